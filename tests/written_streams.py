@@ -182,7 +182,9 @@ def parts_said(answer: Answer) -> list[Any]:
 
 
 def _said_of(part: Part) -> tuple[str, dict[str, Any]]:
-    names = [name for name in (*type(part).__slots__, "signature", "extra") if name not in ("is_plain", "kept")]
+    names = [
+        name for name in (*type(part).__slots__, "signature", "extra") if name not in ("is_plain", "kept")
+    ]
     fields = {name: getattr(part, name) for name in names}
     if isinstance(part, Reasoning):
         fields = {

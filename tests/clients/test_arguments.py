@@ -174,3 +174,9 @@ def test_no_client_is_loaded_for_arguments() -> None:
 
 def test_the_table_says_its_version() -> None:
     assert CLIENTS["openai"].version.startswith("openai ")
+
+
+@pytest.mark.parametrize("client", [None, 5, ["openai"], {}])
+def test_a_client_is_named_by_text(client: Any) -> None:
+    with pytest.raises(ClientError, match="client must be the name of a package, not"):
+        openai_chat.build(REQUEST, policies="lenient").kwargs_for(client)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum
 from functools import partial
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, ClassVar, ForwardRef, Literal, NoReturn, NotRequired, TypedDict
 
 import pytest
 from hypothesis import given, strategies as st
@@ -295,7 +295,7 @@ def test_without_pydantic_what_is_not_plain_is_refused(monkeypatch: pytest.Monke
         Request("m", user("hi"), tools=[recursive])
     with pytest.raises(InvalidRequest, match="Node: no JSON Schema is known for Node; install pydantic, or"):
         Tool("t", parameters=Node)
-    with pytest.raises(AnswerError, match="only pydantic knows how to make"):
+    with pytest.raises(AnswerError, match="without pydantic, or pydantic does not know it"):
         answer('{"inner": []}').data_as(frozenset[int])
 
 
@@ -419,3 +419,9 @@ def test_docstrings_without_sections() -> None:
         {},
     )
     assert parse_docstring("") == ("", {})
+
+
+@pytest.mark.parametrize("kind", [ForwardRef("Missing"), ClassVar[int], NoReturn, print])
+def test_a_type_that_pydantic_does_not_know_is_our_error(kind: Any) -> None:
+    with pytest.raises(AnswerError, match="pydantic does not know it"):
+        answer("{}").data_as(kind)

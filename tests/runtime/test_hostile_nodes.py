@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 from typing import Any
 
 import pytest
 
-from promptwire import InvalidRequest, Json, Message, Options, Part, Request, Text, ToolCall
+import promptwire
+from promptwire import (
+    Document,
+    InvalidRequest,
+    Json,
+    Message,
+    Options,
+    Part,
+    PromptwireError,
+    Request,
+    Text,
+    Tool,
+    ToolCall,
+    ToolGroup,
+    user,
+)
 from promptwire_runtime import Continuation, dump_request
 
 HUGE = 10**5000
@@ -20,7 +37,7 @@ def deep() -> dict[str, Any]:
 
 
 def test_a_part_of_no_kind_is_not_written() -> None:
-    with pytest.raises(InvalidRequest, match=r"Part is no kind of part: say what it is, such as Text"):
+    with pytest.raises(InvalidRequest, match=r"Part is not a concrete part; use a class such as Text"):
         dump_request(Request("m", [Message("user", (Part(),))]))
 
 
@@ -42,3 +59,30 @@ def test_what_is_nested_too_deep_is_shown_by_its_class() -> None:
 def test_what_is_nested_too_deep_is_not_compared() -> None:
     with pytest.raises(InvalidRequest, match="Json: a value is nested too deep to be compared"):
         assert Json(deep()) == Json(deep())
+
+
+def nested_document(levels: int) -> Document:
+    document = Document(parts=(Text("x"),))
+    for _ in range(levels):
+        document = Document(parts=(document,))
+    return document
+
+
+def nested_group(levels: int) -> ToolGroup:
+    group = ToolGroup("group", tools=[Tool("inner")])
+    for _ in range(levels):
+        group = ToolGroup("group", tools=[group])
+    return group
+
+
+@pytest.mark.parametrize("policies", ["strict", "lenient", "verbatim"])
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_parts_and_tools_that_are_nested_too_deeply_are_an_error_of_ours(wire: str, policies: str) -> None:
+    build = importlib.import_module(f"promptwire.{wire}").build
+    for request in (
+        Request("m", user(nested_document(3000))),
+        Request("m", user("hi"), tools=[nested_group(3000)]),
+    ):
+        # some policies and wires leave the node out; whatever is raised is ours
+        with contextlib.suppress(PromptwireError):
+            build(request, policies=policies)

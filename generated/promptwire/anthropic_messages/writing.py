@@ -70,7 +70,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     {type: text, text: $value|json}
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -86,7 +86,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     {type: text, text: $text, citations?: $citations, cache_control?: $cache}
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None or (part.citations is not None and part.citations != "[]"):
         build.check_node(part)
@@ -110,7 +110,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         "type": "image",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -134,7 +134,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -158,7 +158,7 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image", "source": {"type": "file", "file_id": part.file_id}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -185,7 +185,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         "type": "document",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -223,7 +223,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
             "data": part.text,
         },
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -260,13 +260,13 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
         "source": {
             "type": "content",
             "content": first.text
-            if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+            if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
             else write_contents("document", part.parts, build, True),
         },
     }
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -299,7 +299,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -332,7 +332,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "document", "source": {"type": "file", "file_id": part.file_id}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -366,7 +366,7 @@ def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
         "title": part.title,
         "content": write_contents("search_result", part.parts, build, False),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -386,7 +386,7 @@ def write_part_upload(part: Upload, build: BuildContext) -> Any:
     {type: container_upload, file_id: $file_id, cache_control?: $cache}
     """
     item: dict[str, Any] = {"type": "container_upload", "file_id": part.file_id}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -408,7 +408,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.signature is None:
         return build.incomplete(thinking, "signature")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text, "signature": thinking.signature}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     if thinking.cache is not None:
         build.check_node(thinking)
@@ -426,7 +426,7 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
     if thinking.redacted is None:
         return build.incomplete(thinking, "redacted")
     item: dict[str, Any] = {"type": "redacted_thinking", "data": thinking.redacted}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     if thinking.cache is not None:
         build.check_node(thinking)
@@ -454,7 +454,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         "name": part.name,
         "input": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -480,10 +480,10 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     if part.parts:
         item["content"] = (
             first.text
-            if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+            if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
             else write_contents("tool_result", part.parts, build, True)
         )
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -518,7 +518,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
         "name": part.name,
         "input": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -554,7 +554,7 @@ def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
         "server_name": part.server,
         "input": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -575,7 +575,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     if part.call_id is None:
         return build.missing(part, "call_id")
     item: dict[str, Any] = {"type": part.type, "tool_use_id": part.call_id}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -600,7 +600,7 @@ def write_part_hosted_result_browser(part: HostedResult, build: BuildContext) ->
     {type: $type(browser_state), cache_control?: $cache, ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -620,7 +620,7 @@ def write_part_hosted_result_mcp_listing(part: HostedResult, build: BuildContext
     {type: $type(mcp_tool_listing), ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -638,7 +638,7 @@ def write_part_hosted_result_fallback(part: HostedResult, build: BuildContext) -
     {type: $type(fallback), ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -656,7 +656,7 @@ def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
     {type: tool_reference, tool_name: $name, cache_control?: $cache}
     """
     item: dict[str, Any] = {"type": "tool_reference", "tool_name": part.name}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -689,7 +689,7 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext)
             "server_name": own_json(vendor["server_name"]),
         },
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -716,7 +716,7 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildConte
         "type": f"tool_{part.change}",
         "tool": {"type": own_json(vendor["reference"]), "server_name": part.name},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -739,7 +739,7 @@ def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -
         "type": f"tool_{part.change}",
         "tool": {"type": "tool_reference", "name": part.name},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -764,7 +764,7 @@ def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
             "definition": write_one(build.writers.tools(part.tools, build), part, "tools", build),
         },
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -784,7 +784,7 @@ def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
     """
     build.check_node(part)
     item: dict[str, Any] = {"type": "compaction"}
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if part.text is not None:
@@ -809,7 +809,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     {type: text, text: $text, citations?: $vendor.citations, cache_control?: $cache}
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
-    if layer.plain:
+    if layer.is_plain:
         return item
     vendor = build.vendor(layer)
     if "citations" in vendor:
@@ -841,7 +841,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     item: dict[str, Any] = {"name": tool.name, "input_schema": tool.parameters}
     if tool.description is not None:
         item["description"] = tool.description
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None or tool.deferred is not None:
         build.check_tools()
@@ -871,7 +871,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
         item["name"] = tool.name
     if tool.config is not None:
         build.spread(item, tool.config, tool)
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(tool), build)
@@ -1004,7 +1004,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         if (
             value := {"name": tool.name, "input_schema": tool.parameters, "description": tool.description}
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             and not (
@@ -1162,7 +1162,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, USER_ITEM)
 
@@ -1174,7 +1174,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, ASSISTANT_ITEM)
 
@@ -1186,7 +1186,7 @@ def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a tool message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, TOOL_ITEM)
 
@@ -1199,7 +1199,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     item: dict[str, Any] = {"role": "system"}
     if content:
         item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if "clear_at" in vendor:
@@ -1401,7 +1401,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     merged = False
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside == "user" and form not in ("text", "calls", "media"):
@@ -1621,7 +1621,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             for layer in request.instructions:
                 if layer.role is not None:
                     build.unused(layer, "role")
-            if len(request.instructions) == 1 and request.instructions[0].plain:
+            if len(request.instructions) == 1 and request.instructions[0].is_plain:
                 body["system"] = request.instructions[0].text
             else:
                 body["system"] = [build.writers.layer(layer, build) for layer in request.instructions]
@@ -1629,14 +1629,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "media"
+        and (turn := turns[0]).fast_path == "media"
         and (media := build.writers.media(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": media})

@@ -31,7 +31,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TEXT)
 
@@ -45,7 +45,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
-    if layer.plain:
+    if layer.is_plain:
         return item
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
@@ -63,7 +63,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["description"] = tool.description
     if tool.parameters is not None:
         item["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         item["strict"] = tool.strict
@@ -84,7 +84,7 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
         item["function"]["description"] = tool.description
     if tool.parameters is not None:
         item["function"]["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
@@ -104,7 +104,7 @@ def write_tool_function_anthropic(tool: Tool, build: BuildContext) -> Any:
     item: dict[str, Any] = {"name": tool.name, "input_schema": tool.parameters}
     if tool.description is not None:
         item["description"] = tool.description
-    if tool.plain:
+    if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_FUNCTION_ANTHROPIC)
 
@@ -125,7 +125,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
 
 def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
     """Write a function tool by the shape that takes it."""
-    if not tool.plain:
+    if not tool.is_plain:
         shape = build.shape_of(tool)
         if shape == "chat":
             return write_tool_function_chat(tool, build)
@@ -150,7 +150,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 "parameters": tool.parameters,
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             else write_tool(tool, build)
@@ -171,7 +171,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = content
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, SYSTEM_ITEM)
 
@@ -183,7 +183,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = content
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, USER_ITEM)
 
@@ -195,7 +195,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     item["content"] = content
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, ASSISTANT_ITEM)
 
@@ -234,7 +234,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     """Write all messages into `out`: plain ones at once, any other part by part."""
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if form == "text":
             part = parts[0]
@@ -319,7 +319,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": [{"type": "text", "text": part.text}]})

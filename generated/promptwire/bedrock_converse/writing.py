@@ -72,7 +72,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     {text: $text}
     """
     item: dict[str, Any] = {"text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TEXT)
 
@@ -91,7 +91,7 @@ def write_part_text_guard(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {
         "guardContent": {"text": {"text": part.text, "qualifiers": own_json(vendor["guard"])}}
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TEXT_GUARD)
 
@@ -105,7 +105,7 @@ def write_part_text_guard_whole(part: Text, build: BuildContext) -> Any:
     {guardContent: {text: {text: $text}}}
     """
     item: dict[str, Any] = {"guardContent": {"text": {"text": part.text}}}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TEXT_GUARD_WHOLE)
 
@@ -123,7 +123,7 @@ def write_part_text_cited(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {
         "citationsContent": {"content": [{"text": part.text}], "citations": part.citations}
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TEXT_CITED)
 
@@ -137,7 +137,7 @@ def write_part_json_object(part: Json, build: BuildContext) -> Any:
     {json: $value(object)}
     """
     item: dict[str, Any] = {"json": part.value}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_JSON_OBJECT)
 
@@ -151,7 +151,7 @@ def write_part_json_text(part: Json, build: BuildContext) -> Any:
     {text: $value|json}
     """
     item: dict[str, Any] = {"text": write_json(part.value)}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_JSON_TEXT)
 
@@ -174,7 +174,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {
         "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "error" in vendor:
@@ -202,7 +202,7 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
             "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
         }
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_IMAGE_DATA_USER)
 
@@ -229,7 +229,7 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
             "source": {"s3Location": {"uri": part.uri}},
         }
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "bucket_owner" in vendor:
@@ -278,7 +278,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     }
     if part.media_type is not None:
         item["document"]["format"] = write_format(part.media_type, "document")
-    if part.plain:
+    if part.is_plain:
         return item
     if (
         part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
@@ -333,7 +333,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     }
     if part.media_type is not None:
         item["document"]["format"] = write_format(part.media_type, "document")
-    if part.plain:
+    if part.is_plain:
         return item
     if (
         part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
@@ -391,7 +391,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     }
     if part.media_type is not None:
         item["document"]["format"] = write_format(part.media_type, "document")
-    if part.plain:
+    if part.is_plain:
         return item
     if (
         part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
@@ -448,7 +448,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     }
     if part.media_type is not None:
         item["document"]["format"] = write_format(part.media_type, "document")
-    if part.plain:
+    if part.is_plain:
         return item
     if (
         part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
@@ -499,7 +499,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     item: dict[str, Any] = {
         "audio": {"format": write_format(part.media_type, "audio"), "source": {"bytes": part.data}}
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "error" in vendor:
@@ -546,7 +546,7 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
             "source": {"s3Location": {"uri": part.uri}},
         }
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "bucket_owner" in vendor:
@@ -570,7 +570,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     item: dict[str, Any] = {
         "video": {"format": write_format(part.media_type, "video"), "source": {"bytes": part.data}}
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_VIDEO_DATA)
 
@@ -593,7 +593,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
             "source": {"s3Location": {"uri": part.uri}},
         }
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "bucket_owner" in vendor:
@@ -616,7 +616,7 @@ def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
             "content": write_contents("user", part.parts, build, False),
         }
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.citations is not None:
         item["searchResult"]["citations"] = part.citations
@@ -647,7 +647,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
             "input": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
         }
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "type" in vendor:
@@ -673,7 +673,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     item: dict[str, Any] = {
         "toolResult": {"toolUseId": part.call_id, "content": write_contents("tool", part.parts, build, False)}
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.is_error is not None:
         build.check_node(part)
@@ -704,7 +704,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
             "type": part.type,
         }
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_HOSTED_CALL)
 
@@ -725,7 +725,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     item: dict[str, Any] = {
         "toolResult": {"toolUseId": part.call_id, "content": part.result, "type": part.type}
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.is_error is not None:
         item["toolResult"]["status"] = write_word(part.is_error, "error", "success")
@@ -741,7 +741,7 @@ def write_part_tool_reference_addition(part: ToolReference, build: BuildContext)
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
     item: dict[str, Any] = {"toolAddition": {"tool": {"name": part.name}}}
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "type" in vendor:
@@ -760,7 +760,7 @@ def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
     item: dict[str, Any] = {"toolRemoval": {"tool": {"name": part.name}}}
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "type" in vendor:
@@ -787,7 +787,7 @@ def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any
     item: dict[str, Any] = {
         "reasoningContent": {"reasoningText": {"text": thinking.text, "signature": thinking.signature}}
     }
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     return build.finish(item, thinking, PART_REASONING_SIGNED)
 
@@ -805,7 +805,7 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
     if thinking.signature is None and thinking.redacted is None:
         build.check_node(thinking)
     item: dict[str, Any] = {"reasoningContent": {"redactedContent": thinking.redacted}}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     return build.finish(item, thinking, PART_REASONING_REDACTED)
 
@@ -823,7 +823,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.signature is None and thinking.redacted is None:
         build.check_node(thinking)
     item: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": thinking.text}}}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     return build.finish(item, thinking, PART_REASONING)
 
@@ -834,7 +834,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     {text: $text}
     """
     item: dict[str, Any] = {"text": layer.text}
-    if layer.plain:
+    if layer.is_plain:
         return item
     return build.finish(item, layer)
 
@@ -853,7 +853,7 @@ def write_instruction_layer_guard(layer: Instruction, build: BuildContext) -> An
     item: dict[str, Any] = {
         "guardContent": {"text": {"text": layer.text, "qualifiers": own_json(vendor["guard"])}}
     }
-    if layer.plain:
+    if layer.is_plain:
         return item
     return build.finish(item, layer, INSTRUCTION_LAYER_GUARD)
 
@@ -864,7 +864,7 @@ def write_instruction_layer_guard_whole(layer: Instruction, build: BuildContext)
     {guardContent: {text: {text: $text}}}
     """
     item: dict[str, Any] = {"guardContent": {"text": {"text": layer.text}}}
-    if layer.plain:
+    if layer.is_plain:
         return item
     return build.finish(item, layer)
 
@@ -893,7 +893,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     item: dict[str, Any] = {"toolSpec": {"name": tool.name, "inputSchema": {"json": tool.parameters}}}
     if tool.description is not None:
         item["toolSpec"]["description"] = tool.description
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         item["toolSpec"]["strict"] = tool.strict
@@ -910,7 +910,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "name")
     if tool.config is not None:
         build.lost(tool, "config")
-    if tool.plain:
+    if tool.is_plain:
         return item
     return build.finish(item, tool)
 
@@ -1001,7 +1001,7 @@ def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
 def write_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write one instruction."""
     vendor = build.vendor(layer)
-    if not layer.plain:
+    if not layer.is_plain:
         shape = build.shape_of(layer)
         if shape == "guard_whole":
             return write_instruction_layer_guard_whole(layer, build)
@@ -1035,7 +1035,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 }
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             and tool.description
@@ -1083,7 +1083,7 @@ write_reasoning = by_word(
 def write_any_text_in_system(part: Text, build: BuildContext) -> Any:
     """Write a text by the shape that takes it."""
     vendor = build.vendor(part)
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "guard_whole":
             return write_part_text_guard_whole(part, build)
@@ -1188,7 +1188,7 @@ def write_any_hosted_result(part: HostedResult, build: BuildContext) -> Any:
 def write_any_text_in_assistant(part: Text, build: BuildContext) -> Any:
     """Write a text by the shape that takes it."""
     vendor = build.vendor(part)
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "guard_whole":
             return write_part_text_guard_whole(part, build)
@@ -1262,7 +1262,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = content
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, USER_ITEM)
 
@@ -1274,7 +1274,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     item["content"] = content
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, ASSISTANT_ITEM)
 
@@ -1286,7 +1286,7 @@ def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a tool message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = content
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, TOOL_ITEM)
 
@@ -1298,7 +1298,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = content
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, SYSTEM_ITEM)
 
@@ -1479,7 +1479,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     merged = False
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside == "tool":
@@ -1711,14 +1711,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": [{"text": part.text}]})
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "media"
+        and (turn := turns[0]).fast_path == "media"
         and (media := build.writers.media(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": media})

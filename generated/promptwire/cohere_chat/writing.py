@@ -60,7 +60,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TEXT)
 
@@ -75,7 +75,7 @@ def write_part_reasoning_plan(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.summary is None:
         return build.incomplete(thinking, "summary")
-    if not thinking.plain:
+    if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING_PLAN)
     return write_join(thinking.summary)
 
@@ -94,7 +94,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
@@ -112,7 +112,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
@@ -130,7 +130,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.text is None:
         return build.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     return build.finish(item, thinking, PART_REASONING)
 
@@ -150,7 +150,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         "type": "function",
         "function": {"name": part.name, "arguments": write_json(part.arguments)},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL)
 
@@ -169,10 +169,10 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         "role": "tool",
         "tool_call_id": part.call_id,
         "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
         else write_contents("tool", part.parts, build, True),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_RESULT)
 
@@ -190,7 +190,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "document", "document": {"data": {"text": part.text}}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "id" in vendor:
@@ -215,7 +215,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
         build.spread(item["document"]["data"], part.value, part)
     else:
         build.missing(part, "value")
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "id" in vendor:
@@ -232,7 +232,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
-    if layer.plain:
+    if layer.is_plain:
         return item
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
@@ -253,7 +253,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     }
     if tool.description is not None:
         item["function"]["description"] = tool.description
-    if tool.plain:
+    if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_FUNCTION)
 
@@ -339,7 +339,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 },
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             else write_tool(tool, build)
@@ -390,7 +390,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, SYSTEM_ITEM)
 
@@ -402,7 +402,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, USER_ITEM)
 
@@ -421,7 +421,7 @@ def write_item_assistant(
         item["content"] = bare_text(content, "text")
     if tool_calls:
         item["tool_calls"] = tool_calls
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if "citations" in vendor:
@@ -518,7 +518,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     """Write all messages into `out`: plain ones at once, any other part by part."""
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if form == "text":
             part = parts[0]
@@ -556,7 +556,7 @@ def write_instructions(
 ) -> None:
     """Write layers of instructions as the first messages, one for each run of a role."""
     for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), build):
-        short = len(layers) == 1 and layers[0].plain
+        short = len(layers) == 1 and layers[0].is_plain
         content = layers[0].text if short else [build.writers.layer(layer, build) for layer in layers]
         out.append({"role": own, "content": content})
 
@@ -665,14 +665,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "media"
+        and (turn := turns[0]).fast_path == "media"
         and (media := build.writers.media(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": media})

@@ -55,7 +55,7 @@ def write_part_text_system(part: Text, build: BuildContext) -> Any:
 
     $text
     """
-    if not part.plain:
+    if not part.is_plain:
         build.finish_scalar(part, PART_TEXT_SYSTEM)
     return part.text
 
@@ -76,7 +76,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.id is not None:
         build.unused(part, "id")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL)
 
@@ -104,7 +104,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         },
         "outputs": write_contents("tool_result", part.parts, build, False),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_RESULT)
 
@@ -118,7 +118,7 @@ def write_part_text_tool_result(part: Text, build: BuildContext) -> Any:
     {output: $text}
     """
     item: dict[str, Any] = {"output": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TEXT_TOOL_RESULT)
 
@@ -136,7 +136,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
         build.spread(item, part.value, part)
     else:
         build.missing(part, "value")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_JSON)
 
@@ -152,7 +152,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"text": part.text}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.title is not None:
         item["title"] = part.title
@@ -172,7 +172,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     item: dict[str, Any] = {"name": tool.name, "description": tool.description}
     if tool.parameters is not None:
         item["parameter_definitions"] = write_python_types(tool.parameters, tool, "parameters", build)
-    if tool.plain:
+    if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_FUNCTION)
 
@@ -209,7 +209,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 "parameter_definitions": write_python_types(tool.parameters, tool, "parameters", build),
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             else write_tool(tool, build)
@@ -239,7 +239,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "SYSTEM"}
     item["message"] = joined_text(content)
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if "tool_calls" in vendor:
@@ -254,7 +254,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "USER"}
     item["message"] = joined_text(content)
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if "tool_calls" in vendor:
@@ -273,7 +273,7 @@ def write_item_assistant(
     item["message"] = joined_text(content)
     if tool_calls:
         item["tool_calls"] = tool_calls
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, ASSISTANT_ITEM)
 
@@ -285,7 +285,7 @@ def write_item_tool(message: Message, build: BuildContext, tool_results: list[An
     """Write the item of a tool message."""
     item: dict[str, Any] = {"role": "TOOL"}
     item["tool_results"] = tool_results
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, TOOL_ITEM)
 
@@ -355,7 +355,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     beside = ""
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside == "tool":
@@ -502,7 +502,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         if turn.role == "user":

@@ -84,7 +84,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TEXT)
 
@@ -98,7 +98,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     {type: text, text: $value|json}
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_JSON)
 
@@ -118,7 +118,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
@@ -138,7 +138,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
@@ -161,7 +161,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_DATA)
 
@@ -180,7 +180,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
@@ -198,7 +198,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
@@ -216,7 +216,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "file_url", "file_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["file_name"] = part.filename
@@ -234,7 +234,7 @@ def write_part_document_data_file_url(part: Document, build: BuildContext) -> An
     item: dict[str, Any] = {"type": "file_url", "file_url": {"url": part.data}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["file_name"] = part.filename
@@ -251,7 +251,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if not thinking.plain:
+    if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
 
@@ -264,7 +264,7 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_ID)
 
@@ -289,7 +289,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         "type": "function",
         "function": {"name": part.name, "arguments": write_json(part.arguments)},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "index" in vendor:
@@ -308,12 +308,12 @@ def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> An
     item: dict[str, Any] = {
         "role": "tool",
         "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
         else write_contents("tool", part.parts, build, True),
     }
     if part.call_id is not None:
         build.lost(part, "call_id")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_RESULT_NAMELESS)
 
@@ -332,7 +332,7 @@ def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
@@ -350,7 +350,7 @@ def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
@@ -365,7 +365,7 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
     item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
     if part.id is not None:
         build.lost(part, "id")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL_LEGACY)
 
@@ -382,7 +382,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
         "type": "custom",
         "custom": {"name": part.name, "input": part.input},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
 
@@ -396,7 +396,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
-    if layer.plain:
+    if layer.is_plain:
         return item
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
@@ -412,7 +412,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["function"]["description"] = tool.description
     if tool.parameters is not None:
         item["function"]["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
@@ -429,7 +429,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
         item["description"] = tool.description
     if tool.parameters is not None:
         item["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_FUNCTION_LEGACY)
 
@@ -444,14 +444,14 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
         item["custom"]["description"] = tool.description
     if tool.format is not None:
         item["custom"]["format"] = tool.format
-    if tool.plain:
+    if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_CUSTOM)
 
 
 def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
     """Write a function tool by the shape that takes it."""
-    if not tool.plain:
+    if not tool.is_plain:
         shape = build.shape_of(tool)
         if shape == "legacy":
             return write_tool_function_legacy(tool, build)
@@ -476,7 +476,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 },
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             else write_tool(tool, build)
@@ -491,7 +491,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
 
 def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write a tool result by the shape that takes it."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "nameless" and part.parts:
             return write_part_tool_result_nameless(part, build)
@@ -502,7 +502,7 @@ def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
 def write_any_image_in_user_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "bare" and part.media_type is not None:
             return write_part_image_data_bare(part, build)
@@ -511,7 +511,7 @@ def write_any_image_in_user_data(part: Image, build: BuildContext) -> Any:
 
 def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
     """Write an image given by url."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "bare":
             return write_part_image_url_bare(part, build)
@@ -525,7 +525,7 @@ AUDIO_IN_USER_SOURCES = {"data": write_part_audio_data}
 
 def write_any_document_data(part: Document, build: BuildContext) -> Any:
     """Write a document given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "file_url":
             return write_part_document_data_file_url(part, build)
@@ -549,7 +549,7 @@ DOCUMENT_SOURCES = {
 
 def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write a tool call by the shape that takes it."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "legacy":
             return write_part_tool_call_legacy(part, build)
@@ -562,7 +562,7 @@ AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {"id": write_part_audio_id}
 
 def write_any_image_in_tool_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "shown" and part.media_type is not None:
             return write_part_image_data_shown(part, build)
@@ -572,7 +572,7 @@ def write_any_image_in_tool_data(part: Image, build: BuildContext) -> Any:
 
 def write_any_image_in_tool_url(part: Image, build: BuildContext) -> Any:
     """Write an image given by url."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "shown":
             return write_part_image_url_shown(part, build)
@@ -589,7 +589,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     if message.name is not None:
         item["name"] = message.name
@@ -672,7 +672,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     """Write all messages into `out`: plain ones at once, any other part by part."""
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if form == "text":
             part = parts[0]
@@ -805,14 +805,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "media"
+        and (turn := turns[0]).fast_path == "media"
         and (media := build.writers.media(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": media})

@@ -76,7 +76,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TEXT)
 
@@ -90,7 +90,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     {type: text, text: $value|json}
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_JSON)
 
@@ -111,7 +111,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
@@ -132,7 +132,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
@@ -156,7 +156,7 @@ def write_part_audio_data_foreign(part: Audio, build: BuildContext) -> Any:
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_DATA_FOREIGN)
 
@@ -173,7 +173,7 @@ def write_part_video_url_foreign(part: Video, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_VIDEO_URL_FOREIGN)
 
@@ -193,7 +193,7 @@ def write_part_document_data_foreign(part: Document, build: BuildContext) -> Any
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
@@ -210,7 +210,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if not thinking.plain:
+    if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
 
@@ -237,7 +237,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         "type": "function",
         "function": {"name": part.name, "arguments": write_json(part.arguments)},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "index" in vendor:
@@ -254,7 +254,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
-    if layer.plain:
+    if layer.is_plain:
         return item
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
@@ -272,7 +272,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["function"]["description"] = tool.description
     if tool.parameters is not None:
         item["function"]["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
@@ -298,7 +298,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 },
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             and tool.parameters.get("type") == "object"
@@ -329,7 +329,7 @@ IMAGE_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
 
 def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
     """Write an audio given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "foreign" and part.media_type is not None:
             return write_part_audio_data_foreign(part, build)
@@ -343,7 +343,7 @@ write_any_audio = by_source("audio")
 
 def write_any_video_url(part: Video, build: BuildContext) -> Any:
     """Write a video given by url."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "foreign":
             return write_part_video_url_foreign(part, build)
@@ -357,7 +357,7 @@ write_any_video = by_source("video")
 
 def write_any_document_data(part: Document, build: BuildContext) -> Any:
     """Write a document given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "foreign" and part.media_type is not None:
             return write_part_document_data_foreign(part, build)
@@ -384,7 +384,7 @@ def write_item_assistant(
         item["content"] = bare_text(content, "text")
     if tool_calls:
         item["tool_calls"] = tool_calls
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if message.name is not None:
@@ -453,7 +453,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     """Write all messages into `out`: plain ones at once, any other part by part."""
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if form == "text":
             part = parts[0]
@@ -488,7 +488,7 @@ def write_instructions(
 ) -> None:
     """Write layers of instructions as the first messages, one for each run of a role."""
     for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), build):
-        short = len(layers) == 1 and layers[0].plain
+        short = len(layers) == 1 and layers[0].is_plain
         content = layers[0].text if short else [build.writers.layer(layer, build) for layer in layers]
         out.append({"role": own, "content": content})
 
@@ -594,7 +594,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})

@@ -77,7 +77,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
         build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None or part.vendor is not None:
         build.check_node(part)
@@ -115,7 +115,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None or part.vendor is not None:
         build.check_node(part)
@@ -153,7 +153,7 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None or part.vendor is not None:
         build.check_node(part)
@@ -195,7 +195,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     if part.uri is not None:
         build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.vendor is not None:
         build.check_node(part)
@@ -236,7 +236,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     if part.uri is not None:
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.vendor is not None:
         build.check_node(part)
@@ -277,7 +277,7 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
     if part.uri is not None:
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.vendor is not None:
         build.check_node(part)
@@ -317,7 +317,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     if part.uri is not None:
         build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.vendor is not None:
         build.check_node(part)
@@ -357,7 +357,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     if part.uri is not None:
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.vendor is not None:
         build.check_node(part)
@@ -396,7 +396,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     if part.uri is not None:
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.vendor is not None:
         build.check_node(part)
@@ -437,7 +437,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.media_type not in ("application/pdf", "text/plain") or part.uri is not None:
         build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None or part.vendor is not None:
         build.check_node(part)
@@ -483,7 +483,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     if part.media_type not in ("application/pdf", "text/plain") or part.uri is not None:
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None or part.vendor is not None:
         build.check_node(part)
@@ -529,7 +529,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     if part.media_type not in ("application/pdf", "text/plain") or part.uri is not None:
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None or part.vendor is not None:
         build.check_node(part)
@@ -576,7 +576,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     item["functionCall"]["args"] = (
         write_object(part.arguments) if type(part.arguments) is str else part.arguments
     )
-    if part.plain:
+    if part.is_plain:
         return item
     if part.vendor is not None:
         build.check_node(part)
@@ -616,7 +616,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         content_json = write_contents("tool", unkeyed(part.parts), build, False)
         if content_json:
             item["functionResponse"]["parts"] = content_json
-    if part.plain:
+    if part.is_plain:
         return item
     if part.vendor is not None:
         build.check_node(part)
@@ -646,7 +646,7 @@ def write_part_hosted_call_executable_code(part: HostedCall, build: BuildContext
     if part.type is not None:
         build.check_node(part)
     item: dict[str, Any] = {"executableCode": {}}
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if part.id is not None:
@@ -674,7 +674,7 @@ def write_part_hosted_result_code_execution_result(part: HostedResult, build: Bu
     if part.type is not None:
         build.check_node(part)
     item: dict[str, Any] = {"codeExecutionResult": {}}
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if part.call_id is not None:
@@ -700,7 +700,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     if part.type is not None:
         build.check_node(part)
     item: dict[str, Any] = {"toolCall": {"toolType": part.type}}
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if part.id is not None:
@@ -728,7 +728,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     if part.type is not None:
         build.check_node(part)
     item: dict[str, Any] = {"toolResponse": {"toolType": part.type}}
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if part.call_id is not None:
@@ -760,7 +760,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     ) and not (thinking.signature or thinking.text):
         return build.lost(thinking, "", "nothing of it has a place here")
     item: dict[str, Any] = {"thought": True}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     vendor = build.vendor(thinking)
     if thinking.text is not None:
@@ -782,7 +782,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     partMetadata?: $vendor.part_metadata}
     """
     item: dict[str, Any] = {"text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.vendor is not None:
         build.check_node(part)
@@ -805,7 +805,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     {text: $text, thought?: =false, partMetadata?: $vendor.part_metadata}
     """
     item: dict[str, Any] = {"text": layer.text}
-    if layer.plain:
+    if layer.is_plain:
         return item
     vendor = build.vendor(layer)
     if "part_metadata" in vendor:
@@ -827,7 +827,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["description"] = tool.description
     if tool.parameters is not None:
         item["parametersJsonSchema"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.kept is not None:
         build.check_tools()
@@ -853,7 +853,7 @@ def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
     item: dict[str, Any] = {"name": tool.name, "parameters": tool.parameters}
     if tool.description is not None:
         item["description"] = tool.description
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.kept is not None:
         build.check_tools()
@@ -880,7 +880,7 @@ def write_tool_hosted_google_search(tool: HostedTool, build: BuildContext) -> An
         build.spread(item["googleSearch"], tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.kept is not None:
         build.check_tools()
@@ -902,7 +902,7 @@ def write_tool_hosted_google_search_retrieval(tool: HostedTool, build: BuildCont
         build.spread(item["googleSearchRetrieval"], tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.kept is not None:
         build.check_tools()
@@ -924,7 +924,7 @@ def write_tool_hosted_enterprise_web_search(tool: HostedTool, build: BuildContex
         build.spread(item["enterpriseWebSearch"], tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.kept is not None:
         build.check_tools()
@@ -946,7 +946,7 @@ def write_tool_hosted_parallel_ai_search(tool: HostedTool, build: BuildContext) 
         build.spread(item["parallelAiSearch"], tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.kept is not None:
         build.check_tools()
@@ -968,7 +968,7 @@ def write_tool_hosted_exa_ai_search(tool: HostedTool, build: BuildContext) -> An
         build.spread(item["exaAiSearch"], tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.kept is not None:
         build.check_tools()
@@ -990,7 +990,7 @@ def write_tool_hosted_google_maps(tool: HostedTool, build: BuildContext) -> Any:
         build.spread(item["googleMaps"], tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.kept is not None:
         build.check_tools()
@@ -1012,7 +1012,7 @@ def write_tool_hosted_url_context(tool: HostedTool, build: BuildContext) -> Any:
         build.spread(item["urlContext"], tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.kept is not None:
         build.check_tools()
@@ -1034,7 +1034,7 @@ def write_tool_hosted_code_execution(tool: HostedTool, build: BuildContext) -> A
         build.spread(item["codeExecution"], tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.kept is not None:
         build.check_tools()
@@ -1056,7 +1056,7 @@ def write_tool_hosted_computer_use(tool: HostedTool, build: BuildContext) -> Any
         build.spread(item["computerUse"], tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.kept is not None:
         build.check_tools()
@@ -1078,7 +1078,7 @@ def write_tool_hosted_file_search(tool: HostedTool, build: BuildContext) -> Any:
         build.spread(item["fileSearch"], tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.kept is not None:
         build.check_tools()
@@ -1100,7 +1100,7 @@ def write_tool_hosted_retrieval(tool: HostedTool, build: BuildContext) -> Any:
         build.spread(item["retrieval"], tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.kept is not None:
         build.check_tools()
@@ -1125,7 +1125,7 @@ def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "name")
     if tool.config is not None:
         build.lost(tool, "config")
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.kept is not None:
         build.check_tools()
@@ -1264,7 +1264,7 @@ def write_response_format_enum_json(form: ResponseFormat, build: BuildContext) -
 
 def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
     """Write a function tool by the shape that takes it."""
-    if not tool.plain:
+    if not tool.is_plain:
         shape = build.shape_of(tool)
         if shape == "openapi" and tool.parameters is not None:
             return write_tool_function_openapi(tool, build)
@@ -1316,7 +1316,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         value = (
             {"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters}
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             else write_tool(tool, build)
@@ -1545,7 +1545,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["parts"] = content
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, USER_ITEM)
 
@@ -1557,7 +1557,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "model"}
     item["parts"] = content
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, ASSISTANT_ITEM)
 
@@ -1569,7 +1569,7 @@ def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a tool message."""
     item: dict[str, Any] = {"role": "user"}
     item["parts"] = content
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, TOOL_ITEM)
 
@@ -1690,7 +1690,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     merged = False
     for message in results_apart(messages, build, build.check_node):
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside in ("", "user") and form not in ("text", "calls", "media"):
@@ -1978,7 +1978,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         if turn.role == "user":
@@ -1988,7 +1988,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "media"
+        and (turn := turns[0]).fast_path == "media"
         and (media := build.writers.media(turn.parts)) is not None
     ):
         messages.append({"role": "user", "parts": media})

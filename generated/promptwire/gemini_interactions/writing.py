@@ -66,7 +66,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     {type: text, text: $text, annotations?: $citations}
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.citations is not None:
         item["annotations"] = part.citations
@@ -84,7 +84,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image", "mime_type": part.media_type, "data": part.data}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
         build.check_node(part)
@@ -104,7 +104,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
         build.check_node(part)
@@ -124,7 +124,7 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
         build.check_node(part)
@@ -147,7 +147,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "document", "mime_type": part.media_type, "data": part.data}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
         build.check_node(part)
@@ -171,7 +171,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "document", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
         build.check_node(part)
@@ -195,7 +195,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "document", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
         build.check_node(part)
@@ -221,7 +221,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "audio", "mime_type": part.media_type, "data": part.data}
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     copy_options(vendor, item, "channels sample_rate processing")
@@ -240,7 +240,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "audio", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     copy_options(vendor, item, "channels sample_rate processing")
@@ -259,7 +259,7 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "audio", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     copy_options(vendor, item, "channels sample_rate processing")
@@ -280,7 +280,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "video", "mime_type": part.media_type, "data": part.data}
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     copy_options(vendor, item, "name resolution processing")
@@ -299,7 +299,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "video", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     copy_options(vendor, item, "name resolution processing")
@@ -318,7 +318,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "video", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     copy_options(vendor, item, "name resolution processing")
@@ -334,7 +334,7 @@ def write_part_text_alone(part: Text, build: BuildContext) -> Any:
     {type: text, text: $text, annotations?: $citations}
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.citations is not None:
         item["annotations"] = part.citations
@@ -352,7 +352,7 @@ def write_part_image_data_alone(part: Image, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image", "mime_type": part.media_type, "data": part.data}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
         build.check_node(part)
@@ -372,7 +372,7 @@ def write_part_image_url_alone(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
         build.check_node(part)
@@ -392,7 +392,7 @@ def write_part_image_uri_alone(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
         build.check_node(part)
@@ -415,7 +415,7 @@ def write_part_document_data_alone(part: Document, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "document", "mime_type": part.media_type, "data": part.data}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
         build.check_node(part)
@@ -441,7 +441,7 @@ def write_part_document_url_alone(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "document", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
         build.check_node(part)
@@ -467,7 +467,7 @@ def write_part_document_uri_alone(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "document", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
         build.check_node(part)
@@ -493,7 +493,7 @@ def write_part_audio_data_alone(part: Audio, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "audio", "mime_type": part.media_type, "data": part.data}
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     copy_options(vendor, item, "channels sample_rate processing")
@@ -514,7 +514,7 @@ def write_part_audio_url_alone(part: Audio, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "audio", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     copy_options(vendor, item, "channels sample_rate processing")
@@ -535,7 +535,7 @@ def write_part_audio_uri_alone(part: Audio, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "audio", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     copy_options(vendor, item, "channels sample_rate processing")
@@ -556,7 +556,7 @@ def write_part_video_data_alone(part: Video, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "video", "mime_type": part.media_type, "data": part.data}
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     copy_options(vendor, item, "name resolution processing")
@@ -577,7 +577,7 @@ def write_part_video_url_alone(part: Video, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "video", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     copy_options(vendor, item, "name resolution processing")
@@ -598,7 +598,7 @@ def write_part_video_uri_alone(part: Video, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "video", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     copy_options(vendor, item, "name resolution processing")
@@ -621,7 +621,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     ) and not (thinking.signature or thinking.summary):
         return build.lost(thinking, "", "nothing of it has a place here")
     item: dict[str, Any] = {"type": "thought"}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     vendor = build.vendor(thinking)
     if thinking.signature is not None:
@@ -653,7 +653,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         "name": part.name,
         "arguments": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.signature is not None:
         item["signature"] = part.signature
@@ -674,10 +674,10 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         "type": "function_result",
         "call_id": part.call_id,
         "result": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
         else write_contents("tool_result", part.parts, build, True),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.name is not None:
         item["name"] = part.name
@@ -701,7 +701,7 @@ def write_part_tool_result_nested(part: ToolResult, build: BuildContext) -> Any:
         "call_id": part.call_id,
         "result": write_keyed(part, build, "output", "error"),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.name is not None:
         item["name"] = part.name
@@ -717,7 +717,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     {type: text, text: $value|json}
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_JSON)
 
@@ -731,7 +731,7 @@ def write_part_hosted_result_function(part: HostedResult, build: BuildContext) -
     {type: $type(function), ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.payload is not None:
         build.spread(item, part.payload, part)
@@ -749,7 +749,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     id?: $id, signature?: $signature, ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -771,7 +771,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     call_id?: $call_id, signature?: $signature, ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.call_id is not None:
         item["call_id"] = part.call_id
@@ -796,7 +796,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["description"] = tool.description
     if tool.parameters is not None:
         item["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     vendor = build.vendor(tool)
     if tool.deferred is not None:
@@ -821,7 +821,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
         build.spread(item, tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_HOSTED)
 
@@ -904,7 +904,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 "parameters": tool.parameters,
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             else write_tool(tool, build)
@@ -946,7 +946,7 @@ write_response_format = by_word(
 
 def write_any_text(part: Text, build: BuildContext) -> Any:
     """Write a text by the shape that takes it."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "alone":
             return write_part_text_alone(part, build)
@@ -956,7 +956,7 @@ def write_any_text(part: Text, build: BuildContext) -> Any:
 
 def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write a tool result by the shape that takes it."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "nested" and part.call_id is not None and part.parts:
             return write_part_tool_result_nested(part, build)
@@ -966,7 +966,7 @@ def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
 def write_any_image_in_user_messages_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "alone" and part.media_type is not None:
             return write_part_image_data_alone(part, build)
@@ -976,7 +976,7 @@ def write_any_image_in_user_messages_data(part: Image, build: BuildContext) -> A
 
 def write_any_image_in_user_messages_url(part: Image, build: BuildContext) -> Any:
     """Write an image given by url."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "alone" and fits(part.url, "http*"):
             return write_part_image_url_alone(part, build)
@@ -986,7 +986,7 @@ def write_any_image_in_user_messages_url(part: Image, build: BuildContext) -> An
 
 def write_any_image_in_user_messages_uri(part: Image, build: BuildContext) -> Any:
     """Write an image given by uri."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "alone":
             return write_part_image_uri_alone(part, build)
@@ -1020,7 +1020,7 @@ write_any_image_in_user = by_source("image_in_user")
 
 def write_any_document_in_user_messages_data(part: Document, build: BuildContext) -> Any:
     """Write a document given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "alone" and part.media_type is not None:
             return write_part_document_data_alone(part, build)
@@ -1030,7 +1030,7 @@ def write_any_document_in_user_messages_data(part: Document, build: BuildContext
 
 def write_any_document_in_user_messages_url(part: Document, build: BuildContext) -> Any:
     """Write a document given by url."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "alone" and fits(part.url, "http*"):
             return write_part_document_url_alone(part, build)
@@ -1040,7 +1040,7 @@ def write_any_document_in_user_messages_url(part: Document, build: BuildContext)
 
 def write_any_document_in_user_messages_uri(part: Document, build: BuildContext) -> Any:
     """Write a document given by uri."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "alone":
             return write_part_document_uri_alone(part, build)
@@ -1074,7 +1074,7 @@ write_any_document_in_user = by_source("document_in_user")
 
 def write_any_audio_in_user_messages_data(part: Audio, build: BuildContext) -> Any:
     """Write an audio given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "alone" and part.media_type is not None:
             return write_part_audio_data_alone(part, build)
@@ -1084,7 +1084,7 @@ def write_any_audio_in_user_messages_data(part: Audio, build: BuildContext) -> A
 
 def write_any_audio_in_user_messages_url(part: Audio, build: BuildContext) -> Any:
     """Write an audio given by url."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "alone" and fits(part.url, "http*"):
             return write_part_audio_url_alone(part, build)
@@ -1094,7 +1094,7 @@ def write_any_audio_in_user_messages_url(part: Audio, build: BuildContext) -> An
 
 def write_any_audio_in_user_messages_uri(part: Audio, build: BuildContext) -> Any:
     """Write an audio given by uri."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "alone":
             return write_part_audio_uri_alone(part, build)
@@ -1128,7 +1128,7 @@ write_any_audio_in_user = by_source("audio_in_user")
 
 def write_any_video_in_user_messages_data(part: Video, build: BuildContext) -> Any:
     """Write a video given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "alone" and part.media_type is not None:
             return write_part_video_data_alone(part, build)
@@ -1138,7 +1138,7 @@ def write_any_video_in_user_messages_data(part: Video, build: BuildContext) -> A
 
 def write_any_video_in_user_messages_url(part: Video, build: BuildContext) -> Any:
     """Write a video given by url."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "alone" and fits(part.url, "http*"):
             return write_part_video_url_alone(part, build)
@@ -1148,7 +1148,7 @@ def write_any_video_in_user_messages_url(part: Video, build: BuildContext) -> An
 
 def write_any_video_in_user_messages_uri(part: Video, build: BuildContext) -> Any:
     """Write a video given by uri."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "alone":
             return write_part_video_uri_alone(part, build)
@@ -1231,7 +1231,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"type": "user_input"}
     item["content"] = content
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, USER_ITEM)
 
@@ -1244,7 +1244,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     item: dict[str, Any] = {"type": "model_output"}
     if content:
         item["content"] = content
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if "error" in vendor:
@@ -1254,17 +1254,17 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
 
 def is_text_in_user_messages(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
-    return not part.plain and build.shape_of(part) == "alone"
+    return not part.is_plain and build.shape_of(part) == "alone"
 
 
 def is_tool_result_in_user_content(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
-    return not part.plain and build.shape_of(part) == "nested" and part.call_id is not None and part.parts
+    return not part.is_plain and build.shape_of(part) == "nested" and part.call_id is not None and part.parts
 
 
 def is_image_in_user_messages(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
-    return not part.plain and (
+    return not part.is_plain and (
         (build.shape_of(part) == "alone" and part.source == "data" and part.media_type is not None)
         or (build.shape_of(part) == "alone" and part.source == "url" and fits(part.url, "http*"))
         or (build.shape_of(part) == "alone" and part.source == "uri")
@@ -1273,7 +1273,7 @@ def is_image_in_user_messages(part: Any, build: BuildContext) -> bool:
 
 def is_document_in_user_messages(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
-    return not part.plain and (
+    return not part.is_plain and (
         (build.shape_of(part) == "alone" and part.source == "data" and part.media_type is not None)
         or (build.shape_of(part) == "alone" and part.source == "url" and fits(part.url, "http*"))
         or (build.shape_of(part) == "alone" and part.source == "uri")
@@ -1282,7 +1282,7 @@ def is_document_in_user_messages(part: Any, build: BuildContext) -> bool:
 
 def is_audio_in_user_messages(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
-    return not part.plain and (
+    return not part.is_plain and (
         (build.shape_of(part) == "alone" and part.source == "data" and part.media_type is not None)
         or (build.shape_of(part) == "alone" and part.source == "url" and fits(part.url, "http*"))
         or (build.shape_of(part) == "alone" and part.source == "uri")
@@ -1291,7 +1291,7 @@ def is_audio_in_user_messages(part: Any, build: BuildContext) -> bool:
 
 def is_video_in_user_messages(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
-    return not part.plain and (
+    return not part.is_plain and (
         (build.shape_of(part) == "alone" and part.source == "data" and part.media_type is not None)
         or (build.shape_of(part) == "alone" and part.source == "url" and fits(part.url, "http*"))
         or (build.shape_of(part) == "alone" and part.source == "uri")
@@ -1385,7 +1385,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if form == "text":
             part = parts[0]
@@ -1565,7 +1565,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         if turn.role == "user":

@@ -76,7 +76,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TEXT)
 
@@ -90,7 +90,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     {type: text, text: $value|json}
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_JSON)
 
@@ -109,7 +109,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
@@ -127,7 +127,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
@@ -145,7 +145,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "input_video", "input_video": {"data": part.data}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_VIDEO_DATA)
 
@@ -161,7 +161,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_VIDEO_URL)
 
@@ -180,7 +180,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_DATA)
 
@@ -195,7 +195,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if not thinking.plain:
+    if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
 
@@ -213,7 +213,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         "type": "function",
         "function": {"name": part.name, "arguments": write_json(part.arguments)},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL)
 
@@ -227,7 +227,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
-    if layer.plain:
+    if layer.is_plain:
         return item
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
@@ -243,7 +243,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["function"]["description"] = tool.description
     if tool.parameters is not None:
         item["function"]["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
@@ -300,7 +300,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 },
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             else write_tool(tool, build)
@@ -353,7 +353,7 @@ def write_item_assistant(
         item["content"] = bare_text(content, "text")
     if tool_calls:
         item["tool_calls"] = tool_calls
-    if message.plain:
+    if message.fast_path:
         return item
     if message.name is not None:
         item["name"] = message.name
@@ -431,7 +431,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     """Write all messages into `out`: plain ones at once, any other part by part."""
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if form == "text":
             part = parts[0]
@@ -621,14 +621,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "media"
+        and (turn := turns[0]).fast_path == "media"
         and (media := build.writers.media(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": media})

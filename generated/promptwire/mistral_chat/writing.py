@@ -63,7 +63,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TEXT)
 
@@ -77,7 +77,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     {type: text, text: $value|json}
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_JSON)
 
@@ -96,7 +96,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
@@ -114,7 +114,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
@@ -132,7 +132,7 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_IMAGE_DATA_BARE)
 
@@ -148,7 +148,7 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_IMAGE_URL_BARE)
 
@@ -167,7 +167,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         "type": "document_url",
         "document_url": f"data:{part.media_type};base64,{part.data}",
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["document_name"] = part.filename
@@ -185,7 +185,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "document_url", "document_url": part.url}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["document_name"] = part.filename
@@ -203,7 +203,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "file", "file_id": part.file_id}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_DOCUMENT_FILE_ID)
 
@@ -221,7 +221,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "resource_link", "uri": part.uri}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "metadata" in vendor:
@@ -240,7 +240,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "input_audio", "input_audio": part.url}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_URL)
 
@@ -256,7 +256,7 @@ def write_part_audio_url_object(part: Audio, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "input_audio", "input_audio": {"data": part.url}}
     if part.media_type is not None:
         item["input_audio"]["format"] = write_format(part.media_type, "audio")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_URL_OBJECT)
 
@@ -277,7 +277,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
         if part.data is not None and part.media_type is not None
         else part.data,
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_DATA)
 
@@ -293,7 +293,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.text is None:
         return build.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": [{"type": "text", "text": thinking.text}]}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     vendor = build.vendor(thinking)
     if thinking.signature is not None:
@@ -320,7 +320,7 @@ def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> An
         "type": "thinking",
         "thinking": [{"type": "text", "text": one} for one in thinking.texts],
     }
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     vendor = build.vendor(thinking)
     if thinking.signature is not None:
@@ -352,7 +352,7 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
     if "thinking" not in vendor:
         return build.missing(thinking, f"vendor.{build.wire.name}.thinking")
     item: dict[str, Any] = {"type": "thinking", "thinking": own_json(vendor["thinking"])}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     if thinking.signature is not None:
         item["signature"] = thinking.signature
@@ -372,7 +372,7 @@ def write_part_reasoning_bare(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.text is None:
         return build.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     vendor = build.vendor(thinking)
     if thinking.signature is not None:
@@ -391,7 +391,7 @@ def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) 
     {type: $type(reference), ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.payload is not None:
         build.spread(item, part.payload, part)
@@ -407,7 +407,7 @@ def write_part_hosted_result_resource(part: HostedResult, build: BuildContext) -
     {type: $type(resource), ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.payload is not None:
         build.spread(item, part.payload, part)
@@ -429,7 +429,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.id is not None:
         item["id"] = write_alnum(part.id, "9", part, "id", build)
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "index" in vendor:
@@ -449,7 +449,7 @@ def write_part_tool_call_untyped(part: ToolCall, build: BuildContext) -> Any:
     item: dict[str, Any] = {"function": {"name": part.name, "arguments": write_json(part.arguments)}}
     if part.id is not None:
         item["id"] = write_alnum(part.id, "9", part, "id", build)
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "index" in vendor:
@@ -468,12 +468,12 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     item: dict[str, Any] = {
         "role": "tool",
         "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
         else write_contents("tool", part.parts, build, True),
     }
     if part.call_id is not None:
         item["tool_call_id"] = write_alnum(part.call_id, "9", part, "call_id", build)
-    if part.plain:
+    if part.is_plain:
         return item
     if part.name is not None:
         item["name"] = part.name
@@ -489,7 +489,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
-    if layer.plain:
+    if layer.is_plain:
         return item
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
@@ -511,7 +511,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     }
     if tool.description is not None:
         item["function"]["description"] = tool.description
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
@@ -531,7 +531,7 @@ def write_tool_function_untyped(tool: Tool, build: BuildContext) -> Any:
     item: dict[str, Any] = {"function": {"name": tool.name, "parameters": tool.parameters}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
@@ -551,7 +551,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
         build.spread(item, tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_HOSTED)
 
@@ -613,7 +613,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
 def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
     """Write a function tool by the shape that takes it."""
-    if not tool.plain:
+    if not tool.is_plain:
         shape = build.shape_of(tool)
         if shape == "untyped" and tool.parameters is not None:
             return write_tool_function_untyped(tool, build)
@@ -646,7 +646,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 },
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             else write_tool(tool, build)
@@ -697,7 +697,7 @@ write_response_format = by_word(
 def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning by the shape that takes it."""
     vendor = build.vendor(part)
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "bare" and part.text is not None and fits(part.text, "*"):
             return write_part_reasoning_bare(part, build)
@@ -714,7 +714,7 @@ def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
 
 def write_any_image_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "bare" and part.media_type is not None:
             return write_part_image_data_bare(part, build)
@@ -723,7 +723,7 @@ def write_any_image_data(part: Image, build: BuildContext) -> Any:
 
 def write_any_image_url(part: Image, build: BuildContext) -> Any:
     """Write an image given by url."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "bare":
             return write_part_image_url_bare(part, build)
@@ -743,7 +743,7 @@ write_any_document = by_source("document")
 
 def write_any_audio_url(part: Audio, build: BuildContext) -> Any:
     """Write an audio given by url."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "object" and fits(part.url, "http*"):
             return write_part_audio_url_object(part, build)
@@ -769,7 +769,7 @@ def write_any_hosted_result(part: HostedResult, build: BuildContext) -> Any:
 
 def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write a tool call by the shape that takes it."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "untyped":
             return write_part_tool_call_untyped(part, build)
@@ -783,7 +783,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, SYSTEM_ITEM)
 
@@ -795,7 +795,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, USER_ITEM)
 
@@ -812,7 +812,7 @@ def write_item_assistant(
         item["content"] = bare_text(content, "text")
     if tool_calls:
         item["tool_calls"] = tool_calls
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if "prefix" in vendor:
@@ -912,7 +912,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     beside = ""
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if role == "tool":
             if beside == "user":
@@ -958,7 +958,7 @@ def write_instructions(
 ) -> None:
     """Write layers of instructions as the first messages, one for each run of a role."""
     for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), build):
-        short = len(layers) == 1 and layers[0].plain
+        short = len(layers) == 1 and layers[0].is_plain
         content = layers[0].text if short else [build.writers.layer(layer, build) for layer in layers]
         out.append({"role": own, "content": content})
 
@@ -1088,14 +1088,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "media"
+        and (turn := turns[0]).fast_path == "media"
         and (media := build.writers.media(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": media})

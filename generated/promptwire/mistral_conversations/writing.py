@@ -62,7 +62,7 @@ def write_part_text_user(part: Text, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TEXT_USER)
 
@@ -81,7 +81,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
@@ -99,7 +99,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
@@ -117,7 +117,7 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_IMAGE_DATA_BARE)
 
@@ -133,7 +133,7 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_IMAGE_URL_BARE)
 
@@ -152,7 +152,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         "type": "document_url",
         "document_url": f"data:{part.media_type};base64,{part.data}",
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["document_name"] = part.filename
@@ -170,7 +170,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "document_url", "document_url": part.url}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["document_name"] = part.filename
@@ -188,7 +188,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.text is None:
         return build.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": [{"type": "text", "text": thinking.text}]}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     vendor = build.vendor(thinking)
     if thinking.signature is not None:
@@ -215,7 +215,7 @@ def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> An
         "type": "thinking",
         "thinking": [{"type": "text", "text": one} for one in thinking.texts],
     }
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     vendor = build.vendor(thinking)
     if thinking.signature is not None:
@@ -247,7 +247,7 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
     if "thinking" not in vendor:
         return build.missing(thinking, f"vendor.{build.wire.name}.thinking")
     item: dict[str, Any] = {"type": "thinking", "thinking": own_json(vendor["thinking"])}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     if thinking.signature is not None:
         item["signature"] = thinking.signature
@@ -265,7 +265,7 @@ def write_part_hosted_result_file(part: HostedResult, build: BuildContext) -> An
     {type: $type(tool_file), ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.payload is not None:
         build.spread(item, part.payload, part)
@@ -281,7 +281,7 @@ def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) 
     {type: $type(tool_reference), ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.payload is not None:
         build.spread(item, part.payload, part)
@@ -310,7 +310,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         "name": part.name,
         "arguments": write_json(part.arguments),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if part.item_id is not None:
@@ -337,10 +337,10 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         "type": "function.result",
         "tool_call_id": part.call_id,
         "result": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
         else joined_text(write_contents("tool", part.parts, build, True)),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if part.item_id is not None:
@@ -357,7 +357,7 @@ def write_part_text_tool(part: Text, build: BuildContext) -> Any:
 
     $text
     """
-    if not part.plain:
+    if not part.is_plain:
         build.finish_scalar(part, PART_TEXT_TOOL)
     return part.text
 
@@ -370,7 +370,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
 
     $value|json
     """
-    if not part.plain:
+    if not part.is_plain:
         build.finish_scalar(part, PART_JSON)
     return write_json(part.value)
 
@@ -394,7 +394,7 @@ def write_part_hosted_call_execution(part: HostedCall, build: BuildContext) -> A
         "name": part.name,
         "arguments": write_json(part.arguments),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -412,7 +412,7 @@ def write_part_hosted_call_handoff(part: HostedCall, build: BuildContext) -> Any
     {object: entry, type: $type(agent.handoff), id?: $id, ...: $payload}
     """
     item: dict[str, Any] = {"object": "entry", "type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -438,7 +438,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     }
     if tool.description is not None:
         item["function"]["description"] = tool.description
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
@@ -460,7 +460,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
         build.spread(item, tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_HOSTED)
 
@@ -525,7 +525,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 },
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             else write_tool(tool, build)
@@ -565,7 +565,7 @@ write_response_format = by_word(
 
 def write_any_image_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "bare" and part.media_type is not None:
             return write_part_image_data_bare(part, build)
@@ -574,7 +574,7 @@ def write_any_image_data(part: Image, build: BuildContext) -> Any:
 
 def write_any_image_url(part: Image, build: BuildContext) -> Any:
     """Write an image given by url."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "bare":
             return write_part_image_url_bare(part, build)
@@ -636,7 +636,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"object": "entry", "type": "message.input", "role": "user"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if message.id is not None:
@@ -661,7 +661,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"object": "entry", "type": "message.output", "role": "assistant"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if message.id is not None:
@@ -745,7 +745,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if form == "text":
             part = parts[0]
@@ -762,7 +762,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     "type": "function.result",
                     "tool_call_id": part.call_id,
                     "result": first.text
-                    if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+                    if len((parts := part.parts)) == 1
+                    and type((first := parts[0])) is Text
+                    and first.is_plain
                     else joined_text(write_contents("tool", part.parts, build, True)),
                 }
                 if part.call_id is not None
@@ -921,7 +923,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         if turn.role == "user":
@@ -935,7 +937,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "media"
+        and (turn := turns[0]).fast_path == "media"
         and (media := build.writers.media(turn.parts)) is not None
     ):
         messages.append({"object": "entry", "type": "message.input", "role": "user", "content": media})

@@ -53,7 +53,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
 
     $text
     """
-    if not part.plain:
+    if not part.is_plain:
         build.finish_scalar(part, PART_TEXT)
     return part.text
 
@@ -68,7 +68,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if not thinking.plain:
+    if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
 
@@ -90,7 +90,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.id is not None:
         item["id"] = part.id
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL)
 
@@ -103,7 +103,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
 
     $value|json
     """
-    if not part.plain:
+    if not part.is_plain:
         build.finish_scalar(part, PART_JSON)
     return write_json(part.value)
 
@@ -119,12 +119,12 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     item: dict[str, Any] = {
         "role": "tool",
         "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
         else joined_text(write_contents("tool", part.parts, build, True)),
     }
     if part.call_id is not None:
         item["tool_call_id"] = part.call_id
-    if part.plain:
+    if part.is_plain:
         return item
     if part.name is not None:
         item["name"] = part.name
@@ -144,7 +144,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["function"]["description"] = tool.description
     if tool.parameters is not None:
         item["function"]["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_FUNCTION)
 
@@ -195,7 +195,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 },
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             else write_tool(tool, build)
@@ -218,7 +218,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = joined_text(content)
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, SYSTEM_ITEM)
 
@@ -230,7 +230,7 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     """Write the item of a developer message."""
     item: dict[str, Any] = {"role": "developer"}
     item["content"] = joined_text(content)
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, DEVELOPER_ITEM)
 
@@ -242,7 +242,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = joined_text(content)
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, USER_ITEM)
 
@@ -260,7 +260,7 @@ def write_item_assistant(
     item["content"] = joined_text(content)
     if tool_calls:
         item["tool_calls"] = tool_calls
-    if message.plain:
+    if message.fast_path:
         return item
     return build.finish(item, message, ASSISTANT_ITEM)
 
@@ -325,7 +325,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     """Write all messages into `out`: plain ones at once, any other part by part."""
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if form == "text":
             part = parts[0]
@@ -495,7 +495,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})

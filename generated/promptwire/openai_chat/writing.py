@@ -67,7 +67,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     {type: text, text: $text, prompt_cache_breakpoint?: $cache}
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
@@ -83,7 +83,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     {type: text, text: $value|json, prompt_cache_breakpoint?: $cache}
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
@@ -105,7 +105,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
@@ -128,7 +128,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
@@ -150,7 +150,7 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_IMAGE_DATA_BARE)
 
@@ -166,7 +166,7 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_IMAGE_URL_BARE)
 
@@ -187,7 +187,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
@@ -215,7 +215,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
@@ -241,7 +241,7 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "file", "file": {"file_data": part.data}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
@@ -267,7 +267,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
@@ -286,7 +286,7 @@ def write_part_reasoning_compatible(thinking: Reasoning, build: BuildContext) ->
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if not thinking.plain:
+    if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING_COMPATIBLE)
     return thinking.text
 
@@ -299,7 +299,7 @@ def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
 
     $text
     """
-    if not part.plain:
+    if not part.is_plain:
         build.finish_scalar(part, PART_REFUSAL)
     return part.text
 
@@ -313,7 +313,7 @@ def write_part_refusal_part(part: Refusal, build: BuildContext) -> Any:
     {type: refusal, refusal: $text}
     """
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_REFUSAL_PART)
 
@@ -330,7 +330,7 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_ID)
 
@@ -357,7 +357,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         "type": "function",
         "function": {"name": part.name, "arguments": write_json(part.arguments)},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL)
 
@@ -375,7 +375,7 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
     item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
     if part.id is not None:
         build.lost(part, "id")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL_LEGACY)
 
@@ -397,7 +397,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
         "type": "custom",
         "custom": {"name": part.name, "input": part.input},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
 
@@ -416,10 +416,10 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         "role": "tool",
         "tool_call_id": part.call_id,
         "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
         else write_contents("tool", part.parts, build, True),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_RESULT)
 
@@ -439,12 +439,12 @@ def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
         "role": "function",
         "name": name,
         "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
         else write_contents("tool", part.parts, build, True),
     }
     if part.call_id is not None:
         build.lost(part, "call_id")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_RESULT_LEGACY)
 
@@ -463,10 +463,10 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
         "role": "tool",
         "tool_call_id": part.call_id,
         "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
         else write_contents("tool", part.parts, build, True),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_CUSTOM_TOOL_RESULT)
 
@@ -477,7 +477,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     {type: text, text: $text, prompt_cache_breakpoint?: $cache}
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
-    if layer.plain:
+    if layer.is_plain:
         return item
     if layer.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(layer), build)
@@ -507,7 +507,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["function"]["description"] = tool.description
     if tool.parameters is not None:
         item["function"]["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         build.check_tools()
@@ -538,7 +538,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
         item["description"] = tool.description
     if tool.parameters is not None:
         item["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         build.check_tools()
@@ -560,7 +560,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
         item["custom"]["description"] = tool.description
     if tool.format is not None:
         item["custom"]["format"] = tool.format
-    if tool.plain:
+    if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_CUSTOM)
 
@@ -669,7 +669,7 @@ def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
 
 def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
     """Write a function tool by the shape that takes it."""
-    if not tool.plain:
+    if not tool.is_plain:
         shape = build.shape_of(tool)
         if shape == "legacy":
             return write_tool_function_legacy(tool, build)
@@ -696,7 +696,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 },
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             and not (
@@ -748,7 +748,7 @@ write_response_format = by_word(
 
 def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write a tool result by the shape that takes it."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "legacy" and part.name is not None and part.parts:
             return write_part_tool_result_legacy(part, build)
@@ -757,7 +757,7 @@ def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
 def write_any_image_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "bare" and part.media_type is not None:
             return write_part_image_data_bare(part, build)
@@ -766,7 +766,7 @@ def write_any_image_data(part: Image, build: BuildContext) -> Any:
 
 def write_any_image_url(part: Image, build: BuildContext) -> Any:
     """Write an image given by url."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "bare":
             return write_part_image_url_bare(part, build)
@@ -781,7 +781,7 @@ write_any_audio_in_user = by_source("audio_in_user")
 
 def write_any_document_data(part: Document, build: BuildContext) -> Any:
     """Write a document given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "bare":
             return write_part_document_data_bare(part, build)
@@ -794,7 +794,7 @@ write_any_document = by_source("document")
 
 def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write a tool call by the shape that takes it."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "legacy":
             return write_part_tool_call_legacy(part, build)
@@ -804,7 +804,7 @@ def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
 def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning by the shape that takes it."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "compatible" and part.text is not None:
             return write_part_reasoning_compatible(part, build)
@@ -814,7 +814,7 @@ def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
 
 def write_any_refusal(part: Refusal, build: BuildContext) -> Any:
     """Write a refusal by the shape that takes it."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "part":
             return write_part_refusal_part(part, build)
@@ -831,7 +831,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     if message.name is not None:
         item["name"] = message.name
@@ -845,7 +845,7 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     """Write the item of a developer message."""
     item: dict[str, Any] = {"role": "developer"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     if message.name is not None:
         item["name"] = message.name
@@ -859,7 +859,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     if message.name is not None:
         item["name"] = message.name
@@ -897,7 +897,7 @@ def write_item_assistant(
         item["tool_calls"] = tool_calls
     if function_call is not None:
         item["function_call"] = function_call
-    if message.plain:
+    if message.fast_path:
         return item
     if message.name is not None:
         item["name"] = message.name
@@ -943,12 +943,12 @@ def check_assistant(message: Message, build: BuildContext) -> None:
 
 def is_tool_call_in_assistant_function_call(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
-    return not part.plain and build.shape_of(part) == "legacy"
+    return not part.is_plain and build.shape_of(part) == "legacy"
 
 
 def is_refusal_in_assistant_content(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
-    return not part.plain and build.shape_of(part) == "part"
+    return not part.is_plain and build.shape_of(part) == "part"
 
 
 def check_tool(message: Message, build: BuildContext) -> None:
@@ -1046,7 +1046,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if open_calls and role != "tool":
             build.check_pairs(open_calls)
@@ -1097,7 +1097,7 @@ def write_instructions(
 ) -> None:
     """Write layers of instructions as the first messages, one for each run of a role."""
     for own, layers in runs_of_role(given, role or "system", frozenset({"developer", "system"}), build):
-        short = len(layers) == 1 and layers[0].plain
+        short = len(layers) == 1 and layers[0].is_plain
         content = layers[0].text if short else [build.writers.layer(layer, build) for layer in layers]
         out.append({"role": own, "content": content})
 
@@ -1252,14 +1252,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "media"
+        and (turn := turns[0]).fast_path == "media"
         and (media := build.writers.media(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": media})

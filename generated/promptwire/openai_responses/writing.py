@@ -71,7 +71,7 @@ def write_part_text_user(part: Text, build: BuildContext) -> Any:
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
     item: dict[str, Any] = {"type": "input_text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
@@ -87,7 +87,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     {type: input_text, text: $value|json}
     """
     item: dict[str, Any] = {"type": "input_text", "text": write_json(part.value)}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_JSON)
 
@@ -101,7 +101,7 @@ def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
     """
     item: dict[str, Any] = {"type": "output_text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.citations is not None:
         item["annotations"] = part.citations
@@ -119,7 +119,7 @@ def write_part_text_input(part: Text, build: BuildContext) -> Any:
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
     item: dict[str, Any] = {"type": "input_text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
@@ -135,7 +135,7 @@ def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
     {type: refusal, refusal: $text}
     """
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_REFUSAL)
 
@@ -152,7 +152,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
@@ -175,7 +175,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "input_image", "image_url": part.url}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
@@ -198,7 +198,7 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "input_image", "file_id": part.file_id}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
@@ -233,7 +233,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         "filename": part.filename,
         "file_data": f"data:{part.media_type};base64,{part.data}",
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
@@ -261,7 +261,7 @@ def write_part_document_data_nameless(part: Document, build: BuildContext) -> An
     ):
         build.check_node(part)
     item: dict[str, Any] = {"type": "input_file", "file_data": f"data:{part.media_type};base64,{part.data}"}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_DOCUMENT_DATA_NAMELESS)
 
@@ -284,7 +284,7 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "input_file", "file_data": part.data}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["filename"] = part.filename
@@ -315,7 +315,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "input_file", "file_url": part.url}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["filename"] = part.filename
@@ -346,7 +346,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "input_file", "file_id": part.file_id}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["filename"] = part.filename
@@ -380,7 +380,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
         if thinking.summary is not None
         else [],
     }
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     if thinking.id is not None:
         item["id"] = thinking.id
@@ -414,7 +414,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         "name": part.name,
         "arguments": write_json(part.arguments),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if part.item_id is not None:
@@ -442,10 +442,10 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         "type": "function_call_output",
         "call_id": part.call_id,
         "output": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
         else write_contents("tool", part.parts, build, True),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.item_id is not None:
         build.check_node(part)
@@ -481,7 +481,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
         "name": part.name,
         "input": part.input,
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if part.item_id is not None:
@@ -509,10 +509,10 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
         "type": "custom_tool_call_output",
         "call_id": part.call_id,
         "output": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
         else write_contents("tool", part.parts, build, True),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if part.item_id is not None:
@@ -534,7 +534,7 @@ def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
     """
     build.check_node(part)
     item: dict[str, Any] = {"type": "item_reference", "id": part.id}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_ITEM_REFERENCE)
 
@@ -550,7 +550,7 @@ def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
     if part.encrypted is None:
         return build.incomplete(part, "encrypted")
     item: dict[str, Any] = {"type": "compaction", "encrypted_content": part.encrypted}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -571,7 +571,7 @@ def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
         "role": "developer",
         "tools": build.writers.tools(part.tools, build),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -589,7 +589,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     id?: $id, status?: $status, ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -614,7 +614,7 @@ def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
         "type": part.type,
         "arguments": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -646,7 +646,7 @@ def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
         "name": part.name,
         "arguments": write_json(part.arguments),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -678,7 +678,7 @@ def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> An
         "name": part.name,
         "arguments": write_json(part.arguments),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -698,7 +698,7 @@ def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> A
     if part.server is None:
         return build.missing(part, "server")
     item: dict[str, Any] = {"type": part.type, "server_label": part.server}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -716,7 +716,7 @@ def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any
     {type: $type(program), id?: $id, ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -734,7 +734,7 @@ def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -752,7 +752,7 @@ def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -771,7 +771,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     $payload}
     """
     item: dict[str, Any] = {"type": part.type}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -798,7 +798,7 @@ def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> 
     if part.result is None:
         return build.missing(part, "result")
     item: dict[str, Any] = {"type": part.type, "tools": part.result}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -823,7 +823,7 @@ def write_part_hosted_result_program(part: HostedResult, build: BuildContext) ->
     if part.result is None:
         return build.missing(part, "result")
     item: dict[str, Any] = {"type": part.type, "result": part.result}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -847,7 +847,7 @@ def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -
     if part.call_id is None:
         return build.missing(part, "call_id")
     item: dict[str, Any] = {"type": part.type, "approval_request_id": part.call_id}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -880,7 +880,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["description"] = tool.description
     if tool.parameters is not None:
         item["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         build.check_tools()
@@ -918,7 +918,7 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
         item["function"]["description"] = tool.description
     if tool.parameters is not None:
         item["function"]["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         build.check_tools()
@@ -950,7 +950,7 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
         item["function"]["description"] = tool.description
     if tool.parameters is not None:
         item["function"]["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         build.check_tools()
@@ -973,7 +973,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
         item["description"] = tool.description
     if tool.format is not None:
         item["format"] = tool.format
-    if tool.plain:
+    if tool.is_plain:
         return item
     vendor = build.vendor(tool)
     if tool.deferred is not None:
@@ -995,7 +995,7 @@ def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
         "description": tool.description,
         "tools": build.writers.tools(tool.tools, build),
     }
-    if tool.plain:
+    if tool.is_plain:
         return item
     return build.finish(item, tool)
 
@@ -1017,7 +1017,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
         build.spread(item, tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_HOSTED)
 
@@ -1126,7 +1126,7 @@ def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
 
 def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
     """Write a function tool by the shape that takes it."""
-    if not tool.plain:
+    if not tool.is_plain:
         shape = build.shape_of(tool)
         if shape == "nested":
             return write_tool_function_nested(tool, build)
@@ -1171,7 +1171,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 "parameters": tool.parameters,
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             and not (
@@ -1235,7 +1235,7 @@ write_any_image = by_source("image")
 
 def write_any_document_data(part: Document, build: BuildContext) -> Any:
     """Write a document given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "nameless" and part.media_type is not None:
             return write_part_document_data_nameless(part, build)
@@ -1274,7 +1274,7 @@ def write_any_hosted_result_in_user_messages(part: HostedResult, build: BuildCon
 
 def write_any_text(part: Text, build: BuildContext) -> Any:
     """Write a text by the shape that takes it."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "input":
             return write_part_text_input(part, build)
@@ -1349,7 +1349,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "input_text")
-    if message.plain:
+    if message.fast_path:
         return item
     if message.id is not None:
         item["id"] = message.id
@@ -1365,7 +1365,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "input_text")
-    if message.plain:
+    if message.fast_path:
         return item
     if message.id is not None:
         item["id"] = message.id
@@ -1381,7 +1381,7 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     """Write the item of a developer message."""
     item: dict[str, Any] = {"role": "developer"}
     item["content"] = bare_text(content, "input_text")
-    if message.plain:
+    if message.fast_path:
         return item
     if message.id is not None:
         item["id"] = message.id
@@ -1397,7 +1397,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     item["content"] = bare_text(content, "output_text")
-    if message.plain:
+    if message.fast_path:
         return item
     if message.id is not None:
         item["id"] = message.id
@@ -1529,7 +1529,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if form == "text":
             part = parts[0]
@@ -1728,14 +1728,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "media"
+        and (turn := turns[0]).fast_path == "media"
         and (media := build.writers.media(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": media})

@@ -85,7 +85,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     $cache}
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "prompt_cache_breakpoint" in vendor:
@@ -101,7 +101,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     {type: text, text: $value|json, cache_control?: $cache}
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
@@ -122,7 +122,7 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
@@ -140,7 +140,7 @@ def write_part_image_url_user(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
@@ -158,7 +158,7 @@ def write_part_image_data_assistant(part: Image, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     item: dict[str, Any] = {"image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_IMAGE_DATA_ASSISTANT)
 
@@ -174,7 +174,7 @@ def write_part_image_url_assistant(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_IMAGE_URL_ASSISTANT)
 
@@ -193,7 +193,7 @@ def write_part_image_data_content(part: Image, build: BuildContext) -> Any:
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
@@ -211,7 +211,7 @@ def write_part_image_url_content(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
@@ -232,7 +232,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_DATA)
 
@@ -251,7 +251,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
@@ -269,7 +269,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "file", "file": {"file_data": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
@@ -287,7 +287,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
@@ -308,7 +308,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
         "type": "video_url",
         "video_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.clip is not None:
         item["video_url"]["processing"] = part.clip
@@ -326,7 +326,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.clip is not None:
         item["video_url"]["processing"] = part.clip
@@ -347,7 +347,7 @@ def write_part_video_data_older(part: Video, build: BuildContext) -> Any:
         "type": "input_video",
         "video_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.clip is not None:
         item["video_url"]["processing"] = part.clip
@@ -365,7 +365,7 @@ def write_part_video_url_older(part: Video, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "input_video", "video_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.clip is not None:
         item["video_url"]["processing"] = part.clip
@@ -391,7 +391,7 @@ def write_part_reasoning_text(thinking: Reasoning, build: BuildContext) -> Any:
     ) and not (thinking.id or thinking.signature or thinking.text):
         return build.lost(thinking, "", "nothing of it has a place here")
     item: dict[str, Any] = {"type": "reasoning.text"}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     vendor = build.vendor(thinking)
     if thinking.text is not None:
@@ -417,7 +417,7 @@ def write_part_reasoning_encrypted(thinking: Reasoning, build: BuildContext) -> 
     if thinking.encrypted is None:
         return build.incomplete(thinking, "encrypted")
     item: dict[str, Any] = {"type": "reasoning.encrypted", "data": thinking.encrypted}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     vendor = build.vendor(thinking)
     if thinking.id is not None:
@@ -440,7 +440,7 @@ def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> An
     if thinking.summary is None:
         return build.incomplete(thinking, "summary")
     item: dict[str, Any] = {"type": "reasoning.summary", "summary": write_join(thinking.summary)}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     vendor = build.vendor(thinking)
     if thinking.id is not None:
@@ -459,7 +459,7 @@ def write_part_reasoning_plain(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if not thinking.plain:
+    if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING_PLAIN)
     return thinking.text
 
@@ -482,7 +482,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
         "tool_name": part.name,
         "arguments": write_json(part.arguments),
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.id is not None:
         item["id"] = part.id
@@ -502,7 +502,7 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     copy_options(vendor, item, "data expires_at transcript")
@@ -531,7 +531,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         "type": "function",
         "function": {"name": part.name, "arguments": write_json(part.arguments)},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     copy_options(vendor, item, "index cache_control")
@@ -544,7 +544,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     {type: text, text: $text, cache_control?: $cache}
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
-    if layer.plain:
+    if layer.is_plain:
         return item
     if layer.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(layer), build)
@@ -575,7 +575,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["function"]["description"] = tool.description
     if tool.parameters is not None:
         item["function"]["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.strict is not None:
         build.check_tools()
@@ -605,7 +605,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
         build.spread(item, tool.config, tool)
     if tool.name is not None:
         build.lost(tool, "name")
-    if tool.plain:
+    if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_HOSTED)
 
@@ -723,7 +723,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 },
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             and not (
@@ -792,7 +792,7 @@ DOCUMENT_SOURCES = {
 
 def write_any_video_data(part: Video, build: BuildContext) -> Any:
     """Write a video given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "older" and part.media_type is not None:
             return write_part_video_data_older(part, build)
@@ -801,7 +801,7 @@ def write_any_video_data(part: Video, build: BuildContext) -> Any:
 
 def write_any_video_url(part: Video, build: BuildContext) -> Any:
     """Write a video given by url."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "older":
             return write_part_video_url_older(part, build)
@@ -814,7 +814,7 @@ write_any_video = by_source("video")
 
 def write_any_image_in_assistant_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "content" and part.media_type is not None:
             return write_part_image_data_content(part, build)
@@ -824,7 +824,7 @@ def write_any_image_in_assistant_data(part: Image, build: BuildContext) -> Any:
 
 def write_any_image_in_assistant_url(part: Image, build: BuildContext) -> Any:
     """Write an image given by url."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "content":
             return write_part_image_url_content(part, build)
@@ -847,7 +847,7 @@ AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {"id": write_part_audio_id}
 
 def write_any_reasoning_in_assistant_reasoning(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning by the shape that takes it."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "plain" and part.text is not None:
             return write_part_reasoning_plain(part, build)
@@ -883,7 +883,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if message.name is not None:
@@ -902,7 +902,7 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     """Write the item of a developer message."""
     item: dict[str, Any] = {"role": "developer"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if message.name is not None:
@@ -921,7 +921,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if message.name is not None:
@@ -965,7 +965,7 @@ def write_item_assistant(
         item["audio"] = audio
     if tool_calls:
         item["tool_calls"] = tool_calls
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if message.name is not None:
@@ -985,7 +985,7 @@ def check_assistant(message: Message, build: BuildContext) -> None:
 
 def is_image_in_assistant_content(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
-    return not part.plain and (
+    return not part.is_plain and (
         (build.shape_of(part) == "content" and part.source == "data" and part.media_type is not None)
         or (build.shape_of(part) == "content" and part.source == "url")
     )
@@ -998,7 +998,7 @@ def is_audio_in_assistant_content(part: Any, build: BuildContext) -> bool:
 
 def is_reasoning_in_assistant_reasoning(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
-    return not part.plain and build.shape_of(part) == "plain" and part.text is not None
+    return not part.is_plain and build.shape_of(part) == "plain" and part.text is not None
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -1098,7 +1098,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     """Write all messages into `out`: plain ones at once, any other part by part."""
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if form == "text":
             part = parts[0]
@@ -1289,14 +1289,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "media"
+        and (turn := turns[0]).fast_path == "media"
         and (media := build.writers.media(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": media})

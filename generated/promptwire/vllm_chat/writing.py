@@ -75,7 +75,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TEXT)
 
@@ -89,7 +89,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     {type: text, text: $value|json}
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_JSON)
 
@@ -109,7 +109,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if part.detail in ("auto", "low", "high", "original"):
@@ -132,7 +132,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if part.detail in ("auto", "low", "high", "original"):
@@ -155,7 +155,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "audio_url", "audio_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "uuid" in vendor:
@@ -177,7 +177,7 @@ def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
         "type": "audio_url",
         "audio_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "uuid" in vendor:
@@ -199,7 +199,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
         "type": "video_url",
         "video_url": {"url": f"data:{part.media_type};base64,{part.data}"},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "uuid" in vendor:
@@ -218,7 +218,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "uuid" in vendor:
@@ -239,7 +239,7 @@ def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.text is None:
         return build.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
-    if thinking.plain:
+    if thinking.is_plain:
         return item
     vendor = build.vendor(thinking)
     if "closed" in vendor:
@@ -261,7 +261,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_DATA)
 
@@ -276,7 +276,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if not thinking.plain:
+    if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
 
@@ -287,7 +287,7 @@ def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
     {type: refusal, refusal: $text}
     """
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_REFUSAL)
 
@@ -301,7 +301,7 @@ def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
     {type: tool_reference, name: $name}
     """
     item: dict[str, Any] = {"type": "tool_reference", "name": part.name}
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_REFERENCE)
 
@@ -319,7 +319,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         "type": "function",
         "function": {"name": part.name, "arguments": write_json(part.arguments)},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL)
 
@@ -333,7 +333,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     {type: text, text: $text}
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
-    if layer.plain:
+    if layer.is_plain:
         return item
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
@@ -352,7 +352,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["function"]["description"] = tool.description
     if tool.parameters is not None:
         item["function"]["parameters"] = tool.parameters
-    if tool.plain:
+    if tool.is_plain:
         return item
     if tool.deferred is not None:
         item["defer_loading"] = tool.deferred
@@ -379,7 +379,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 },
             }
             if type(tool) is Tool
-            and tool.plain
+            and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
             else write_tool(tool, build)
@@ -405,7 +405,7 @@ write_tool_choice = by_mode(
 
 def write_any_image_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "bare" and part.media_type is not None:
             return write_part_image_data_bare(part, build)
@@ -414,7 +414,7 @@ def write_any_image_data(part: Image, build: BuildContext) -> Any:
 
 def write_any_image_url(part: Image, build: BuildContext) -> Any:
     """Write an image given by url."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "bare":
             return write_part_image_url_bare(part, build)
@@ -426,7 +426,7 @@ IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
 
 def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
     """Write an audio given by data."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "url" and part.media_type is not None:
             return write_part_audio_data_url(part, build)
@@ -441,7 +441,7 @@ write_any_video = by_source("video")
 
 def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning by the shape that takes it."""
-    if not part.plain:
+    if not part.is_plain:
         shape = build.shape_of(part)
         if shape == "part" and part.text is not None:
             return write_part_reasoning_part(part, build)
@@ -456,7 +456,7 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     """Write the item of a developer message."""
     item: dict[str, Any] = {"role": "developer"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if message.name is not None:
@@ -473,7 +473,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
-    if message.plain:
+    if message.fast_path:
         return item
     vendor = build.vendor(message)
     if message.name is not None:
@@ -497,7 +497,7 @@ def write_item_assistant(
         item["content"] = bare_text(content, "text")
     if tool_calls:
         item["tool_calls"] = tool_calls
-    if message.plain:
+    if message.fast_path:
         return item
     if message.name is not None:
         item["name"] = message.name
@@ -506,7 +506,7 @@ def write_item_assistant(
 
 def is_reasoning_in_assistant_content(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
-    return not part.plain and build.shape_of(part) == "part" and part.text is not None
+    return not part.is_plain and build.shape_of(part) == "part" and part.text is not None
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -585,7 +585,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     """Write all messages into `out`: plain ones at once, any other part by part."""
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if form == "text":
             part = parts[0]
@@ -792,14 +792,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "media"
+        and (turn := turns[0]).fast_path == "media"
         and (media := build.writers.media(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": media})

@@ -217,7 +217,9 @@ class Answer(Record):
         try:
             made: DataT = data_as(data, kind)
         except NotPlain as odd:
-            raise AnswerError(f"only pydantic knows how to make {odd}: install it, or use data") from None
+            raise AnswerError(
+                f"cannot convert to {odd} without pydantic, or pydantic does not know it; use data"
+            ) from None
         except ValueError as error:
             raise self._no_data(f"no {name_of(kind)}", error) from None
         return made

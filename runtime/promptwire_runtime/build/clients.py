@@ -219,6 +219,9 @@ class _ArgumentsBuilder:
 
 def _client(wire: Wire, name: str) -> Client:
     """Return a client of the wire. The error lists the known ones."""
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        kind = type(name).__name__
+        raise ClientError(f"client must be the name of a package, not {kind}", wire=wire.name, client="")
     clients: Mapping[str, Client] = {} if wire.clients is None else wire.clients()
     if name in clients:
         return clients[name]

@@ -125,8 +125,10 @@ class Built(Generic[BodyT]):
 
         if not self.wire.batch:
             raise InvalidRequest("batches are not supported for this API", wire=self.wire.name)
-        if not custom_id:
-            raise InvalidRequest("a batch request requires an id", wire=self.wire.name, field="custom_id")
+        if not custom_id or not isinstance(custom_id, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidRequest(
+                "a batch request requires an id, which must be text", wire=self.wire.name, field="custom_id"
+            )
         if self.request.stream:
             raise InvalidRequest("a batch request cannot be streamed", wire=self.wire.name, field="stream")
         words = {"id": custom_id, "method": self.method, "path": urlsplit(self.url).path, "body": self.body}

@@ -15,14 +15,19 @@ from .records import RecordField, fields_of, is_node
 
 
 def broken(requests: Iterable[object], cls: type, error: Exception, wire: str) -> InvalidRequest:
-    """Make an error of ours out of any other that a build met: it names the first value that does not fit.
+    """Return the error for an unexpected exception of a build: it names the first value of a wrong type.
 
-    `cls` is what every request is to be.
+    `cls` is the class that every request must have.
     """
-    for path, value, hint in (row for request in requests for row in _mismatches(request, cls, "")):
-        node, _, field = path.rpartition(".")
-        text = f"{field or 'the request'} is {_a(value)}, not {_shown(hint)}"
-        return InvalidRequest(text, wire=wire, path=node, field=field)
+    try:
+        for path, value, hint in (row for request in requests for row in _mismatches(request, cls, "")):
+            node, _, field = path.rpartition(".")
+            text = f"{field or 'the request'} is {_a(value)}, not {_shown(hint)}"
+            return InvalidRequest(text, wire=wire, path=node, field=field)
+    except RecursionError as too_deep:
+        error = too_deep
+    if isinstance(error, RecursionError):
+        return InvalidRequest("a node of the request contains itself, or is nested too deeply", wire=wire)
     return InvalidRequest(f"the request cannot be built: {type(error).__name__}: {error}", wire=wire)
 
 

@@ -79,7 +79,7 @@ def by_pydantic(kind: Any, problem: str) -> JsonSchema:
         raise InvalidRequest(f"{problem}; install pydantic, or pass a schema") from None
     try:
         schema: JsonSchema = TypeAdapter(kind).json_schema()
-    except PydanticUserError as error:
+    except (PydanticUserError, NameError, RecursionError) as error:
         raise InvalidRequest(f"{problem}: {str(error).splitlines()[0]}") from None
     return schema
 

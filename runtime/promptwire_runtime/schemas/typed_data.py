@@ -31,7 +31,7 @@ def data_as(data: Any, kind: Any) -> Any:
 
     Raises:
         ValueError: the JSON does not match the type. The message names the path.
-        NotPlain: only pydantic can convert to the type, and it is not installed.
+        NotPlain: only pydantic can convert to the type, and it is not installed or does not know the type.
     """
     own = getattr(kind, "model_validate", None)
     if own is not None:
@@ -39,11 +39,19 @@ def data_as(data: Any, kind: Any) -> Any:
     try:
         return _convert(data, kind, "")
     except NotPlain:
-        try:
-            from pydantic import TypeAdapter
-        except ImportError:
-            raise NotPlain(kind) from None
+        return _convert_by_pydantic(data, kind)
+
+
+def _convert_by_pydantic(data: Any, kind: Any) -> Any:
+    """Convert JSON with pydantic. Raises NotPlain if it is not installed or does not know the type."""
+    try:
+        from pydantic import PydanticUserError, TypeAdapter
+    except ImportError:
+        raise NotPlain(kind) from None
+    try:
         return TypeAdapter(kind).validate_python(data)
+    except (PydanticUserError, NameError, RecursionError):
+        raise NotPlain(kind) from None
 
 
 def _convert(data: Any, hint: Any, path: str) -> Any:
