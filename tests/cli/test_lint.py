@@ -15,7 +15,7 @@ from tests.counting import lines_run
 HI = {"role": "user", "content": "hi"}
 FINE = {"model": "gpt-4o", "messages": [HI]}
 SLIP = {**FINE, "temprature": 0.5}
-SAID = 'unknown key: temprature: no such key is known here: did you mean "temperature"?'
+SAID = 'temprature: unknown key; did you mean "temperature"?'
 
 
 def lint(*arguments: str, text: str | None = None) -> Result:
@@ -86,7 +86,7 @@ def test_a_url_may_be_given(tmp_path: Path) -> None:
 def test_annotations_are_escaped(tmp_path: Path) -> None:
     file = saved(tmp_path, {**FINE, "100%\n": 1})
     result = lint("openai_chat", file, "--format", "github")
-    message = '["100%25%0A"]: no such key is known here'
+    message = '["100%25%0A"]: unknown key'
     assert result.stdout == f"::error file={file},line=1,title=unknown key::{message}\n"
 
 

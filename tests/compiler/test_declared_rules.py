@@ -249,7 +249,7 @@ needs:
   stream_usage: {given: stream=true, source: acme_page}
 """
     page = "Acme's page on models, 2026-10"
-    at_most = {"reject": ("stop.count>4",), "because": "`stop.count` must be at most 4", "source": page}
+    at_most = {"reject": ("stop.count>4",), "because": "`stop` must have at most 4 entries", "source": page}
     without = (
         'families: {orca: {prefix: "acme/", without: {"stop*": "we look at them ourselves, 2026-11"}}}\n'
     )

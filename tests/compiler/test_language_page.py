@@ -131,9 +131,7 @@ def test_every_condition_of_a_rule_on_the_page_compiles(tmp_path: Path) -> None:
     rule = {"reject": entries, "because": "the page says so", "source": "the page"}
     specs = tmp_path / "provider_specs"
     specs.mkdir()
-    body = (
-        "body:\n  temperature?: $temperature\n  stop?: $stop\n  logit_bias?: $logit_bias\n  tools?: $tools\n"
-    )
+    body = "body:\n  temperature?: $temperature\n  user?: $user_id\n  stop?: $stop\n  logit_bias?: $logit_bias\n  tools?: $tools\n"
     unions = "unions:\n  tool: {function: {name: $name}, function#openapi: {label: $name}}\n"
     spec = SMALL.replace("body:\n", body, 1).replace("unions:\n", unions, 1)
     assert body in spec and unions in spec

@@ -222,11 +222,11 @@ def test_each_finding_has_its_place_in_the_body(
 
 def test_a_slip_is_named_with_what_may_be_meant() -> None:
     (slip,) = promptwire.openai_chat.lint({**CHAT, "temprature": 0.5})
-    assert str(slip) == 'temprature: no such key is known here: did you mean "temperature"?'
+    assert str(slip) == 'temprature: unknown key; did you mean "temperature"?'
     (wrong,) = promptwire.openai_chat.lint({**CHAT, "temperature": "hot"})
-    assert str(wrong) == 'temperature: a number stands here, not the text "hot"'
+    assert str(wrong) == 'temperature: must be a number, not the text "hot"'
     (role,) = promptwire.openai_chat.lint({**CHAT, "messages": [{"role": "usr", "content": "hi"}]})
-    assert role.message == '"usr" is none of its values: did you mean "user"?'
+    assert role.message == 'unknown value "usr"; did you mean "user"?'
 
 
 def test_a_refusal_has_its_source() -> None:

@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from promptwire import Options, Refused, Request, ResponseFormat, Tool, anthropic_messages, openai_chat, user
-from promptwire_runtime.rules.schema_counts import counted, is_recursive
-from promptwire_runtime.rules.schema_words import words_of
-from promptwire_runtime.rules.schemas import facts_of
+from promptwire_runtime.rules.schemas import counted, facts_of, is_recursive, words_of
 
 CLOSED = {
     "type": "object",

@@ -141,7 +141,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(above(at("stop", "count"), 4),),
-        because="there are up to four stop strings",
+        because="`stop` must have at most 4 entries",
         source="openai SDK 3.54.0, docs of stop, 2026-11",
     ),
     Rule(

@@ -102,7 +102,7 @@ def _print(rows: Iterable[tuple[Subject, Sequence[Finding]]], form: Format) -> N
             if form is Format.GITHUB:
                 typer.echo(as_annotation(subject.file, subject.line_of(finding), finding.what, str(finding)))
             else:
-                typer.echo(f"{subject.file}:{subject.line_of(finding)}: {finding.what}: {finding}")
+                typer.echo(f"{subject.file}:{subject.line_of(finding)}: {finding}")
 
 
 def _as_object(subject: Subject, finding: Finding) -> dict[str, Any]:

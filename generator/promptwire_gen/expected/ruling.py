@@ -1,4 +1,4 @@
-"""What the rules of a spec say about a sample: read from the spec once more, apart from the engine of the runtime."""
+"""Apply the rules of a spec to a sample, apart from the engine of the runtime."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OF_ALL = ("", "count")
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What is left of the sample, the paths that are refused, the role of instructions, and keys with other names."""
+    """The remaining sample, the rejected paths, the role of instructions, and renamed keys."""
 
     sample: Sample
     refused: tuple[str, ...]

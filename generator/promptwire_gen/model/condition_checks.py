@@ -59,7 +59,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
 
 
 def check_condition(condition: Condition, model: WireModel, notation: Notation, *, given: bool) -> None:
-    """Find fields, words and operators of a condition that do not exist.
+    """Report fields, words and operators of a condition that do not exist.
 
     `given` says that the condition decides whether a rule holds; else it says what the rule rejects or allows.
     """
@@ -106,7 +106,7 @@ def _check_shapes(selector: Condition, model: WireModel, notation: Notation) -> 
 
 
 def _check_place(condition: Condition, model: WireModel, notation: Notation) -> None:
-    """Find a condition of the spec's own about what its body has no place for: nothing could be refused or allowed."""
+    """Report a condition of the spec's own about a field that its body has no place for."""
     if not same_spec(condition.span.file, model.file):
         return
     if condition.head in OPTIONS:

@@ -211,7 +211,7 @@ def _check_add(rule: WireRule, model: WireModel, spec: LoadedSpec, notation: Not
 
 
 def _check_conditions(rule: WireRule, spec: LoadedSpec, notation: Notation) -> None:
-    """What is decided before the fields of a request are looked at depends on model and settings only."""
+    """Check that renamed keys and the role of instructions depend on model and settings only."""
     conditions = (*rule.given, *rule.unless)
     others = [condition for condition in conditions if condition.path != "instructions"]
     for key, other in rule.rename.items():

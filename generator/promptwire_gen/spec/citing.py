@@ -1,4 +1,4 @@
-"""Who says so: pages and packages that many facts come from, each named once in `sources.yaml`.
+"""Sources of facts: pages and packages, each described once in `sources.yaml`.
 
 A fact cites them by name, `{openai_sdk: docs of top_p}`; what one report alone says may stand there as text.
 """

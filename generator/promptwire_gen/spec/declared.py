@@ -46,7 +46,7 @@ _SOURCE = "Who says so, dated: names of sources.yaml, or text."
 
 
 class Fact(Strict):
-    """Which values of a field an API accepts; the words are those of JSON Schema where it has one."""
+    """The values of a field that an API accepts. Words are those of JSON Schema where it has one."""
 
     enum: Values = Field(default=(), description="The only values: [auto, default].")
     not_: Values = Field(default=(), alias="not", description="Values that are rejected: [video, audio].")
@@ -77,19 +77,22 @@ class Fact(Strict):
         """Return why a value is rejected, in the words of the request."""
         if self.because is not None:
             return self.because
+        is_count = path.tail == "count"
+        entries = " entries" if is_count else ""
         requirements = [
             f"must not be {either(map(word_of, self.not_))}" if self.not_ else "",
             "is not supported" if self.unsupported else "",
             f"must match {self.pattern}" if self.pattern is not None else "",
             _one_of(tuple(map(word_of, self.enum))) if self.enum else "",
-            f"must be {_between(self.range)}" if self.range else "",
+            f"must {'have' if is_count else 'be'} {_between(self.range)}{entries}" if self.range else "",
             f"must have {_between(self.length)} characters" if self.length else "",
         ]
-        return f"`{subject(path)}` {' and '.join(filter(None, requirements))}"
+        field = subject(path).removesuffix(".count")
+        return f"`{field}` {' and '.join(filter(None, requirements))}"
 
 
 class Need(Strict):
-    """What a field needs beside it, and what it does not go with."""
+    """The fields that must, and must not, be set beside a field."""
 
     given: Names = Field(default=(), description="The conditions that must all be met: stream=true, tools.")
     either: Names = Field(default=(), description="The conditions of which one is enough.")

@@ -41,7 +41,7 @@ SentAgain: TypeAlias = Literal["omit", "resend", "if_changed"]
 SettingValues: TypeAlias = dict[Word, Annotated[tuple[Line, ...], Many, OneOrMany]]
 
 
-class Condition(Strict):
+class TransportCondition(Strict):
     """What must hold of the request and the settings; all that is named must."""
 
     stream: bool | None = maybe("Whether the request asks for a stream.")
@@ -52,7 +52,7 @@ class Condition(Strict):
         """Whether nothing is named."""
         return self.stream is None and not self.settings
 
-    def covers(self, other: Condition) -> bool:
+    def covers(self, other: TransportCondition) -> bool:
         """Tell whether this holds wherever the other does."""
         return self.stream in (None, other.stream) and all(
             name in other.settings and set(other.settings[name]) <= set(values)
@@ -64,7 +64,9 @@ class UrlForm(Strict):
     """One form of the address."""
 
     url: Url = Field(description="The address; ${model} and ${setting} are holes, also as ${model|segment}.")
-    when: Condition = Field(default=Condition(), description="When it is written; it is read in any case.")
+    when: TransportCondition = Field(
+        default=TransportCondition(), description="When it is written; it is read in any case."
+    )
 
     @property
     def continued(self) -> str | None:
@@ -89,7 +91,7 @@ class Auth(Strict):
     service: Line | None = maybe("For sign: the service that is signed for.")
     region: Line | None = maybe('For sign: the region, such as "${region}".')
     env: EnvName | None = maybe("The environment variable that usually holds it; never read.")
-    when: Condition = Field(default=Condition(), description="When this way is open.")
+    when: TransportCondition = Field(default=TransportCondition(), description="When this way is open.")
     optional: bool = flag("Whether requests may go without: then no placeholder stands for it.")
 
 
@@ -219,7 +221,7 @@ class When(Strict):
     unless: Names = listed("Neutral fields of which none is set: the rule does not hold beside them.")
 
 
-class Rule(Strict):
+class RuleSection(Strict):
     """What one model or setting refuses, allows or renames. Later rules win."""
 
     when: When = Field(default=When(), description="When the rule applies.")
@@ -297,7 +299,7 @@ class Spec(Strict):
     )
     groups: Groups = named("Groups of models, by globs of their names.")
     models: ModelFacts = named("Which values of a field a group of models takes.")
-    rules: Annotated[tuple[Rule, ...], Many] = listed("What one model or setting refuses or renames.")
+    rules: Annotated[tuple[RuleSection, ...], Many] = listed("What one model or setting refuses or renames.")
     answer: Answer | None = maybe("What the API answers.")
     stream: Stream | None = maybe("How an answer comes in pieces.")
     clients: dict[Line, Client] = named(

@@ -17,12 +17,12 @@ from .explain import explain
 from .fields import Line, Many, Word
 from .nodes import Table, plain
 from .read import read
-from .schema import Rule
+from .schema import RuleSection
 from .sections import Strict, listed, maybe, named
 
 
 class Family(Strict):
-    """What is true of a maker's models wherever they are hosted."""
+    """Facts about a maker's models that hold wherever they are hosted."""
 
     family: Word = Field(description="The name, the same as the file's.")
     title: Line = Field(description="A readable title.")
@@ -31,7 +31,7 @@ class Family(Strict):
     values: Facts = named("Which values of a field all its models take.")
     needs: Needs = named("Fields that need others.")
     models: ModelFacts = named("Which values of a field a group of models takes.")
-    rules: Annotated[tuple[Rule, ...], Many] = listed("What is true under conditions.")
+    rules: Annotated[tuple[RuleSection, ...], Many] = listed("What is true under conditions.")
 
 
 class FamilyPage(NamedTuple):
@@ -43,14 +43,14 @@ class FamilyPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SharedPages:
-    """Who the facts of all specs come from, and the families that specs may name."""
+    """The sources that facts cite, and the families that specs may name."""
 
     sources: Sources
     families: Mapping[str, FamilyPage]
 
 
 def is_shared(file: str) -> bool:
-    """Tell whether a file that is no page of a spec's folder is shared by all specs."""
+    """Return whether a file that is no page of a spec's folder is shared by all specs."""
     path = PurePosixPath(file.replace("\\", "/"))
     return path.name == SOURCES or path.parent.name == FAMILIES
 

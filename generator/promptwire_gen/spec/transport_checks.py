@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..problems import did_you_mean, quote
 from .explain import Path, dotted
-from .schema import Auth, Condition, Setting, Spec, UrlForm
+from .schema import Auth, Setting, Spec, TransportCondition, UrlForm
 
 
 class Clash(NamedTuple):
@@ -188,7 +188,7 @@ def _covers(earlier: UrlForm, form: UrlForm) -> bool:
     return earlier.continued in (None, form.continued) and earlier.when.covers(form.when)
 
 
-def _condition(spec: Spec, when: Condition, path: Path) -> Iterator[Clash]:
+def _condition(spec: Spec, when: TransportCondition, path: Path) -> Iterator[Clash]:
     for name, values in when.settings.items():
         yield from use_of_setting(spec, (*path, "settings", name), name, values)
 

@@ -1,4 +1,4 @@
-"""All rules of a wire in order, later ones win: what the spec needs, accepts and asks for, its families, its own rules.
+"""All rules of a wire in order: facts (needs, values, asks), families, facts about models, own rules. Later rules win.
 
 Facts and the texts of rules become conditions here, once. Each condition keeps the place where it was written.
 """
@@ -275,7 +275,7 @@ def _left_out(use: FamilyUse | None) -> frozenset[str]:
 def _of_family(
     rule: WireRule, family: str, names: Group | None, left_out: frozenset[str]
 ) -> Iterator[WireRule]:
-    """Let a rule hold for the models of its family, without fields that are left out; yield none if nothing is left."""
+    """Yield a rule for the models of its family, without fields that are left out; none if no field remains."""
 
     def kept(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
         return tuple([condition for condition in conditions if not _among(condition.place, left_out)])

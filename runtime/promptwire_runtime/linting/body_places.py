@@ -1,4 +1,4 @@
-"""Where in a body something stands that a rule, or the neutral model, names in its own words."""
+"""The places in a body of nodes and fields that errors name in words of the neutral model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NEAR = 0.6
 
 
 def walked(value: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
-    """Give every value of a body with the steps that lead to it, itself first."""
+    """Return every value of a body with the steps that lead to it, itself first."""
     stack: list[tuple[Steps, Any]] = [(steps, value)]
     while stack:
         here, item = stack.pop()
@@ -36,7 +36,7 @@ def walked(value: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
 
 
 def rows_of(value: Any) -> list[tuple[str | int, Any]]:
-    """Give what an object or list holds, each with its key or index."""
+    """Return what an object or list holds, each with its key or index."""
     if is_object(value):
         return [*value.items()]
     return [*enumerate(value)] if is_list(value) else []
@@ -61,11 +61,11 @@ class BodyPlaces:
         return {id(item) for item in map(self._trace.item_of, self.nodes.values()) if item is not None}
 
     def of_item(self, item: Any) -> Steps | None:
-        """Give the steps to an object or list of the body; None for anything else."""
+        """Return the steps to an object or list of the body; None for anything else."""
         return self._steps.get(id(item)) if is_object(item) or is_list(item) else None
 
     def of_node(self, path: str) -> Steps:
-        """Give the steps to the JSON of a node of the request, or of the nearest node around it."""
+        """Return the steps to the JSON of a node of the request, or of the nearest node around it."""
         while path:
             steps = self.of_item(self._trace.item_of(self.nodes.get(path)))
             if steps is None and path.startswith("messages[") and "." not in path:
@@ -77,13 +77,13 @@ class BodyPlaces:
         return ()
 
     def _of_message(self, path: str) -> Steps | None:
-        """Give the steps to a message of several items: to the first of them."""
+        """Return the steps to a message of several items: to the first of them."""
         steps = self.of_item(self._trace.item_of(self.nodes.get(f"{path}.parts[0]")))
         ends = [index for index, step in enumerate(steps or ()) if isinstance(step, int)]
         return steps[: ends[0] + 1] if steps and ends else None
 
     def of_error(self, error: RequestError) -> Steps:
-        """Give the steps to what an error is about: to the value itself where it can be told."""
+        """Return the steps to what an error is about: to the value itself where it can be told."""
         head, _, tail = _CHOSEN.sub("", error.field).partition(".")
         base = self.of_node(error.path or head)
         if head == "strict_schemas":
@@ -99,7 +99,7 @@ class BodyPlaces:
         return self.find(base, head if tail in _INSIDE else words, error.value)
 
     def of_missing(self, error: RequestError, missing: list[Steps]) -> Steps:
-        """Give the steps to where a value should stand: a key that must be there, or the name of its field."""
+        """Return the steps to where a value should stand: a key that must be there, or the name of its field."""
         base, words = self.of_node(error.path), _tokens(error.field)
         near = [steps for steps in missing if steps[:-1] == base and _alike(words, _tokens(str(steps[-1])))]
         return near[0] if near else (*base, error.field)
@@ -117,7 +117,7 @@ class BodyPlaces:
         return steps
 
     def _best(self, base: Steps, words: str, value: Any, least: float) -> Steps:
-        """Give the steps to what fits best, or `base` where nothing does, or several things do alike."""
+        """Return the steps to what fits best, or `base` where nothing does, or several things do alike."""
         names, everything = _tokens(words.rpartition(".")[2]), _tokens(words)
         best, most, ambiguous = base, least, False
         for steps, item in self._own(base):
@@ -133,7 +133,7 @@ class BodyPlaces:
         return base if ambiguous else best
 
     def _own(self, base: Steps) -> Iterator[tuple[Steps, Any]]:
-        """Give the values below some steps that belong to no node inside."""
+        """Return the values below some steps that belong to no node inside."""
         value: Any = self.body
         for step in base:
             value = value[step]

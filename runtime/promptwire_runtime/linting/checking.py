@@ -1,4 +1,4 @@
-"""All problems of a request at once: a strict build that goes on behind each of them."""
+"""All problems of a request at once, found by a strict build that continues after each error."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Build = Callable[..., Any]
 def errors_of(
     build: Build, request: Request, settings: Mapping[str, Any] | None, policies: Policies = STRICT
 ) -> list[RequestError]:
-    """Give every error that a build under these policies would raise, in order; `build` is that of a wire.
+    """Return every error that a build under these policies would raise, in order; `build` is the one of a wire.
 
     A request that makes no sense ends the search: what stands behind that place is not looked at.
     Raises SettingError for settings that the wire does not take.
@@ -34,12 +34,12 @@ def errors_of(
 
 
 def check(build: Build, request: Request, settings: Mapping[str, Any] | None) -> tuple[Problem, ...]:
-    """Give all problems of a request, in the order in which a strict build meets them."""
+    """Return all problems of a request in the order of a strict build."""
     return tuple(map(problem_of, errors_of(build, request, settings)))
 
 
 def explained(error: PromptwireError, context: BuildContext, build: Build) -> PromptwireError:
-    """Add to the error of a build where it stands, and what else the same policies do not let pass."""
+    """Add to the error of a build its place, and the other errors under the same policies."""
     raised = context.placed(error)
     if isinstance(context.policies, Collecting) or not isinstance(raised, RequestError):
         return raised
@@ -59,5 +59,5 @@ def explained(error: PromptwireError, context: BuildContext, build: Build) -> Pr
 
 
 def _shown(error: RequestError) -> str:
-    """Give what an error says without the wire, which the first one names."""
+    """Return the text of an error without the name of the wire, which the first error has."""
     return str(error).removeprefix(f"{error.wire}: ")

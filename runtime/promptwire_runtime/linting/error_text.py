@@ -1,4 +1,4 @@
-"""Which rules an API's error message means: told by the words that they share."""
+"""Find the rules that an API's error message is about, by the words that they share."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Meant:
 
 
 def meant_rules(wire: Wire, message: str, most: int = _MOST_RULES) -> tuple[Meant, ...]:
-    """Give the rules of a wire that refuse something of which an error message may speak, likeliest first.
+    """Return the rules of a wire that an error message may be about, likeliest first.
 
     Empty where none shares enough with it: what the rules do not know, nobody says.
     """
@@ -85,12 +85,12 @@ def meant_rules(wire: Wire, message: str, most: int = _MOST_RULES) -> tuple[Mean
 
 
 def _sentences(message: str) -> list[frozenset[str]]:
-    """Give the words of a message, and of its sentences: one says what is wrong, others what to do."""
+    """Return the words of a message, and of each of its sentences."""
     return [_words([text]) for text in (message, *_SENTENCES.split(message))]
 
 
 def _share(said: frozenset[str], own: frozenset[str], weights: Mapping[str, float]) -> float:
-    """Tell how much of what is said a rule says too."""
+    """Return the share of a message whose words a rule has too, from 0 to 1."""
     whole = sum([weights[word] for word in said])
     return sum([weights[word] for word in said & own]) / whole if whole else 0.0
 

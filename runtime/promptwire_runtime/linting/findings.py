@@ -1,4 +1,4 @@
-"""A finding of the linter: what is wrong with a body, and where in it."""
+"""A finding of the linter: a problem of a body with its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The linter: what is wrong with a body that somebody is about to send, or that an API has refused."""
+"""The linter: problems of a request body, before it is sent or after an API has rejected it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _POLICIES = Policies(blank="error")
 def lint(
     body: Any, url: str | None, *, wire: Wire, readers: Readers, kind: Any, build: Callable[..., Any]
 ) -> tuple[Finding, ...]:
-    """Give all findings in a body; `kind` is the TypedDict of bodies, `build` that of the wire.
+    """Return all findings in a body; `kind` is the TypedDict of bodies, `build` the function of the wire.
 
     What no shape knows comes first, then what a strict build of the request would refuse.
     """
@@ -71,7 +71,7 @@ def _refusals(reading: Reading, build: Callable[..., Any]) -> list[RequestError]
 
 
 def _unread(places: BodyPlaces) -> Iterator[Steps]:
-    """Give the places of what reading has kept without understanding it."""
+    """Yield the places of JSON that no shape covers."""
     for path, node in places.nodes.items():
         kept = getattr(node, "kept", None)
         if isinstance(node, Opaque):
@@ -83,7 +83,7 @@ def _unread(places: BodyPlaces) -> Iterator[Steps]:
 
 
 def _explained(steps: Steps, typed: list[Fault], body: Any, kind: Any) -> list[Finding]:
-    """Say what is wrong at a place that was not understood: what the types say there.
+    """Return the type errors at a place that no shape covers.
 
     Where they take any JSON, nothing is known to be wrong.
     """
@@ -95,7 +95,7 @@ def _explained(steps: Steps, typed: list[Fault], body: Any, kind: Any) -> list[F
 
 
 def _of_error(error: RequestError, places: BodyPlaces, typed: list[Fault]) -> Finding:
-    """Say in terms of the body why a strict build fails."""
+    """Convert an error of a strict build into a finding with its place in the body."""
     what = problem_of(error).what
     unpaired = what == "refused" and not error.source and error.field.endswith(_IDS)
     steps = (

@@ -1,4 +1,4 @@
-"""The smallest requests that hold one field: what a wire says of them tells whether it has a place for the field."""
+"""The smallest requests with one field, to find out whether a wire has a place for the field."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ FIELDS = (*OPTION_NAMES, *_FIELDS, "cache", *_MEDIA)
 
 
 def probe_of(model: str, field: str, wire: str) -> Request:
-    """Give the smallest request that holds a field: `top_k`, `reasoning.effort`, `image`, `vendor.NAME`.
+    """Return the smallest request with a field: `top_k`, `reasoning.effort`, `image`, `vendor.NAME`.
 
     Raises InvalidRequest for a field that no request has.
     """

@@ -1,4 +1,4 @@
-"""A problem of a request, as data: where, what, why, who says so, and what each preset of policies does about it."""
+"""A problem of a request as data: place, kind, reason, source, and what each preset of policies does about it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Problem(Record):
 
 
 def problem_of(error: RequestError) -> Problem:
-    """Say as data what an error says."""
+    """Convert an error into a problem."""
     what = _WHATS.get(type(error), "invalid")
     return Problem(
         path=error.path,

@@ -1,4 +1,4 @@
-"""Whether a model takes a field: what the shapes of a wire and its rules say, with source and date."""
+"""Whether a model accepts a field, by the shapes and rules of a wire, with source and date."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def supports(
     field: str,
     settings: Mapping[str, Any] | None = None,
 ) -> Support:
-    """Tell whether a model takes a field: `top_k`, `reasoning.effort`, `tools`, `image`, `vendor.NAME`.
+    """Return whether a model accepts a field: `top_k`, `reasoning.effort`, `tools`, `image`, `vendor.NAME`.
 
     No      the wire has no place for the field, or a rule refuses it for this model without more conditions.
     Yes     no rule does; what one refuses under conditions is said.
@@ -72,11 +72,11 @@ def supports(
         return _told("no", last[0].because, conditions, last[0])
     about = [rule for rule, _, _ in _checks(rules, field)]
     if any(rule.model for rule in about) and not _is_named(model, rules):
-        reason = f"no rule of {wire.title} names this model, and some judge {field} by model"
+        reason = f"{wire.title} has rules on {field} for some models, and none of them names this one"
         return Support(answer="unknown", reason=reason, conditions=conditions)
     if last is not None:
         return _told("yes", last[0].because, conditions, last[0])
-    reason = f"{wire.title} has a place for it, and no rule refuses it"
+    reason = f"{wire.title} supports it, and no rule rejects it"
     speaking = [rule for rule in holding if rule in about]
     if conditions and speaking:
         return replace(_told("yes", reason, conditions, speaking[0]), by_rule=False)
@@ -87,12 +87,12 @@ def supports(
 def table_of(
     build: Callable[..., Any], wire: Wire, model: str, settings: Mapping[str, Any] | None = None
 ) -> dict[str, Support]:
-    """Tell for every field that can be asked about whether a model takes it."""
+    """Return for every known field whether a model accepts it."""
     return {field: supports(build, wire, model, field, settings) for field in FIELDS}
 
 
 def _judged(rules: list[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tuple[str, ...]]:
-    """Give the last rule that refuses or allows a field whatever else is there, and what others say of its values."""
+    """Return the last rule that rejects or allows a whole field, and the reasons of rules about some of its values."""
     last: tuple[Rule, bool] | None = None
     conditions: dict[str, None] = {}
     for rule, rejects, condition in _checks(rules, field):
@@ -120,13 +120,13 @@ def _judged(rules: list[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tu
 
 
 def _is_refused(rules: list[Rule], given: FieldCondition) -> bool:
-    """Tell whether rules refuse what another one asks for, whatever else is there."""
+    """Return whether rules reject a field that another rule asks for."""
     last, _ = _judged(rules, given.path.text)
     return last is not None and not last[1]
 
 
 def _checks(rules: Iterable[Rule], field: str) -> Iterator[tuple[Rule, bool, FieldCondition]]:
-    """Give each condition of rules that speaks of a field, of its values or of what stands in it."""
+    """Yield each condition about a field, its values or its keys."""
     for rule in rules:
         for rejects, conditions in ((True, rule.reject), (False, rule.allow)):
             for condition in conditions:
@@ -138,11 +138,11 @@ def _checks(rules: Iterable[Rule], field: str) -> Iterator[tuple[Rule, bool, Fie
 
 
 def _is_named(model: str, rules: Iterable[Rule]) -> bool:
-    """Tell whether a pattern of any rule knows a model."""
+    """Return whether any rule names a model."""
     return any(rule.model.match(model) or rule.not_model.match(model) for rule in rules)
 
 
 def _told(answer: str, reason: str, conditions: tuple[str, ...], rule: Rule) -> Support:
-    """Give an answer with the source of a rule."""
+    """Return an answer with the source and date of a rule."""
     date = max(_DATE.findall(rule.source), default="")
     return Support(answer=answer, reason=reason, conditions=conditions, source=rule.source, date=date)

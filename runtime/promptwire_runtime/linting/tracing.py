@@ -1,4 +1,4 @@
-"""Which JSON became which node: noted beside a reading, whose own functions know nothing of it."""
+"""Record which JSON became which node while a body is read."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from ..read.readers import NEAREST_ITEM, Readers
 
 
 class Trace:
-    """The elements of one body that was read, each with its node."""
+    """The elements of a body, each with the node that it became."""
 
     def __init__(self) -> None:
         # by the identity of nodes, which are held as long as the trace is
         self._rows: dict[int, tuple[object, Any]] = {}
 
     def item_of(self, node: object) -> Any:
-        """Give the JSON that became a node; None where it was no element of its own."""
+        """Return the JSON of a node; None if it was not an element of its own."""
         row = self._rows.get(id(node))
         return None if row is None else row[1]
 
     def add(self, node: object, item: Any) -> None:
-        """Note an element; what has read it in the end counts."""
+        """Record an element; the last node that it becomes counts."""
         self._rows[id(node)] = (node, item)
 
     def readers(self, readers: Readers) -> Readers:
-        """Give the same table, which notes each element and each message that it reads."""
+        """Return a table of readers that records each element and message."""
         traced = readers.changed()
         traced.elements = {
             place: self._noting(read, stands=place in ("messages", NEAREST_ITEM))

@@ -1,4 +1,4 @@
-"""JSON against the TypedDicts of a wire: keys, types and choices, each with its place."""
+"""Check JSON against the TypedDicts of a wire: keys, types and choices, each with its place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_NAMED = 12
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a TypedDict does not take: where, what kind of fault, in words, and whether a slip explains it."""
+    """JSON that does not fit a TypedDict: place, kind of fault, message, and whether a typo explains it."""
 
     steps: Steps
     what: str
@@ -88,7 +88,7 @@ def keys_of(cls: Any) -> _Keys:
 
 
 def faults(value: Any, kind: Any, steps: Steps = (), *, loose: bool = True) -> Iterator[Fault]:
-    """Give what is wrong with JSON of a type; `steps` lead to it.
+    """Yield the faults of JSON against a type; `steps` lead to it.
 
     `loose`: any object will do where the types say so beside those that they know.
     """
@@ -108,11 +108,11 @@ def faults(value: Any, kind: Any, steps: Steps = (), *, loose: bool = True) -> I
 
 
 def _of_several(value: Any, kind: Any, steps: Steps, *, loose: bool) -> Iterator[Fault]:
-    """Judge a list, or an object of any keys, by each of what it holds."""
+    """Check each element of a list, or each value of an object."""
     listed = get_origin(kind) is list
     if not (is_list(value) if listed else is_object(value)):
         yield Fault(
-            steps, "wrong type", f"{'a list' if listed else 'an object'} stands here, not {_shown(value)}"
+            steps, "wrong type", f"must be {'a list' if listed else 'an object'}, not {_shown(value)}"
         )
         return
     inner = get_args(kind)[-1]
@@ -123,11 +123,11 @@ def _of_several(value: Any, kind: Any, steps: Steps, *, loose: bool) -> Iterator
 def _of_scalar(value: Any, kind: Any, steps: Steps) -> Iterator[Fault]:
     name, classes = _SCALARS[kind]
     if type(value) not in classes:
-        yield Fault(steps, "wrong type", f"{name} stands here, not {_shown(value)}")
+        yield Fault(steps, "wrong type", f"must be {name}, not {_shown(value)}")
 
 
 def _shown(value: Any) -> str:
-    """Say what stands somewhere: its kind, a text or a number itself."""
+    """Return the text of a value in messages: its kind, or a text or number itself."""
     if isinstance(value, str):
         return f"the text {quoted(value)}"
     return quoted(value) or json_kind(value)
@@ -142,8 +142,11 @@ def _of_choice(value: Any, choices: tuple[Any, ...], steps: Steps) -> Iterator[F
         if isinstance(value, str)
         else None
     )
-    hint = f': did you mean "{near}"?' if near else f": use {wanted}"
-    yield Fault(steps, "unknown value", f"{quoted(value) or json_kind(value)} is none of its values{hint}")
+    shown = quoted(value) or json_kind(value)
+    message = (
+        f'unknown value {shown}; did you mean "{near}"?' if near else f"must be one of {wanted}, not {shown}"
+    )
+    yield Fault(steps, "unknown value", message)
 
 
 def _listed(choices: tuple[Any, ...]) -> str:
@@ -154,24 +157,22 @@ def _listed(choices: tuple[Any, ...]) -> str:
 
 def _of_object(value: Any, keys: _Keys, steps: Steps, *, loose: bool) -> Iterator[Fault]:
     if not is_object(value):
-        yield Fault(steps, "wrong type", f"an object stands here, not {_shown(value)}")
+        yield Fault(steps, "wrong type", f"must be an object, not {_shown(value)}")
         return
     for key, item in value.items():
         if key in keys.types:
             yield from faults(item, keys.types[key], (*steps, key), loose=loose)
         else:
             near = nearest(key, [other for other in keys.types if other not in value])
-            hint = f': did you mean "{near}"?' if near else ""
-            yield Fault(
-                (*steps, key), "unknown key", f"no such key is known here{hint}", near=near is not None
-            )
+            hint = f'; did you mean "{near}"?' if near else ""
+            yield Fault((*steps, key), "unknown key", f"unknown key{hint}", near=near is not None)
     for key in keys.types:
         if key in keys.required and key not in value:
-            yield Fault((*steps, key), "missing", f'"{key}" is missing')
+            yield Fault((*steps, key), "missing", f'required key "{key}" is missing')
 
 
 def _of_union(value: Any, kinds: tuple[Any, ...], steps: Steps, *, loose: bool) -> Iterator[Fault]:
-    """Judge a value by the alternative that it is likeliest meant as."""
+    """Check a value against the most likely alternative of a union."""
     kinds = _flat(kinds)
     objects = [kind for kind in kinds if is_typeddict(kind)]
     if is_object(value) and objects and Any not in kinds:
@@ -195,7 +196,7 @@ def _of_union(value: Any, kinds: tuple[Any, ...], steps: Steps, *, loose: bool) 
         yield from _likeliest(value, fitting, steps, loose=loose)
     elif not any(value == word and type(value) is type(word) for word in choices):
         wanted = " or ".join(dict.fromkeys([_name(kind) for kind in kinds]))
-        yield Fault(steps, "wrong type", f"{wanted} stands here, not {_shown(value)}")
+        yield Fault(steps, "wrong type", f"must be {wanted}, not {_shown(value)}")
 
 
 def _flat(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -217,7 +218,7 @@ def _name(kind: Any) -> str:
 
 
 def _misnamed(value: Mapping[str, Any], kinds: list[Any]) -> tuple[str, tuple[Any, ...]] | None:
-    """Give the key that says what an object is, with all words that may stand there, where none of them does."""
+    """Return the discriminator of an object and its values, if none of them is there."""
     known = [keys_of(kind).constants for kind in kinds]
     for key in known[0]:
         words = tuple([word for constants in known for word in constants.get(key, ())])
@@ -227,7 +228,7 @@ def _misnamed(value: Mapping[str, Any], kinds: list[Any]) -> tuple[str, tuple[An
 
 
 def _named_alike(value: Mapping[str, Any], kinds: list[Any]) -> list[Any]:
-    """Keep the objects whose constants are those of a value; all of them where there is none."""
+    """Return the types whose constants match a value best."""
     scores = [
         sum(
             [
@@ -243,7 +244,7 @@ def _named_alike(value: Mapping[str, Any], kinds: list[Any]) -> list[Any]:
 
 
 def _likeliest(value: Any, kinds: list[Any], steps: Steps, *, loose: bool) -> Iterator[Fault]:
-    """Give the faults of the alternative that has fewest; a key that is nearly another one is half a fault."""
+    """Yield the faults of the type with the fewest; a probable typo counts half."""
     rows: list[list[Fault]] = []
     for kind in kinds:
         row = list(faults(value, kind, steps, loose=loose))

@@ -1,1 +1,1 @@
-"""Which values a rule means: what the generated modules of rules are made of."""
+"""Conditions on values of a request, of which generated modules of rules consist."""

@@ -1,4 +1,4 @@
-"""Words of which a value is one, with `*` for any text, and regular expressions that text must match."""
+"""Tests of values against words, in which `*` stands for any text, and against regular expressions."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-# by their text; there are as many as the specs write
+# pattern -> its full match; there are as many as the specs write
 _COMPILED: dict[str, Callable[[str], object]] = {}
 
 
 class Words:
-    """Words, in which `*` stands for any text: most have none, or one at the end."""
+    """Words in which `*` stands for any text. Most words have no `*`, or one at the end."""
 
     __slots__ = ("_exact", "_globs", "_starts", "texts")
 
     def __init__(self, *texts: str) -> None:
         self.texts = texts
-        # sorted when a value is asked about
+        # sorted when the first value is tested
         self._exact: frozenset[str] | None = None
         self._starts: tuple[str, ...] = ()
         self._globs: list[list[str]] = []
 
     def __iter__(self) -> Iterator[str]:
-        """Give each word as it is written."""
+        """Yield each word as it is written."""
         return iter(self.texts)
 
     def __len__(self) -> int:
-        """Count them."""
+        """Return the number of words."""
         return len(self.texts)
 
     def __repr__(self) -> str:
@@ -38,7 +38,7 @@ class Words:
         return f"Words({', '.join(map(repr, self.texts))})"
 
     def match(self, text: object) -> bool:
-        """Tell whether a value is text that is one of these words."""
+        """Return whether a value is text that is one of these words."""
         if not isinstance(text, str):
             return False
         if self._exact is None:
@@ -48,7 +48,7 @@ class Words:
         return any(_fits(text, *pieces) for pieces in self._globs)
 
     def mean(self, value: Any) -> bool:
-        """Tell whether a value is one of these words: true and false for bools, a number as Python writes it."""
+        """Return whether a value is one of these words; bools are `true` and `false`, numbers as Python writes them."""
         return self.match(value if type(value) is str else _word_of(value))
 
     def _sort(self) -> frozenset[str]:
@@ -63,7 +63,7 @@ NO_WORDS = Words()
 
 
 def _fits(text: str, first: str, *others: str) -> bool:
-    """Tell whether text begins with one piece, ends with the last, and has the others between them in this order."""
+    """Return whether text begins with one piece, ends with the last, and has the others between them in this order."""
     *middle, last = others
     place, end = len(first), len(text) - len(last)
     if not (text.startswith(first) and text.endswith(last)):
@@ -78,7 +78,7 @@ def _fits(text: str, first: str, *others: str) -> bool:
 
 
 def _word_of(value: Any) -> str:
-    """Write a value as words are compared; a number of more digits than Python agrees to write in base 16."""
+    """Return the word of a value; a number with more digits than Python converts is written in base 16."""
     if isinstance(value, bool):
         return str(value).lower()
     try:
@@ -88,7 +88,7 @@ def _word_of(value: Any) -> str:
 
 
 def is_unlike(value: Any, pattern: str) -> bool:
-    """Tell whether a value is text that is not all of a regular expression."""
+    """Return whether a value is text that does not match a regular expression as a whole."""
     if not isinstance(value, str):
         return False
     fullmatch = _COMPILED.get(pattern)

@@ -1,4 +1,4 @@
-"""The current turn, for rules about its answers: what stands behind the last words of the user."""
+"""The current turn: all messages after the last user message that holds more than tool results. For rules about it."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class _Answer:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What the first message holds."""
+        """The parts of the first message."""
         return self.first.parts if self.first is not None else ()
 
     @property
     def unmatched(self) -> int:
-        """How many calls lack a result, though others have one, or how many results a call."""
+        """The number of calls without a result where others have one, or of results without a call."""
         return abs(self.calls - self.results) if self.results else 0
 
 
 def turn_rows(path: FieldPath, request: Request) -> list[tuple[object, Any]]:
-    """Find the values of a path in the current turn, each with its node; a field that is not given is None.
+    """Return the values of a path in the current turn, each with its node; None stands for a field that is not set.
 
     `turn.first` is the kind of the part that the first answer begins with; `turn.unmatched` a number for each answer;
     `turn.tool_call.signature` a field of the first part of a kind in each answer.

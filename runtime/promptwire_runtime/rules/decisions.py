@@ -1,13 +1,13 @@
-"""What the rules say for one model and one choice of settings: sorted once, asked by every report."""
+"""The rules that hold for one model and one choice of settings: sorted once, used by every build."""
 
 from __future__ import annotations
 
 from ..model.options import LAYER_ROLES
 from ..model.request import ROLES, UNCOMMON_FIELDS
 from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, RETURNED
+from ..nodes.records import replace
 from ..reporting.spec_words import kind_of_class
 from ..typed import TYPE_CHECKING, Any, Iterable, TypeAlias
-from .changes import add, change
 from .message_values import mark_values, may_concern, values_here, watched_values
 from .paths import field_rows, node_of, values_of
 from .plans import PathChecks, Plan, RuleCheck
@@ -35,7 +35,7 @@ _IN_TURN = frozenset({BEGUN, RETURNED})
 
 
 class Decision:
-    """What the rules say for one model and one choice of settings."""
+    """The rules that hold for one model and one choice of settings."""
 
     __slots__ = (
         "_adding",
@@ -65,13 +65,13 @@ class Decision:
         self._rules = rules
         self._full = Plan(rules)
         self._looked_at = frozenset([checks.path.text for checks in self._full.deep])
-        # by the uncommon fields that a request has, and whether it ends with the assistant's words
+        # uncommon fields and ending of a request -> the rules that may concern it
         self._plans: dict[frozenset[str], Plan] = {}
-        # by the class of a node, what the rules may refuse in it, and what they may look for in it
+        # class of a node -> the rules that may concern it
         self._deep: dict[type, _Watched] = {}
         self._common = common | _MOVED | {RETURNED}
         self._hoist = hoist
-        # what requests give that need no rule, as far as it was met
+        # sets of fields of requests that no rule looks at, as far as they were met
         self.known_plain: set[frozenset[str]] = set()
         self._adding = tuple([(condition, rule) for rule in rules if (condition := rule.inside) is not None])
         self._adding_for_tools = tuple([rule for rule in rules if rule.adds_for_tools])
@@ -81,7 +81,7 @@ class Decision:
         self.renames = tuple([pair for rule in rules for pair in rule.rename.items()])
 
     def is_plain(self, request: Request) -> bool:
-        """Tell whether a request has only common fields; what those give that need no rule is remembered."""
+        """Return whether a request has only common fields; remember sets of fields that no rule looks at."""
         names = request.given
         if not names <= self._common:
             return False
@@ -92,7 +92,7 @@ class Decision:
         return True
 
     def _plan_of(self, request: Request) -> Plan:
-        """Give the rules that a request may meet: not those about uncommon fields that it lacks."""
+        """Return the rules that may concern a request: those about uncommon fields that it lacks are left out."""
         deciding = request.given & _DECIDING
         plan = self._plans.get(deciding)
         if plan is None:
@@ -102,7 +102,7 @@ class Decision:
         return plan
 
     def _planned(self, deciding: frozenset[str]) -> Plan:
-        """Sort the rules that a request may meet which gives these uncommon fields, and may end unlike most."""
+        """Sort the rules that may concern requests with these uncommon fields and endings."""
         lacking = _UNCOMMON_HEADS - deciding
         plan = Plan(
             [
@@ -120,10 +120,10 @@ class Decision:
         return plan
 
     def apply(self, request: Request, report: Report) -> Request:
-        """Leave out what the server holds, add settings; raise or note what the rules refuse in options and fields."""
+        """Apply rules that omit fields or add settings; report options and fields that the rules reject."""
         for name, rule in self._plan_of(request).changing:
             if getattr(request, name) is not None and rule.is_met(request, report.wire.name):
-                request = change(request, rule, report)
+                request = _change(request, rule, report)
         if report.policies.refusals != "ignore":
             self._check(request, self._plan_of(request), report)
         return request
@@ -139,15 +139,15 @@ class Decision:
             _refuse(checks, field_rows(checks.path, request, values), report)
 
     def measures_answers(self, request: Request) -> bool:
-        """Tell whether the rules that a request may meet look at schemas that are followed to the letter."""
+        """Return whether a rule that may concern a request looks at strict schemas."""
         return bool(self._plan_of(request).schemas)
 
     def is_about(self, paths: tuple[str, ...]) -> bool:
-        """Tell whether one of the rules may refuse what stands at one of these paths into messages."""
+        """Return whether one of the rules may reject a value at one of these paths into messages."""
         return not self._looked_at.isdisjoint(paths)
 
     def check_watched(self, node: object, report: Report) -> None:
-        """Raise or note what the rules refuse in a message or part that builders pointed out; add what it asks for."""
+        """Report what the rules reject in a message or part, and add the settings that it asks for."""
         request, wire = report.request, report.wire.name
         here: list[Any] | None
         deep, adding = self._deep.get(type(node)) or self._look_at(type(node))
@@ -158,7 +158,7 @@ class Decision:
                 continue
             here = values_here(path, node, wire)
             values = list(each_value(here or ()))
-            # where a node stands is dear to find out
+            # finding the position of a node is expensive
             if here is None or any(
                 means(check.condition, value, request, wire) for check in checks.rejecting for value in values
             ):
@@ -171,10 +171,10 @@ class Decision:
                 if condition.means(item)
             ]
             if values and watched_values(report, condition.path, node, values) and rule.is_met(request, wire):
-                add(rule, report)
+                _add(rule, report)
 
     def _look_at(self, cls: type) -> _Watched:
-        """Find what the rules may say about messages or parts of a class, whatever they hold."""
+        """Return the rules that may concern messages or parts of a class."""
         if len(self._deep) >= _MOST_PLAIN:
             self._deep.clear()
         deep = [checks for checks in self._full.deep if may_concern(checks.path, cls)]
@@ -183,7 +183,7 @@ class Decision:
         return self._deep[cls]
 
     def check_mark(self, node: Any, marks: Marks, report: Report) -> None:
-        """Raise or note what the rules refuse in the cache mark of a node, which is sent, or in the number of marks."""
+        """Report what the rules reject in the cache mark of a node, or in the number of marks."""
         marks.count += 1
         for checks in self._full.marks:
             values = mark_values(checks.path, node, marks, report.request)
@@ -192,7 +192,7 @@ class Decision:
             marks.last = node
 
     def check_option(self, path: str, report: Report) -> None:
-        """Raise or note what the rules refuse in an option, or the count of messages, beyond a limit."""
+        """Report an option, or a number of messages, beyond a limit."""
         checks = self._full.limits.get(path)
         if checks is not None:
             node = node_of(checks.path, report.request)
@@ -200,24 +200,24 @@ class Decision:
             _refuse(checks, [(node, value) for value in values], report)
 
     def check_kinds(self, report: Report) -> None:
-        """Raise or note what the rules refuse in the kinds of tools, and in their number."""
+        """Report what the rules reject in the kinds of tools, and in their number."""
         if self._full.kinds:
             view = ToolsView(report.request, report.wire.name)
             for checks in self._full.kinds:
                 _refuse(checks, tool_values(checks.path, view), report)
 
     def check_tools(self, report: Report) -> None:
-        """Raise or note what the rules refuse in the fields of tools, and in schemas."""
+        """Report what the rules reject in the fields of tools; add the settings that tools ask for."""
         view = ToolsView(report.request, report.wire.name)
         for checks in self._full.tools if view.tools else ():
             _refuse(checks, tool_values(checks.path, view), report)
         for rule in self._adding_for_tools:
             # tools are looked at once for all of them
             if _means_tools(rule, view) and rule.is_met(report.request, report.wire.name):
-                add(rule, report)
+                _add(rule, report)
 
     def check_schemas(self, report: Report) -> None:
-        """Raise or note what the rules refuse in schemas that are followed to the letter; fine ones are remembered."""
+        """Report what the rules reject in strict schemas; remember schemas without a problem."""
         implied = "response_format.strict" in report.wire.defaults
         view = ToolsView(report.request, report.wire.name, implied=implied)
         schemas = view.schemas() if self._full.schemas else []
@@ -233,7 +233,7 @@ class Decision:
             fine[known] = schemas
 
     def check_added(self, tools: Iterable[Any], report: Report) -> None:
-        """Raise or note what the rules refuse in tools that a message brings along: no selection or count has them."""
+        """Report tools that a message adds and the rules reject; rules about some tools or their number skip them."""
         every = with_grouped(tools)
         for checks in (*self._full.kinds, *self._full.tools):
             if checks.path.where is None and checks.path.tail != "count":
@@ -254,9 +254,9 @@ class Decision:
 
 
 def _refuse(checks: PathChecks, rows: list[tuple[object, Any]], report: Report) -> bool:
-    """Let every rule speak about every value of a path; the last that means it decides. Tell whether one was refused.
+    """Report the values of a path that rules reject, the last rule deciding; return whether there was one.
 
-    The reason is that of the last rule, though what refuses any value says more than what refuses this one.
+    The reason is that of the last rule, though a rule about every value takes precedence over one about this value.
     """
     refused = False
     for node, values in rows:
@@ -270,7 +270,7 @@ def _refuse(checks: PathChecks, rows: list[tuple[object, Any]], report: Report) 
 
 
 def _refusing(checks: list[RuleCheck], value: Any, report: Report) -> Rule | None:
-    """Give the rule that refuses a value; None where none does."""
+    """Return the rule that rejects a value, or None."""
     request, wire = report.request, report.wire.name
     refusing: RuleCheck | None = None
     for check in checks:
@@ -284,7 +284,7 @@ def _refusing(checks: list[RuleCheck], value: Any, report: Report) -> Rule | Non
 
 
 def _means_tools(rule: Rule, view: ToolsView) -> bool:
-    """Tell whether the tools have what a rule asks for in them."""
+    """Return whether the tools meet the conditions of a rule about tools."""
     conditions = [condition for condition in rule.about_tools if condition.other is None]
     return all(
         any(condition.means(value) for _, value in tool_values(condition.path, view))
@@ -293,22 +293,49 @@ def _means_tools(rule: Rule, view: ToolsView) -> bool:
 
 
 def _may_add(condition: FieldCondition, cls: type) -> bool:
-    """Tell whether an condition may mean a message or part of a class, of which it may name the kind."""
+    """Return whether a condition may hold for a message or part of a class."""
     names_kind = "part" in (condition.path.head, condition.path.tail)
     return may_concern(condition.path, cls) and (not names_kind or condition.means(kind_of_class(cls)))
 
 
 def _may_speak(check: RuleCheck, deciding: frozenset[str]) -> bool:
-    """Tell whether a check may refuse something of a request that ends as it does."""
+    """Return whether a check may reject a request that ends so."""
     ends = [_ends_of(condition) for condition in (check.condition, *check.rule.given)]
     return all(end is None or end & deciding for end in ends)
 
 
 def _ends_of(condition: FieldCondition) -> frozenset[str] | None:
-    """Give the ends of a request that an condition means; None where it means those of plain requests too."""
+    """Return the endings of requests for which a condition may hold; None if it may hold for plain requests."""
     if condition.path.head == "turn":
         return _IN_TURN
     if condition.path.text != _LAST_ROLE or condition.operator != "=":
         return None
     known = _ENDS.keys() >= set(condition.words)
     return frozenset([_ENDS[role] for role in condition.words]) if known else None
+
+
+def _change(request: Request, rule: Rule, report: Report) -> Request:
+    """Apply a rule: add settings, omit fields."""
+    if rule.add and report.policies.refusals != "ignore":
+        _add(rule, report)
+    return _omit(request, rule, report)
+
+
+def _omit(request: Request, rule: Rule, report: Report) -> Request:
+    for name, what in rule.assign.items():
+        if what == "omit" and getattr(request, name) is not None:
+            report.note("dropped", request, name, rule.because)
+            nothing: dict[str, Any] = {name: None}
+            request = replace(request, **nothing)
+    return request
+
+
+def _add(rule: Rule, report: Report) -> None:
+    """Add the word that the API asks for to a list among the settings."""
+    for name, words in rule.add.items():
+        setting = report.setting(name) or ()
+        listed = setting.split(",") if isinstance(setting, str) else list(setting)
+        if not any(words.mean(item.strip()) for item in listed):
+            word = words.texts[0]
+            report.change_setting(name, (*listed, word))
+            report.note("added", report.request, f"settings.{name}", f"{word}: {rule.because}")

@@ -1,4 +1,4 @@
-"""The values of a node's field behind a rule's path, and which nodes a path means."""
+"""The values of a node's field behind a rule's path, and the nodes that a path selects."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _DEEP_HEADS = frozenset({"part", "message", *ROLES})
 
 
 def is_deep(path: FieldPath) -> bool:
-    """Tell whether a path goes into the messages; `tool` alone is a kind of tool, `tool.text` a part of such a role."""
+    """Return whether a path leads into messages; `tool` alone is a kind of tool, not a role."""
     return path.head in _DEEP_HEADS and (path.head != "tool" or bool(path.keys))
 
 
 def field_values(node: Any, keys: Sequence[str], wire: str, either: Sequence[str] = ()) -> list[Any]:
-    """Find the values of a node's field: `name`, `vendor.clear_at`, or a key of its JSON, `format.grammar.syntax`.
+    """Return the values of a node's field: `name`, `vendor.clear_at`, or a key of its JSON, `format.grammar.syntax`.
 
     Keys of an option lead into its JSON, and into each element of its lists: `vendor.edits.type`.
     A key that a given object lacks has the value None, so that a rule can ask for it; of `either`, the first that is
@@ -44,7 +44,7 @@ def field_values(node: Any, keys: Sequence[str], wire: str, either: Sequence[str
 
 
 def first_given(node: object, fields: Sequence[str]) -> Any:
-    """Give the value of the first of several fields that a node has; None where it has none of them."""
+    """Return the value of the first of several fields that is set, or None."""
     values = given_values([getattr(node, field, None) for field in fields])
     return values[0] if values else None
 
@@ -58,7 +58,7 @@ def _behind(value: Any, keys: list[str]) -> list[Any]:
 
 
 def is_meant(node: object, where: FieldCondition | None, wire: str) -> bool:
-    """Tell whether a node has a field as a path asks for; an empty list is as good as none."""
+    """Return whether a node meets the condition in the brackets of a path; an empty list counts as not set."""
     if where is None:
         return True
     path = where.path
@@ -70,5 +70,5 @@ def is_meant(node: object, where: FieldCondition | None, wire: str) -> bool:
 
 
 def given_values(values: list[Any]) -> list[Any]:
-    """Leave out what is None."""
+    """Return the values that are not None."""
     return [value for value in values if value is not None]

@@ -1,4 +1,4 @@
-"""The values of a rule's path into the messages: at a part, at a message, at a cache mark, and where they stand."""
+"""The values of a rule's path into messages: of parts, messages, cache marks and their neighbours."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Marks:
 
 
 def mark_values(path: FieldPath, node: Any, marks: Marks, request: Request) -> list[Any]:
-    """Find the values of a path at a cache mark that is being sent; a time to live that none names is `default`."""
+    """Return the values of a path at a cache mark that is being sent; `default` stands for a missing time to live."""
     if path.tail == "count":
         return [marks.count]
     if path.tail == "ttl":
@@ -46,7 +46,7 @@ def _ttl_of(marked: Any) -> str:
 
 
 def values_here(path: FieldPath, node: Any, wire: str) -> list[Any] | None:
-    """Find the values of a path into the messages at a node; None where only its place can tell."""
+    """Return the values of a path into the messages at a node; None if they depend on the position of the node."""
     speaks = hasattr(node, "role") and hasattr(node, "parts")
     if path.head == "message":
         return field_values(node, path.keys, wire) if speaks else []
@@ -54,7 +54,7 @@ def values_here(path: FieldPath, node: Any, wire: str) -> list[Any] | None:
         return [kind_of(node)] if isinstance(node, Part) else []
     kind, *field = path.keys
     if not field and kind in ("after", "before"):
-        # where a node stands is dear to find out
+        # finding the position of a node is expensive
         return None if speaks and node.role == path.head and is_meant(node, path.where, wire) else []
     if field == ["after"]:
         return _before_each(kind, node.parts) if speaks else []
@@ -70,7 +70,7 @@ def values_here(path: FieldPath, node: Any, wire: str) -> list[Any] | None:
 
 
 def may_concern(path: FieldPath, cls: type) -> bool:
-    """Tell whether `values_here` may find anything at a message or part of this class, whatever it holds."""
+    """Return whether `values_here` may find anything at a message or part of this class, whatever it holds."""
     speaks = hasattr(cls, "role") and hasattr(cls, "parts")
     if path.head in ("message", "part"):
         return speaks == (path.head == "message")
@@ -80,13 +80,13 @@ def may_concern(path: FieldPath, cls: type) -> bool:
 
 
 def _before_each(kind: str, parts: tuple[Part, ...]) -> list[str]:
-    """Name the kind of the part before each part of a kind, in one message; before the first is `start`."""
+    """Return the kind of the part before each part of a kind in one message; `start` stands before the first."""
     kinds = ["start", *map(kind_of, parts)]
     return [before for before, current in pairwise(kinds) if current == kind]
 
 
 def watched_values(report: Report, path: FieldPath, node: Any, node_values: list[Any] | None) -> list[Any]:
-    """Keep the values of a path at a node, as often as it stands where the path says: in a message of that role.
+    """Return the values of a path at a node once for each message of the right role that holds it.
 
     What a tool returned is `tool`, whoever's message the result stands in.
     """
@@ -110,7 +110,7 @@ def watched_values(report: Report, path: FieldPath, node: Any, node_values: list
 
 
 def _neighbour(request: Request, index: int, inner: list[int], keys: tuple[str, ...]) -> str:
-    """Name the message before or after one: its role and the kind of its nearer part; `start` and `end` have none.
+    """Return the message before or after one as its role and the kind of its nearer part, or `start` or `end`.
 
     Behind a part stands the next one, by its kind alone, and behind the last one the next message.
     """
@@ -126,7 +126,7 @@ def _neighbour(request: Request, index: int, inner: list[int], keys: tuple[str, 
 
 
 def _speaker(message: Message, inner: list[int]) -> str:
-    """Name the role of what stands in a message, at these indexes of parts inside parts."""
+    """Return the role of a part of a message; `tool` for parts inside a tool result."""
     if len(inner) > 1 and type(message.parts[inner[0]]) in (ToolResult, CustomToolResult):
         return "tool"
     return message.role

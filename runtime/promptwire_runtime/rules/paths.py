@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from ..model.request import Message, Request
     from ..predicates.conditions import FieldPath
 
-# all that messages say, or instructions and messages
+# the text of messages, or of instructions and messages
 TEXT_PATHS = ("messages.text", "conversation.text")
 _INSIDE = ("count", "keys", "values")
 _ENDS = {"first_message": slice(1), "last_message": slice(-1, None)}
 
 
 def values_of(path: FieldPath, request: Request, wire: str) -> list[Any]:
-    """Find the values of a path; of the messages it knows the first and the last.
+    """Return the values of a path; of the messages it reads the first and the last.
 
     `wire` is the one whose vendor options count.
     """
@@ -36,7 +36,7 @@ def values_of(path: FieldPath, request: Request, wire: str) -> list[Any]:
 
 
 def node_of(path: FieldPath, request: Request) -> object:
-    """Give the node whose value a path names, the request where it is no message and no option."""
+    """Return the node whose value a path names: options, the first or last message, else the request."""
     if path.head in OPTION_NAMES:
         return request.options
     if path.head in _ENDS and request.messages:
@@ -45,7 +45,7 @@ def node_of(path: FieldPath, request: Request) -> object:
 
 
 def field_rows(path: FieldPath, request: Request, values: list[Any]) -> list[tuple[object, Any]]:
-    """Give the values that were found behind a path, each with its node."""
+    """Return the values that were found behind a path, each with its node."""
     if path.head == "turn" and values:
         from .current_turn import turn_rows
 
@@ -78,7 +78,7 @@ def _of_vendor(path: FieldPath, request: Request, wire: str) -> list[Any]:
 
 
 def _of_end(path: FieldPath, request: Request, wire: str) -> list[Any]:
-    """Find the values of the first or last message: a field, the kinds of its parts, or the text that it ends with."""
+    """Return the values of the first or last message: a field, the kinds of its parts, or the text at its end."""
     values: list[Any] = []
     for message in request.messages[_ENDS[path.head]]:
         if path.text == "last_message.part":
@@ -91,7 +91,7 @@ def _of_end(path: FieldPath, request: Request, wire: str) -> list[Any]:
 
 
 def _of_layers(path: FieldPath, request: Request, wire: str) -> list[Any]:
-    """Find the instructions, or the roles of their layers."""
+    """Return the instructions, or the roles of their layers."""
     layers = request.instructions
     if not layers:  # an empty text is no instruction
         return []
@@ -106,7 +106,7 @@ def _of_turn(path: FieldPath, request: Request, _wire: str) -> list[Any]:
     return [value for _, value in turn_rows(path, request)]
 
 
-# how the values of a path are found, by what it begins with; what is no field of the request has none
+# head of a path -> how its values are read; any other head is a field of the request
 _READERS: dict[str, Callable[[FieldPath, Request, str], list[Any]]] = {
     **dict.fromkeys(OPTION_NAMES, _of_option),
     **dict.fromkeys(("tool", "tools", "strict_schemas"), _of_tools),
@@ -118,7 +118,7 @@ _READERS: dict[str, Callable[[FieldPath, Request, str], list[Any]]] = {
 
 
 def _looked_into(value: Any, what: str) -> list[Any]:
-    """Give the value of an option itself, or its `count`, `keys` or `values`."""
+    """Return the value of an option itself, or its `count`, `keys` or `values`."""
     if what not in _INSIDE:
         return given_values([value])
     if what != "count":
@@ -128,6 +128,6 @@ def _looked_into(value: Any, what: str) -> list[Any]:
 
 
 def _text_at_end(message: Message) -> str | None:
-    """Give the text that a message ends with; None where it ends with anything else."""
+    """Return the text at the end of a message; None if another part is last."""
     last = message.parts[-1] if message.parts else None
     return last.text if type(last) is Text else None

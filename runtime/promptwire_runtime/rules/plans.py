@@ -1,4 +1,4 @@
-"""What some rules refuse, by path: options, fields of the request, tools, marks, and what stands in messages."""
+"""The checks of some rules by path: options, fields of the request, tools, cache marks, and parts of messages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RuleCheck(Record):
 
 
 class PathChecks:
-    """What rules say about one path, in order: the last one that means a value decides."""
+    """The checks of one path in order; the last one that means a value decides."""
 
     __slots__ = ("path", "rejecting", "rows")
 
@@ -39,17 +39,17 @@ class PathChecks:
         self.rejecting = [check for check in rows if check.rejects]
 
     def values(self, request: Request, wire: str) -> list[Any]:
-        """Find the values of the path; in all that a conversation says only where a rule is met that refuses it."""
+        """Return the values of the path; the text of a conversation only if a rule that rejects it is met."""
         if self.path.text not in TEXT_PATHS:
             return values_of(self.path, request, wire)
-        # to read all of a conversation is dear
+        # reading a whole conversation is expensive
         met = [check.condition for check in self.rejecting if check.rule.is_met(request, wire)]
         values = values_of(self.path, request, wire) if met else []
         return [value for value in values if any(condition.means(value) for condition in met)]
 
 
 class Plan:
-    """The checks of some rules by path: options, other fields of the request, tools, and what stands in messages."""
+    """The checks of some rules by path, grouped by the moment at which builders ask for them."""
 
     __slots__ = (
         "changing", "deep", "fields", "fine_schemas", "kinds", "limits", "marks", "options", "schemas", "tools"
@@ -75,7 +75,7 @@ class Plan:
                 self._place(checks)
 
     def _place(self, checks: PathChecks) -> None:
-        """Put the checks on one path where builders ask for them."""
+        """Put the checks of one path into the group in which builders ask for them."""
         path = checks.path
         limited = path.head in OPTION_NAMES or path.text == "messages.count"
         if limited:
@@ -95,7 +95,7 @@ class Plan:
         self._rows_of(path).append(checks)
 
     def _rows_of(self, path: FieldPath) -> list[PathChecks]:
-        """Give the list of what is asked for together with a path."""
+        """Return the group of a path."""
         if path.head == "strict_schemas":
             return self.schemas
         if path.text in ("tool", "tools.count"):

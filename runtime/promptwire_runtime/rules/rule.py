@@ -1,4 +1,4 @@
-"""Rules of a wire: what one model or setting refuses, renames or decides. Later rules win."""
+"""Rules of a wire: what one model or setting rejects, renames or decides. Later rules win."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class Rule(Record):
 
     @property
     def reason(self) -> str:
-        """Why the rule refuses a value, and who says so."""
+        """The reason with its source."""
         return self.because + (f" ({self.source})" if self.source else "")
 
     @property
     def first_given(self) -> str:
-        """The field of a request without which the rule is not met: the first of `given`, where it is one."""
+        """A field of the request without which the rule is not met."""
         first = self.given[0].path.head if self.given else ""
         return first if first in UNCOMMON_FIELDS else "messages"
 
@@ -85,12 +85,12 @@ class Rule(Record):
 
     @property
     def inside(self) -> FieldCondition | None:
-        """What the rule looks for inside messages before it adds to a setting."""
+        """The condition on messages or parts that must hold before the rule adds to a setting, or None."""
         return next((condition for condition in self.given if is_deep(condition.path)), None)
 
     @property
     def about_tools(self) -> tuple[FieldCondition, ...]:
-        """What the rule looks for in the tools: not only whether there are some."""
+        """The conditions on fields of tools."""
         return tuple(
             [
                 condition
@@ -101,13 +101,13 @@ class Rule(Record):
 
     @property
     def adds_for_tools(self) -> bool:
-        """Whether the rule adds to a setting for the sake of some tools: asked where those are written."""
+        """Whether the rule adds to a setting because of some tools; checked when tools are written."""
         looks = any(condition.path.text != "tools.count" for condition in self.about_tools)
         return looks and bool(self.add) and self.inside is None and not self.omits
 
 
 def _has_one(value: Any, values: tuple[str, ...]) -> bool:
-    """Tell whether a setting, or an condition of one that is a list, has one of these values."""
+    """Return whether a setting, or a condition of one that is a list, has one of these values."""
     several = type(value) in (list, tuple)
     return any(item in values for item in value) if several else value in values
 
@@ -120,14 +120,14 @@ def _is_given(condition: FieldCondition, request: Request, wire: str) -> bool:
 
 
 def means(condition: FieldCondition, value: Any, request: Request, wire: str) -> bool:
-    """Tell whether an condition means a value, which may be compared with that of another path."""
+    """Return whether a value meets a condition, which may compare it with the value of another path."""
     if condition.other is None or not isinstance(condition, Compared):
         return condition.means(value)
     return any(condition.compares(value, bound) for bound in values_of(condition.other, request, wire))
 
 
 def each_value(values: Iterable[Any]) -> Iterable[Any]:
-    """Look into lists of words, such as `include`."""
+    """Yield each value, and each element of lists such as `include`."""
     for value in values:
         if type(value) is tuple:
             yield from value

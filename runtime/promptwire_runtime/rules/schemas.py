@@ -1,21 +1,24 @@
-"""What rules find in the schemas that an answer must follow to the letter: how much of something, and which words."""
+"""The strict schemas of a request, for rules about them: counts of their parts, and the words in them."""
 
 from __future__ import annotations
 
 from copy import deepcopy
+from urllib.parse import unquote
 
 from ..model.tools import Tool
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..typed import TYPE_CHECKING
-from .schema_counts import counted, is_recursive
-from .schema_words import Words, words_of
+from ..wire_json.kinds import is_list, is_mapping
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any, TypeAlias
 
     from ..model.request import Request
+
+    # optional parameters, parameters of several types, whether a reference was met
+    Counts: TypeAlias = tuple[int, int, bool]
 
 _MOST_SCHEMAS = 1024
 # what was found in a schema, by its identity: the schema, a copy of what it said, and the facts
@@ -26,7 +29,7 @@ _COUNTED = frozenset({"optional", "unions", "recursive"})
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SchemaFacts(Record):
-    """What limits look at in one schema.
+    """The values of one schema that rules look at.
 
     optional, unions  parameters that may be missing, and parameters of several types: as APIs were seen to count, where
                       they stand, not where a `$ref` leads, and none of definitions
@@ -37,11 +40,11 @@ class SchemaFacts(Record):
     optional: int
     unions: int
     recursive: bool
-    words: Words
+    words: SchemaWords
 
 
 def strict_schemas(tools: Iterable[Any], request: Request, wire: str, *, implied: bool) -> list[SchemaFacts]:
-    """Look into the schemas that an answer must follow to the letter: of strict tools, and of a strict response format.
+    """Return the facts of all strict schemas: of strict tools, and of a strict response format.
 
     `implied` says that the API follows the schema of every response format so. A tool that was read from this very wire
     in an unusual shape goes out as it came: what the API makes of it is not known.
@@ -63,7 +66,7 @@ def _is_unusual(tool: Tool, wire: str) -> bool:
 
 
 def values_of_schemas(word: str, schemas: list[SchemaFacts]) -> list[Any]:
-    """Find the values of a word in some schemas: one number for all, or each word once."""
+    """Return the values of a word in some schemas: one number for all, or each word once."""
     values = [getattr(facts if word in _COUNTED else facts.words, word) for facts in schemas]
     if not values or isinstance(values[0], str):
         return values
@@ -75,7 +78,7 @@ def values_of_schemas(word: str, schemas: list[SchemaFacts]) -> list[Any]:
 
 
 def facts_of(schema: Any) -> SchemaFacts:
-    """Look into a schema; one that still says the same is looked into once. What is no schema holds nothing."""
+    """Return the facts of a schema, cached while the schema is unchanged. Anything else holds nothing."""
     known = _KNOWN.get(id(schema))
     try:
         if known is not None and known[0] is schema and known[1] == schema:
@@ -93,3 +96,217 @@ def facts_of(schema: Any) -> SchemaFacts:
 def _facts(schema: Any) -> SchemaFacts:
     optional, unions, refers = counted(schema)
     return SchemaFacts(optional, unions, refers and is_recursive(schema), words_of(schema))
+
+
+_DEFINITIONS = ("$defs", "definitions")
+# where schemas stand in schemas; parameters are counted below the first three alone, as APIs were seen to count
+_COUNTED_BELOW = ("items", "anyOf")
+_WALKED = ("oneOf", "allOf", "prefixItems", "additionalProperties", "not")
+_INNER = frozenset({"properties", "$ref", *_COUNTED_BELOW, *_WALKED})
+_NOTHING = (0, 0, False)
+# no API takes a schema that is nested as deep
+_DEEPEST = 100
+
+
+def counted(schema: Any) -> Counts:
+    """Count optional parameters and those of several types outside of definitions, and look for references.
+
+    What is no schema counts as nothing.
+    """
+    return _counted(schema, {}, 0)
+
+
+def _counted(schema: Any, known: dict[int, Counts], depth: int) -> Counts:
+    """Count the parameters in a schema, each shared object once looked at."""
+    if not is_mapping(schema) or depth > _DEEPEST:
+        return _NOTHING
+    counts = known.get(id(schema))
+    if counts is not None:
+        return counts
+    # what holds itself ends here
+    known[id(schema)] = _NOTHING
+    properties = list(named.values()) if is_mapping(named := schema.get("properties")) else []
+    optional = len(properties) - _present(named, schema.get("required")) if properties else 0
+    unions = sum(
+        "anyOf" in piece or type(piece.get("type")) is list for piece in properties if is_mapping(piece)
+    )
+    refers = "$ref" in schema
+    inner = [piece for piece in properties if is_mapping(piece) and not _INNER.isdisjoint(piece)]
+    for piece in (*inner, *_below(schema, _COUNTED_BELOW)):
+        more, several, refer = _counted(piece, known, depth + 1)
+        optional, unions, refers = optional + more, unions + several, refers or refer
+    refers = refers or any(_counted(piece, known, depth + 1)[2] for piece in _below(schema, _WALKED))
+    counts = known[id(schema)] = (optional, unions, refers)
+    return counts
+
+
+def _below(schema: Any, words: tuple[str, ...]) -> list[Any]:
+    """List the schemas under these words, whether a word holds one or several."""
+    pieces: list[Any] = []
+    for word in words:
+        if word in schema:
+            pieces += schema[word] if is_list(schema[word]) else [schema[word]]
+    return pieces
+
+
+def _present(properties: Any, required: Any) -> int:
+    """Count the properties that are required."""
+    words = {word for word in required if type(word) is str} if is_list(required) else set[str]()
+    return sum(1 for name in properties if name in words)
+
+
+def is_recursive(schema: Any) -> bool:
+    """Return whether a schema, or a part of it that it refers to, refers to itself."""
+    rest = {word: value for word, value in schema.items() if word not in _DEFINITIONS}
+    leads: dict[str, set[str]] = {"#": _references(rest)}
+    ahead = leads["#"] - leads.keys()
+    while ahead:
+        leads |= {name: _references(_piece(schema, name)) for name in ahead}
+        ahead = {other for name in ahead for other in leads[name]} - leads.keys()
+    # what refers to nothing unsettled is settled
+    unsettled = set(leads)
+    while settled := {name for name in unsettled if not leads[name] & unsettled}:
+        unsettled -= settled
+    return bool(unsettled)
+
+
+def _piece(schema: Any, reference: str) -> Any:
+    """Return the part that a reference such as `#/$defs/tree` leads to, or None."""
+    if not reference.startswith("#/"):
+        return None
+    piece = schema
+    for word in unquote(reference).split("/")[1:]:
+        key = word.replace("~1", "/").replace("~0", "~")
+        if is_mapping(piece):
+            piece = piece.get(key)
+        elif is_list(piece) and key.isdigit():
+            piece = piece[int(key)] if int(key) < len(piece) else None
+        else:
+            return None
+    return piece
+
+
+def _references(schema: Any) -> set[str]:
+    """Return all `$ref` of a schema."""
+    references = set[str]()
+    waiting: list[Any] = [schema]
+    seen = set[int]()
+    while waiting:
+        piece = waiting.pop()
+        if id(piece) in seen:
+            continue
+        seen.add(id(piece))
+        if is_list(piece):
+            waiting += piece
+        elif is_mapping(piece):
+            if type(reference := piece.get("$ref")) is str:
+                references.add(reference)
+            waiting += piece.values()
+    return references
+
+
+# keywords that hold schemas by name, a list of them, or one
+_NAMED = ("properties", "$defs", "definitions", "patternProperties", "dependentSchemas")
+_SEVERAL = ("anyOf", "oneOf", "allOf", "prefixItems")
+_ONE = (
+    "items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else",
+    "unevaluatedProperties", "unevaluatedItems",
+)  # fmt: skip
+_HOLDING = frozenset({*_NAMED, *_SEVERAL, *_ONE})
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class SchemaWords(Record):
+    """Counts and words of a schema and all schemas inside it, definitions included.
+
+    properties   how many there are; unrequired: how many of them are not in `required`
+    open         objects that do not say `additionalProperties: false`
+    loose_lists  arrays that do not say what their items are
+    depth        the most objects inside each other
+    min_items    the greatest `minItems`
+    root         the type of the whole
+    keywords, formats, patterns, refs, beside_ref  the words, each once; the last are keywords beside a `$ref`
+    """
+
+    properties: int
+    unrequired: int
+    open: int
+    loose_lists: int
+    depth: int
+    min_items: int
+    root: str
+    keywords: tuple[str, ...]
+    formats: tuple[str, ...]
+    patterns: tuple[str, ...]
+    refs: tuple[str, ...]
+    beside_ref: tuple[str, ...]
+
+
+def words_of(schema: Any) -> SchemaWords:
+    """Look through a schema, each shared object once."""
+    pieces = list(_inside(schema))
+    schemas = [piece for piece, _ in pieces]
+    named = [piece for piece in schemas if is_mapping(piece.get("properties"))]
+    objects = [row for row in pieces if is_mapping(row[0].get("properties")) or _is_one(row[0], "object")]
+    arrays = [piece for piece in schemas if _is_one(piece, "array")]
+    least = [piece["minItems"] for piece in arrays if type(piece.get("minItems")) is int]
+    root = schema.get("type") if is_mapping(schema) else None
+    return SchemaWords(
+        properties=sum([len(piece["properties"]) for piece in named]),
+        unrequired=sum(map(_unrequired, named)),
+        open=sum([piece.get("additionalProperties") is not False for piece, _ in objects]),
+        loose_lists=sum([not is_mapping(piece.get("items")) for piece in arrays]),
+        depth=max([depth + 1 for _, depth in objects], default=0),
+        min_items=max([0, *least]),
+        root=root if isinstance(root, str) else "none",
+        keywords=_each_once([word for piece in schemas for word in piece]),
+        formats=_texts(schemas, "format"),
+        patterns=_texts(schemas, "pattern"),
+        refs=_texts(schemas, "$ref"),
+        beside_ref=_each_once(
+            [word for piece in schemas if "$ref" in piece for word in piece if word != "$ref"]
+        ),
+    )
+
+
+def _unrequired(piece: Mapping[str, Any]) -> int:
+    """Count the properties of an object that it does not require."""
+    required = piece.get("required")
+    return len([name for name in piece["properties"] if not (is_list(required) and name in required)])
+
+
+def _texts(schemas: list[Mapping[str, Any]], word: str) -> tuple[str, ...]:
+    return _each_once([piece[word] for piece in schemas if isinstance(piece.get(word), str)])
+
+
+def _each_once(words: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(words))
+
+
+def _is_one(piece: Mapping[str, Any], kind: str) -> bool:
+    kinds = piece.get("type")
+    return kinds == kind or (is_list(kinds) and kind in kinds)
+
+
+def _inside(schema: Any) -> Iterator[tuple[Mapping[str, Any], int]]:
+    """Return each schema in a schema, itself first, and in how many objects it stands."""
+    waiting: list[tuple[Any, int]] = [(schema, 0)]
+    seen = set[int]()
+    while waiting:
+        piece, depth = waiting.pop()
+        if not is_mapping(piece) or id(piece) in seen:
+            continue
+        seen.add(id(piece))
+        yield piece, depth
+        if _HOLDING.isdisjoint(piece):
+            continue
+        below = depth + 1 if "properties" in piece else depth
+        for word in _NAMED:
+            if is_mapping(named := piece.get(word)):
+                # definitions stand beside the whole, not in it
+                level = 0 if word in ("$defs", "definitions") else below
+                waiting += [(inner, level) for inner in named.values()]
+        for word in _SEVERAL:
+            if is_list(several := piece.get(word)):
+                waiting += [(inner, depth) for inner in several]
+        waiting += [(piece[word], depth) for word in _ONE if word in piece]

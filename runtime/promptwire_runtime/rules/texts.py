@@ -1,4 +1,4 @@
-"""All that a conversation says, as one text, for rules about words: loaded when a wire has such a rule."""
+"""The text of a whole conversation, for rules about words; loaded when a wire has such a rule."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
     from ..model.request import Request
 
-# what may hold text that nobody sees here
+# parts that may hold text which is not visible here
 _HIDING = (Compaction, Document, ItemReference, Opaque)
-# what is no text, and what memory keeps beside it
+# fields without text for the model
 _SILENT = frozenset(
     {"data", "media_type", "signature", "encrypted", "redacted", "provenance", "kept", "extra"}
 )
 
 
 def all_text(request: Request, *, instructions: bool) -> str | None:
-    """Join all that messages say, call and return, each text a line; `instructions` asks for those first.
+    """Join all texts, arguments and results of the messages, each on a line; instructions come first if asked for.
 
     None where a part may hold more than is known here.
     """

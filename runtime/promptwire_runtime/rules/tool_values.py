@@ -1,4 +1,4 @@
-"""What rules find in the tools of a request: kinds, fields, numbers, and schemas followed to the letter."""
+"""The values of tools that rules look at: kinds, fields, numbers, and strict schemas."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FIELDS: dict[type, frozenset[str]] = {}
 
 
 def _fields_of(cls: type) -> frozenset[str]:
-    """Name what objects of a class have; there are as many classes as kinds of tools."""
+    """Return the attribute names of a class; there are as many classes as kinds of tools."""
     names = _FIELDS.get(cls)
     if names is None:
         names = _FIELDS[cls] = frozenset(dir(cls))
@@ -31,7 +31,7 @@ def _fields_of(cls: type) -> frozenset[str]:
 
 
 class ToolsView:
-    """The tools of one request, looked at by several rules: what two of them need is found once."""
+    """The tools of one request, with a cache for values that several rules need."""
 
     __slots__ = ("_chosen", "_fields", "_implied", "_schemas", "request", "tools", "wire")
 
@@ -46,7 +46,7 @@ class ToolsView:
         self._schemas: list[SchemaFacts] | None = None
 
     def chosen(self, where: FieldCondition | None) -> list[Any]:
-        """List the tools that a path means; most requests have functions, and no tool with a field that it asks for."""
+        """Return the tools that a path selects."""
         if where is None:
             return self.tools
         if where.path.head == "shape":
@@ -59,7 +59,7 @@ class ToolsView:
         return tools
 
     def schemas(self) -> list[SchemaFacts]:
-        """Look into the schemas that are followed to the letter; empty where there is none."""
+        """Return the facts of the strict schemas."""
         if self._schemas is None:
             from .schemas import strict_schemas
 
@@ -68,7 +68,7 @@ class ToolsView:
 
 
 def tool_values(path: FieldPath, view: ToolsView) -> Rows:
-    """Find the values of a path into the tools, or into the schemas that are followed to the letter."""
+    """Return the values of a path into the tools, or into the strict schemas."""
     if path.head == "strict_schemas":
         return _schema_values(path.tail, view)
     tools = view.chosen(path.where)
@@ -87,7 +87,7 @@ def _schema_values(word: str, view: ToolsView) -> Rows:
 
 
 def values_of_tools(tools: Iterable[Any], path: FieldPath, wire: str) -> Rows:
-    """Find the values of a path into some tools, each with its tool."""
+    """Return the values of a path into some tools, each with its tool."""
     if path.head == "tool":
         return [(tool, spec_word(tool)) for tool in tools]
     if path.tail == "parameters.*":
@@ -102,7 +102,7 @@ def values_of_tools(tools: Iterable[Any], path: FieldPath, wire: str) -> Rows:
 
 
 def _keywords_of(tool: Any) -> Rows:
-    """Find the keywords that stand anywhere in the parameters of a tool, each once."""
+    """Return the schema keywords in the parameters of a tool, each once."""
     if getattr(tool, "parameters", None) is None:
         return []
     from .schemas import facts_of
@@ -111,17 +111,17 @@ def _keywords_of(tool: Any) -> Rows:
 
 
 def _shape_of(tool: Any, wire: str) -> str:
-    """Name the shape that a tool was read in, where this wire has several and it is not the first; else none."""
+    """Return the shape in which a tool was read on this wire, unless it is the first one; else an empty text."""
     kept = getattr(tool, "kept", None)
     return kept.shape or "" if kept is not None and kept.wire == wire else ""
 
 
 def with_grouped(tools: Iterable[Any]) -> list[Any]:
-    """List tools, those in groups among them."""
+    """Return tools with the tools inside groups."""
     return [member for tool in tools for member in (tool, *getattr(tool, "tools", ()))]
 
 
 def added_tools(request: Request) -> list[Any]:
-    """List the tools that messages bring along, those in groups among them."""
+    """Return the tools that messages add, with the tools inside groups."""
     parts = [part for message in request.messages for part in message.parts]
     return with_grouped([tool for part in parts for tool in getattr(part, "tools", None) or ()])

@@ -1,4 +1,4 @@
-"""The rules of a wire, and what a dialect takes of its parent's: what `templates/module/rules.py.j2` lays out."""
+"""The rules of a wire, and the rules that a dialect takes from its parent, for `templates/module/rules.py.j2`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True)
 class ParentRules:
-    """Rules of the parent, from `start` up to `stop` (None: the first, the last)."""
+    """Rules of the parent from `start` up to `stop`; None stands for the first and the last."""
 
     macro: ClassVar[str] = "parent_rules"
     start: int | None
@@ -37,7 +37,7 @@ class ParentRules:
 
 @dataclass(frozen=True, slots=True)
 class WithoutRule:
-    """A rule of the parent that stands here no more, by what it says."""
+    """A rule of the parent that a dialect leaves out, with its reason."""
 
     macro: ClassVar[str] = "without_rule"
     index: int
@@ -55,7 +55,7 @@ def rules_home(model: WireModel) -> str | None:
 
 
 def _takes_all_over(model: WireModel, parent: WireModel) -> bool:
-    """Tell whether a wire has the rules of its parent: as a rule they are the same objects, but for what they move."""
+    """Return whether a wire has the same rules as its parent, moves of values included."""
     if len(model.rules) != len(parent.rules):
         return False
     pairs = list(zip(model.rules, parent.rules, strict=True))
@@ -65,7 +65,7 @@ def _takes_all_over(model: WireModel, parent: WireModel) -> bool:
 
 
 def rules_module(model: WireModel) -> dict[str, Any]:
-    """Say what the rules of a wire are, in order (later ones win), beside those of its parent where it has one."""
+    """Prepare the rules of a wire in order, as changes to those of its parent where it has one."""
     rows, parent = _rows(model), model.parent
     home = None if parent is None else rules_home(parent)
     items = rows if parent is None else _items(rows, _rows(parent))
@@ -85,7 +85,7 @@ def _rows_of(wire: ByIdentity[WireModel]) -> tuple[RuleRow, ...]:
 
 
 def _items(rows: Sequence[RuleRow], parents: Sequence[RuleRow]) -> list[RuleItem]:
-    """Rules as what they have in common with those of the parent, in runs, and what is their own.
+    """Return rules as runs of the rules of the parent, and own rules between them.
 
     What the parent alone has is named where it is missing, unless nothing is in common.
     """
@@ -130,7 +130,7 @@ def _arguments(rule: WireRule, model: WireModel) -> list[tuple[str, Expression]]
 
 
 def _move(key: Sequence[str], other: Sequence[str], model: WireModel) -> Expression:
-    """Where a value of the body belongs instead, and the constants that stand beside it there."""
+    """Return the new place of a value of the body, with the constants beside it there."""
     return tuple_of([_texts(key), _texts(other), literal(model.body.constants_beside(other))])
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from ...model.filters import ShapeFilter
 from ...model.transport import INSIDE
-from ...spec.schema import Auth, Condition, UrlForm
+from ...spec.schema import Auth, TransportCondition, UrlForm
 from ..imports import Imports
 from ..python import Expression, attribute, call, frozen_display, interpolation, literal, name
 from ..python.conditions import all_of, is_given, is_one_of, negated
@@ -120,7 +120,7 @@ class TransportReader:
         )
         return [*continued, *self._tests(form.when)]
 
-    def _tests(self, when: Condition) -> list[Expression]:
+    def _tests(self, when: TransportCondition) -> list[Expression]:
         """What must hold, as expressions over the build."""
         tests: list[Expression] = []
         if when.stream is not None:

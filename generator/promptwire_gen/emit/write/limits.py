@@ -1,4 +1,4 @@
-"""Limits of numbers: a test beside the line that writes an option, so that only what is beyond asks the rules."""
+"""Limits of numbers: a test beside the line that writes an option, so that only numbers beyond one reach the rules."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def limited(shape: Shape, keys: tuple[Key, ...], model: WireModel) -> tuple[Key,
 
 
 def plain_option(hole: Hole, key: ValueKey, value: Expression, model: WireModel) -> ValueKey:
-    """Name an option in its own test, so that it is looked up once; `value` is its JSON by that name."""
+    """Bind an option to its name in the test, so that it is looked up once; `value` is its JSON by that name."""
     option = hole.path[0]
     return replace(
         key,

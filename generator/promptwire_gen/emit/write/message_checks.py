@@ -104,7 +104,7 @@ def _kind_hooks(roles: Collection[str], kind: str, model: WireModel) -> list[Hoo
 
 
 def _neighbour_hooks(role: str, kind: str, model: WireModel) -> list[Hook]:
-    """Where a rule may refuse what stands before or behind a part of this kind."""
+    """Return the hooks for rules about the neighbours of parts of this kind."""
     hooks: list[Hook] = []
     behind, ahead = f"{role}.{kind}.after", f"{role}.{kind}.before"
     after = [condition for condition in rejected(model) if condition.path == behind]

@@ -39,7 +39,7 @@ class Meeting:
 
 
 def meetings(model: WireModel) -> tuple[Meeting, ...]:
-    """What the loop over messages shows to the rules for the messages that meet."""
+    """Return the tests of the loop over messages that decide where rules look at neighbouring messages."""
     # those that talk first: most messages are theirs
     roles = sorted(ROLES, key=LAYER_ROLES.__contains__)
     tests: dict[str, dict[tuple[str, str], None]] = {role: {} for role in roles}
@@ -72,7 +72,7 @@ def _forms_without(condition: Condition) -> tuple[str, ...]:
 
 
 def may_begin(model: WireModel, role: str, form: str) -> bool:
-    """Tell whether a message of a role and a plain form may be the first, for all that rules say."""
+    """Return whether a message of a role and a plain form may be the first, for all that rules say."""
     return not any(
         condition.head == role
         and condition.tail == "after"
@@ -83,14 +83,14 @@ def may_begin(model: WireModel, role: str, form: str) -> bool:
 
 
 def roles_beside(condition: Condition) -> tuple[str, ...]:
-    """The roles of the messages beside one that an condition may mean; `EDGE` where there may be none."""
+    """The roles of the messages beside one that a condition may mean; `EDGE` where there may be none."""
     edge = "start" if condition.tail.endswith("after") else "end"
     roles = tuple([role for role in ROLES if _may_mean(condition, role)])
     return (*([EDGE] if names_kind(condition, edge) else []), *roles)
 
 
 def _may_mean(condition: Condition, role: str) -> bool:
-    """Tell whether an condition may mean a message of this role, whatever it holds."""
+    """Return whether a condition may mean a message of this role, whatever it holds."""
     if not condition.words:
         return True
     if condition.operator == "!=":
@@ -102,12 +102,12 @@ def _may_mean(condition: Condition, role: str) -> bool:
 
 
 def kinds_beside(condition: Condition) -> tuple[str, ...]:
-    """The kinds of parts beside one, in its message, that an condition may mean."""
+    """The kinds of parts beside one, in its message, that a condition may mean."""
     return tuple([kind for kind in PARTS if names_kind(condition, kind)])
 
 
 def is_told_by_next(condition: Condition) -> bool:
-    """Tell whether an condition about what stands behind a part means a message only where the next one tells."""
+    """Return whether a condition about what stands behind a part means a message only where the next one tells."""
     return (
         condition.tail.endswith(".before") and condition.head in ROLES and EDGE not in roles_beside(condition)
     )

@@ -1,4 +1,4 @@
-"""Rule pre-checks: quick tests of a node, so that only one that a rule may mean is shown to the rules."""
+"""Pre-checks: quick tests of a node, so that the rules look only at nodes that one of them may match."""
 
 from __future__ import annotations
 

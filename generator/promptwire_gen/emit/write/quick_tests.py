@@ -1,4 +1,4 @@
-"""Quick tests whether a node is worth a look of the rules: cheaper than they are, and true whenever they mean it."""
+"""Quick tests that decide whether a node is shown to the rules: cheap, and true whenever a rule may match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules of a wire may mean, as those ask who emit the tests that stand before them."""
+"""Questions about the rules of a wire that decide which tests are emitted in front of them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ...spec.rule_conditions import Condition
 
 
 def rejected(model: WireModel) -> list[Condition]:
-    """All conditions that some rule refuses."""
+    """Return all conditions that some rule rejects."""
     return [condition for rule in model.rules for condition in rule.reject]
 
 
 def pointed_at(model: WireModel) -> list[Condition]:
-    """All conditions that some rule refuses, or looks for inside messages to add to a setting."""
+    """Return all conditions that some rule rejects, or looks for inside messages to add to a setting."""
     return [*rejected(model), *(condition for rule in model.rules for condition in looks_inside(rule))]
 
 
 def means_one(condition: Condition) -> bool:
-    """Tell whether an condition may mean the count 1: such messages take the fast path otherwise."""
+    """Return whether a condition may mean the count 1, so that messages with one part cannot skip it."""
     most = condition.limit
     if most is None:
         return True
@@ -35,13 +35,13 @@ def kind_and_field(condition: Condition) -> tuple[str, str]:
 
 
 def names_kind(condition: Condition, word: str) -> bool:
-    """Tell whether an condition means this kind of node, or this role."""
+    """Return whether a condition means this kind of node, or this role."""
     matches = not condition.words or any(fnmatchcase(word, glob) for glob in condition.words)
     return matches is not (condition.operator == "!=")
 
 
 def watched_roles(model: WireModel) -> frozenset[str]:
-    """The roles whose messages a rule may refuse, whatever they hold, or where they hold one part."""
+    """Return the roles whose messages a rule may reject even if they hold one part only."""
     conditions = [condition for condition in pointed_at(model) if condition.path == "message.role"]
     roles = [role for role in ROLES if any(names_kind(condition, role) for condition in conditions)]
     # which message stands before one, the loop over them tells
@@ -59,7 +59,7 @@ def watched_roles(model: WireModel) -> frozenset[str]:
 
 
 def counted_roles(model: WireModel) -> frozenset[str]:
-    """The roles of whose messages a rule may refuse some for holding several parts."""
+    """Return the roles whose messages a rule may reject because they hold several parts."""
     counts = [
         condition for condition in rejected(model) if condition.head in ROLES and condition.tail == "count"
     ]
@@ -67,6 +67,6 @@ def counted_roles(model: WireModel) -> frozenset[str]:
 
 
 def _means_several(condition: Condition) -> bool:
-    """Tell whether an condition may mean a count of two or more."""
+    """Return whether a condition may mean a count of two or more."""
     most = condition.limit
     return most is None or condition.operator[0] == ">" or most >= (2 if condition.operator == "<=" else 3)
