@@ -28,7 +28,7 @@ if not CASES:
 
 
 def rows_of(table: str) -> list[Any]:
-    """Give every row of a table of every wire, under the names of wire and row."""
+    """Return every row of a table of every wire, under the names of wire and row."""
     return [
         pytest.param(wire, row, id=f"{wire}-{row['name']}")
         for wire, cases in CASES.items()
@@ -58,13 +58,13 @@ def claimed_request(wire: str, row: Row) -> Request:
 
 
 def claimed_body(wire: str, row: Row) -> Row:
-    """Give the plainest body of a wire with what a claim says beside it."""
+    """Return the plainest body of a wire with the keys of a claim."""
     body: Row = CASES[wire]["plain"]["body"] | row["body"]
     return body
 
 
 def differences(expected: Any, got: Any, place: str = "") -> Iterator[str]:
-    """Tell of each place where two JSON values differ, types of numbers included; the order of keys is free."""
+    """Return each place where two JSON values differ, types of numbers included; the order of keys is free."""
     if isinstance(expected, dict) and isinstance(got, dict):
         for key in {**expected, **got}:
             inner = f"{place}.{key}" if place else str(key)
@@ -205,7 +205,7 @@ def test_answer_is_read_and_written_again(wire: str, row: Row) -> None:
 
 
 def bytes_of(wire: str, row: Row) -> bytes:
-    """Give the bytes of a stream."""
+    """Return the bytes of a stream."""
     framed = FRAMED[CASES[wire]["framing"]]()
     return b"".join([*[framed.frame(name, data) for name, data in row["events"]], framed.end()])
 

@@ -256,7 +256,7 @@ DOCUMENT_SOURCES = {
 
 
 def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; None where one must be looked at."""
+    """Write plain texts and images; return None where a part needs the function of its shape."""
     content: list[Any] = []
     for part in parts:
         if type(part) is Text:
@@ -389,6 +389,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
+    # a single plain message is written in place, as in `write_messages`
     if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]

@@ -996,7 +996,7 @@ write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_t
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
-    """Write all tools that have a place."""
+    """Write the tools that this API supports."""
     build.check_names(tools)
     out = [
         value
@@ -1017,7 +1017,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
-    # the tools of a group, or of a message, are not all that a request has
+    # the tools of a group, or of a message, are not all tools of the request
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -1210,7 +1210,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
 
 
 def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; None where one must be looked at."""
+    """Write plain texts and images; return None where a part needs the function of its shape."""
     content: list[Any] = []
     for part in parts:
         if type(part) is Text:
@@ -1391,7 +1391,11 @@ TOOL_RESULT_CONTENT = ContentWriter(
 
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
-    """Write all messages into `out`: plain ones at once, any other part by part."""
+    """Write all messages into `out`.
+
+    Plain messages are written in place, without a call of the functions that write their parts; other messages are
+    written part by part.
+    """
     beside = ""
     last: Message | None = None
     open_calls: list[Any] | None = None
@@ -1472,7 +1476,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         if open_calls is None:
             open_calls = []
         if not write_message(message, build, out, joined, open_calls):
-            # what is not sent is no neighbour of what comes next
+            # a message that is not sent is no neighbour of the next one
             before, previous = earlier, former
         elif joined is not None:
             merged = True
@@ -1629,6 +1633,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     turns = request.messages
+    # a single plain message is written in place, as in `write_messages`
     if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]

@@ -138,7 +138,7 @@ write_tool = by_class({Tool: write_any_function_tool})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
-    """Write all tools that have a place."""
+    """Write the tools that this API supports."""
     out = [
         value
         for tool in tools
@@ -157,7 +157,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
-    # the tools of a group, or of a message, are not all that a request has
+    # the tools of a group, or of a message, are not all tools of the request
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -231,7 +231,11 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
-    """Write all messages into `out`: plain ones at once, any other part by part."""
+    """Write all messages into `out`.
+
+    Plain messages are written in place, without a call of the functions that write their parts; other messages are
+    written part by part.
+    """
     for message in messages:
         role = message.role
         form = message.fast_path
@@ -244,11 +248,11 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 
 def write_instructions(
-    given: tuple[Instruction, ...], build: BuildContext, out: list[Any], role: str | None
+    instructions: tuple[Instruction, ...], build: BuildContext, out: list[Any], role: str | None
 ) -> None:
-    """Write layers of instructions as the first messages, one for each run of a role."""
-    for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), build):
-        out.append({"role": own, "content": [build.writers.layer(layer, build) for layer in layers]})
+    """Write layers of instructions as the first messages, one message for each run of a role."""
+    for run_role, layers in runs_of_role(instructions, role or "system", frozenset({"system"}), build):
+        out.append({"role": run_role, "content": [build.writers.layer(layer, build) for layer in layers]})
 
 
 BODY = BodyRow(
@@ -319,6 +323,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
+    # a single plain message is written in place, as in `write_messages`
     if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]

@@ -1022,7 +1022,7 @@ write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_t
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
-    """Write all tools that have a place."""
+    """Write the tools that this API supports."""
     build.check_names(tools)
     out: list[Any] = []
     for tool in tools:
@@ -1054,7 +1054,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         out.append(value)
         if type(tool) is not Opaque and getattr(tool, "cache", None) is not None:
             out.append(build.writers.cache(build.mark(tool), build))
-    # the tools of a group, or of a message, are not all that a request has
+    # the tools of a group, or of a message, are not all tools of the request
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -1304,7 +1304,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
 
 
 def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; None where one must be looked at."""
+    """Write plain texts and images; return None where a part needs the function of its shape."""
     content: list[Any] = []
     for part in parts:
         if type(part) is Text:
@@ -1469,7 +1469,11 @@ USER_CONTENT = ContentWriter(
 
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
-    """Write all messages into `out`: plain ones at once, any other part by part."""
+    """Write all messages into `out`.
+
+    Plain messages are written in place, without a call of the functions that write their parts; other messages are
+    written part by part.
+    """
     beside = ""
     last: Message | None = None
     judged = build.is_checked("assistant.text.before")
@@ -1544,7 +1548,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 out.append({"role": "user", "content": media})
                 continue
         if not write_message(message, build, out, joined):
-            # what is not sent is no neighbour of what comes next
+            # a message that is not sent is no neighbour of the next one
             before, previous = earlier, former
         elif joined is not None:
             merged = True
@@ -1711,6 +1715,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
+    # a single plain message is written in place, as in `write_messages`
     if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]

@@ -197,7 +197,7 @@ write_tool = by_class({Tool: write_tool_function})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
-    """Write all tools that have a place."""
+    """Write the tools that this API supports."""
     build.check_names(tools)
     out = [
         value
@@ -216,7 +216,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
-    # the tools of a group, or of a message, are not all that a request has
+    # the tools of a group, or of a message, are not all tools of the request
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -351,7 +351,11 @@ TOOL_RESULT_CONTENT = ContentWriter(
 
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
-    """Write all messages into `out`: plain ones at once, any other part by part."""
+    """Write all messages into `out`.
+
+    Plain messages are written in place, without a call of the functions that write their parts; other messages are
+    written part by part.
+    """
     beside = ""
     for message in messages:
         role = message.role
@@ -502,6 +506,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     turns = request.messages
+    # a single plain message is written in place, as in `write_messages`
     if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]

@@ -892,7 +892,7 @@ write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_t
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
-    """Write all tools that have a place."""
+    """Write the tools that this API supports."""
     out = [
         value
         for tool in tools
@@ -911,7 +911,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
-    # the tools of a group, or of a message, are not all that a request has
+    # the tools of a group, or of a message, are not all tools of the request
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -1253,17 +1253,17 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
 
 
 def is_text_in_user_messages(part: Any, build: BuildContext) -> bool:
-    """Tell whether a part takes a shape that lands in a slot of its own."""
+    """Return whether a part has a shape that is written to a slot of its own."""
     return not part.is_plain and build.shape_of(part) == "alone"
 
 
 def is_tool_result_in_user_content(part: Any, build: BuildContext) -> bool:
-    """Tell whether a part takes a shape that lands in a slot of its own."""
+    """Return whether a part has a shape that is written to a slot of its own."""
     return not part.is_plain and build.shape_of(part) == "nested" and part.call_id is not None and part.parts
 
 
 def is_image_in_user_messages(part: Any, build: BuildContext) -> bool:
-    """Tell whether a part takes a shape that lands in a slot of its own."""
+    """Return whether a part has a shape that is written to a slot of its own."""
     return not part.is_plain and (
         (build.shape_of(part) == "alone" and part.source == "data" and part.media_type is not None)
         or (build.shape_of(part) == "alone" and part.source == "url" and fits(part.url, "http*"))
@@ -1272,7 +1272,7 @@ def is_image_in_user_messages(part: Any, build: BuildContext) -> bool:
 
 
 def is_document_in_user_messages(part: Any, build: BuildContext) -> bool:
-    """Tell whether a part takes a shape that lands in a slot of its own."""
+    """Return whether a part has a shape that is written to a slot of its own."""
     return not part.is_plain and (
         (build.shape_of(part) == "alone" and part.source == "data" and part.media_type is not None)
         or (build.shape_of(part) == "alone" and part.source == "url" and fits(part.url, "http*"))
@@ -1281,7 +1281,7 @@ def is_document_in_user_messages(part: Any, build: BuildContext) -> bool:
 
 
 def is_audio_in_user_messages(part: Any, build: BuildContext) -> bool:
-    """Tell whether a part takes a shape that lands in a slot of its own."""
+    """Return whether a part has a shape that is written to a slot of its own."""
     return not part.is_plain and (
         (build.shape_of(part) == "alone" and part.source == "data" and part.media_type is not None)
         or (build.shape_of(part) == "alone" and part.source == "url" and fits(part.url, "http*"))
@@ -1290,7 +1290,7 @@ def is_audio_in_user_messages(part: Any, build: BuildContext) -> bool:
 
 
 def is_video_in_user_messages(part: Any, build: BuildContext) -> bool:
-    """Tell whether a part takes a shape that lands in a slot of its own."""
+    """Return whether a part has a shape that is written to a slot of its own."""
     return not part.is_plain and (
         (build.shape_of(part) == "alone" and part.source == "data" and part.media_type is not None)
         or (build.shape_of(part) == "alone" and part.source == "url" and fits(part.url, "http*"))
@@ -1381,7 +1381,11 @@ TOOL_RESULT_CONTENT = ContentWriter(
 
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
-    """Write all messages into `out`: plain ones at once, any other part by part."""
+    """Write all messages into `out`.
+
+    Plain messages are written in place, without a call of the functions that write their parts; other messages are
+    written part by part.
+    """
     open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
@@ -1565,6 +1569,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     turns = request.messages
+    # a single plain message is written in place, as in `write_messages`
     if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]

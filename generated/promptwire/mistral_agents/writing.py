@@ -25,7 +25,11 @@ ASSISTANT_MESSAGES = mistral_chat.ASSISTANT_MESSAGES.changed(check=None)
 
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
-    """Write all messages into `out`: plain ones at once, any other part by part."""
+    """Write all messages into `out`.
+
+    Plain messages are written in place, without a call of the functions that write their parts; other messages are
+    written part by part.
+    """
     for message in messages:
         role = message.role
         form = message.fast_path
@@ -104,6 +108,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
+    # a single plain message is written in place, as in `write_messages`
     if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]

@@ -680,7 +680,7 @@ write_tool = by_class({Tool: write_any_function_tool, CustomTool: write_tool_cus
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
-    """Write all tools that have a place."""
+    """Write the tools that this API supports."""
     build.check_kinds()
     build.check_names(tools)
     out = [
@@ -711,7 +711,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
-    # the tools of a group, or of a message, are not all that a request has
+    # the tools of a group, or of a message, are not all tools of the request
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -905,7 +905,7 @@ def write_item_assistant(
 
 
 def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; None where one must be looked at."""
+    """Write plain texts and images; return None where a part needs the function of its shape."""
     content: list[Any] = []
     for part in parts:
         if type(part) is Text:
@@ -942,12 +942,12 @@ def check_assistant(message: Message, build: BuildContext) -> None:
 
 
 def is_tool_call_in_assistant_function_call(part: Any, build: BuildContext) -> bool:
-    """Tell whether a part takes a shape that lands in a slot of its own."""
+    """Return whether a part has a shape that is written to a slot of its own."""
     return not part.is_plain and build.shape_of(part) == "legacy"
 
 
 def is_refusal_in_assistant_content(part: Any, build: BuildContext) -> bool:
-    """Tell whether a part takes a shape that lands in a slot of its own."""
+    """Return whether a part has a shape that is written to a slot of its own."""
     return not part.is_plain and build.shape_of(part) == "part"
 
 
@@ -1042,7 +1042,11 @@ TOOL_CONTENT = ContentWriter(
 
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
-    """Write all messages into `out`: plain ones at once, any other part by part."""
+    """Write all messages into `out`.
+
+    Plain messages are written in place, without a call of the functions that write their parts; other messages are
+    written part by part.
+    """
     open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
@@ -1093,13 +1097,15 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 
 def write_instructions(
-    given: tuple[Instruction, ...], build: BuildContext, out: list[Any], role: str | None
+    instructions: tuple[Instruction, ...], build: BuildContext, out: list[Any], role: str | None
 ) -> None:
-    """Write layers of instructions as the first messages, one for each run of a role."""
-    for own, layers in runs_of_role(given, role or "system", frozenset({"developer", "system"}), build):
+    """Write layers of instructions as the first messages, one message for each run of a role."""
+    for run_role, layers in runs_of_role(
+        instructions, role or "system", frozenset({"developer", "system"}), build
+    ):
         short = len(layers) == 1 and layers[0].is_plain
         content = layers[0].text if short else [build.writers.layer(layer, build) for layer in layers]
-        out.append({"role": own, "content": content})
+        out.append({"role": run_role, "content": content})
 
 
 BODY = BodyRow(
@@ -1252,6 +1258,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
+    # a single plain message is written in place, as in `write_messages`
     if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]

@@ -708,7 +708,7 @@ write_tool = by_class({Tool: write_tool_function, HostedTool: write_tool_hosted}
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
-    """Write all tools that have a place."""
+    """Write the tools that this API supports."""
     build.check_names(tools)
     out = [
         value
@@ -738,7 +738,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
-    # the tools of a group, or of a message, are not all that a request has
+    # the tools of a group, or of a message, are not all tools of the request
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -984,7 +984,7 @@ def check_assistant(message: Message, build: BuildContext) -> None:
 
 
 def is_image_in_assistant_content(part: Any, build: BuildContext) -> bool:
-    """Tell whether a part takes a shape that lands in a slot of its own."""
+    """Return whether a part has a shape that is written to a slot of its own."""
     return not part.is_plain and (
         (build.shape_of(part) == "content" and part.source == "data" and part.media_type is not None)
         or (build.shape_of(part) == "content" and part.source == "url")
@@ -992,12 +992,12 @@ def is_image_in_assistant_content(part: Any, build: BuildContext) -> bool:
 
 
 def is_audio_in_assistant_content(part: Any, build: BuildContext) -> bool:
-    """Tell whether a part takes a shape that lands in a slot of its own."""
+    """Return whether a part has a shape that is written to a slot of its own."""
     return part.source == "data" and part.media_type is not None
 
 
 def is_reasoning_in_assistant_reasoning(part: Any, build: BuildContext) -> bool:
-    """Tell whether a part takes a shape that lands in a slot of its own."""
+    """Return whether a part has a shape that is written to a slot of its own."""
     return not part.is_plain and build.shape_of(part) == "plain" and part.text is not None
 
 
@@ -1095,7 +1095,11 @@ TOOL_CONTENT = ContentWriter(
 
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
-    """Write all messages into `out`: plain ones at once, any other part by part."""
+    """Write all messages into `out`.
+
+    Plain messages are written in place, without a call of the functions that write their parts; other messages are
+    written part by part.
+    """
     for message in messages:
         role = message.role
         form = message.fast_path
@@ -1289,6 +1293,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
+    # a single plain message is written in place, as in `write_messages`
     if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]

@@ -34,7 +34,7 @@ class Artifact:
 
 
 def is_plain(path: str) -> bool:
-    """Tell whether a path stays below the folder it is relative to, and says the same on every system."""
+    """Return whether a path stays below the folder it is relative to and means the same on every system."""
     pure = PurePosixPath(path)
     if path != pure.as_posix() or pure.is_absolute() or not path.isprintable() or path == ".":
         return False

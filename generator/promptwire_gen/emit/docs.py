@@ -1,4 +1,4 @@
-"""What the docstring of a generated function says: the shape, the line of the spec it stands on, and its errors."""
+"""The docstrings of generated functions: the shape and the line of the spec it is on."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def carried_fields(model: WireModel) -> str:
 
 
 def stands_at(variant: Variant) -> str:
-    """Give the key of a shape, without roles, and where it stands: `part.text (provider_specs/x/wire.yaml:12)`."""
+    """Return the key of a shape, without roles, and its line: `part.text (provider_specs/x/wire.yaml:12)`."""
     return f"{variant.union}.{variant.key.partition('@')[0].rstrip('!')} ({spec_line(variant.span)})"
 
 
@@ -123,7 +123,7 @@ def _constant(value: object) -> str:
 
 
 def _laid_out(first: str, *others: str) -> str:
-    """Put a sentence first, then a blank line before each of the others; long lines go on below."""
+    """Return sentences with a blank line between them, wrapped as a docstring."""
     blocks = [
         wrap(other, _WIDTH, break_long_words=False, break_on_hyphens=False) for other in others if other
     ]

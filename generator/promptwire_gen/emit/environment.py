@@ -28,12 +28,12 @@ class CompiledTemplates(BytecodeCache):
     """
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        """Start with none."""
+        """Start without any code."""
         self.folders = folders
         self.codes: dict[str, bytes] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Give a template its code, where there is some."""
+        """Load the code of a template that was compiled before."""
         code = self.codes.get(bucket.key + bucket.checksum)
         if code is not None:
             bucket.bytecode_from_string(code)
@@ -45,12 +45,12 @@ class CompiledTemplates(BytecodeCache):
 
 @lru_cache(_PROJECTS)
 def compiled_templates(folders: tuple[Path, ...]) -> CompiledTemplates:
-    """Give what this process has compiled of these folders: a template that did not change is compiled once."""
+    """Return the templates of these folders that this process has compiled; each is compiled once."""
     return CompiledTemplates(folders)
 
 
 def compile_templates(compiled: CompiledTemplates) -> dict[str, bytes]:
-    """Compile every template that is not; give the codes of all. A broken one is met where it is used."""
+    """Compile the remaining templates and return the code of all; a broken one raises where it is used."""
     jinja = environment(compiled.folders, compiled)
     for name in jinja.list_templates(extensions=["j2"]):
         with suppress(TemplateError, OSError, UnicodeDecodeError):
@@ -59,7 +59,7 @@ def compile_templates(compiled: CompiledTemplates) -> dict[str, bytes]:
 
 
 def environment(folders: Sequence[Path], compiled: CompiledTemplates | None = None) -> Environment:
-    """Make the environment for these template folders; the first that has a template wins."""
+    """Build the environment for these template folders; the first that has a template wins."""
     jinja = Environment(
         loader=FileSystemLoader([str(folder) for folder in folders]),
         undefined=StrictUndefined,

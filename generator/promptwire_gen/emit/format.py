@@ -32,9 +32,9 @@ class FormatError(Exception):
 
 @contextmanager
 def scratch() -> Generator[Path]:
-    """Make a folder that is kept in memory, where that is possible: on a disk, a hundred small files take a while.
+    """Yield a temporary folder, in memory where possible, because a hundred small files on a disk take a while.
 
-    What was left by processes that were killed is removed first.
+    Folders of killed processes are removed first.
     """
     place = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else tempfile.gettempdir()
     for left in stale_files(Path(place).glob(f"{_SCRATCH}*")):

@@ -13,22 +13,22 @@ class Imports:
     """The imports of one generated module."""
 
     def __init__(self) -> None:
-        """Start with none."""
+        """Start without imports."""
         self._rows: dict[str, set[str]] = {}
         self._renamed: dict[str, tuple[str, str]] = {}
 
     def use(self, module: str, *names: str) -> None:
-        """Note names that the module needs."""
+        """Add names that the module needs."""
         self._rows.setdefault(module, set()).update(names)
 
     def function(self, reference: str) -> str:
-        """Note a `module:function` and give the name under which code calls it."""
+        """Add a `module:function` and return the name under which code calls it."""
         module, _, function = reference.partition(":")
         self.use(module, function)
         return function
 
     def renamed(self, reference: str, alias: str) -> str:
-        """Note a `module:function` of others under a name that no code here has; give that name."""
+        """Add a `module:function` of a plugin under a name of its own and return that name."""
         module, _, function = reference.partition(":")
         self._renamed[alias] = (module, function)
         return alias
@@ -40,7 +40,7 @@ class Imports:
         return frozenset([*plain, *renamed])
 
     def add(self, rows: Iterable[Import]) -> None:
-        """Note what a definition needs."""
+        """Add the imports of a definition."""
         for module, name, alias in rows:
             if alias == name:
                 self.use(module, name)
@@ -52,7 +52,7 @@ class Imports:
         return {name for names in self._rows.values() for name in names} | self._renamed.keys()
 
     def lines(self) -> list[str]:
-        """Give the import statements; ruff sorts them."""
+        """Return the import statements, which ruff sorts."""
         rows = [
             f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(self._rows.items())
         ]

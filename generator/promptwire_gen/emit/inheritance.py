@@ -108,7 +108,7 @@ class ModuleContent(Generic[DefinitionT]):
         return [home for home in self.homes(names) if home.wire != self.wire]
 
     def homes(self, names: Collection[str]) -> list[Inherited]:
-        """Tell which wires' modules define some names, for whoever imports them."""
+        """Return the wires whose modules define some names."""
         wires: dict[str, list[str]] = {}
         for name, wire in self.origins.items():
             if name in names:
@@ -119,7 +119,7 @@ class ModuleContent(Generic[DefinitionT]):
 def content_of(
     model: WireModel, define: Callable[[WireModel], Sequence[DefinitionT]]
 ) -> ModuleContent[DefinitionT]:
-    """Tell apart what a wire's module defines and what it takes from those of the wires that it extends."""
+    """Return which definitions a wire's module has itself and which it imports from the wires that it extends."""
     parent = None if model.parent is None else content_of(model.parent, define)
     return inheriting(model.name, define(model), parent)
 
@@ -127,7 +127,7 @@ def content_of(
 def inheriting(
     wire: str, definitions: Sequence[DefinitionT], parent: ModuleContent[DefinitionT] | None
 ) -> ModuleContent[DefinitionT]:
-    """Tell apart what a wire defines and what it takes from its parent's module."""
+    """Return which definitions a wire has itself and which it imports from its parent's module."""
     names = [definition.name for definition in definitions]
     if parent is None:
         return ModuleContent(wire, definitions, dict.fromkeys(names, wire))

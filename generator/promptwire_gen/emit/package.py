@@ -86,7 +86,7 @@ def _functions(model: WireModel) -> list[str]:
 
 
 def _check_unique(names: Iterable[str], model: WireModel) -> None:
-    """Refuse to emit two functions or types of one name: the second would silently replace the first."""
+    """Raise SpecError for two functions or types of one name, of which the second would replace the first."""
     for name, number in Counter(names).items():
         if number > 1:
             message = f"two shapes, kinds or slots would both give {quote(name)} in the generated module"

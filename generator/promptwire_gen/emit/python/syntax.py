@@ -28,7 +28,7 @@ def syntax_fault(text: str) -> SyntaxFault | None:
 
 
 def _placed(text: str) -> SyntaxFault | None:
-    """Let Python say what is wrong: libcst names the token where it gave up, which may stand lines below."""
+    """Return Python's own error, because libcst names the token where it stopped, which may be lines below."""
     try:
         ast.parse(text)
     except SyntaxError as error:

@@ -32,7 +32,7 @@ class Record:
     types: frozenset[Key] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Note the keys without their order."""
+        """Keep the keys without their order, for comparisons."""
         object.__setattr__(self, "types", frozenset(self.keys))
 
     @property

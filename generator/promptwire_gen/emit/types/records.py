@@ -36,7 +36,7 @@ class _Records:
     types: dict[str, Annotation] = field(default_factory=dict[str, Annotation])
 
     def collect(self) -> Sequence[TypeDefinition]:
-        """Make all of them; a name that stands for anything at all is left out where no type mentions it."""
+        """Return all types, without aliases of `Any` that no type uses."""
         self._collect_parts()
         self._collect_unions()
         self._collect_messages()
@@ -79,7 +79,7 @@ class _Records:
             self._alias("ResultItem", results)
 
     def _collect_last(self, role: str) -> None:
-        """Note what stands under the keys of the body that take the last message of a role, all known of it."""
+        """Record the types of the keys of the body that take the last message of a role."""
         for place in self.model.body.last:
             if place.role == role:
                 whole = named(f"{camel(role)}Message")
@@ -131,7 +131,7 @@ class _Records:
         return named(name)
 
     def _distinct(self, members: Iterable[Annotation]) -> list[Annotation]:
-        """Leave out a type that says the same as one before it: a checker would be lost between the two."""
+        """Return types without those equal to an earlier one, between which a checker could not choose."""
         keys = {record.name: record.keys for record in self.records if not record.bases}
         first: dict[object, Annotation] = {}
         for member in members:

@@ -12,7 +12,7 @@ Words: TypeAlias = list[str]
 
 
 def capability_changes(own: Table, parents: Table) -> Table:
-    """Say how capabilities differ from the parent's: argument -> paths, or path -> value; empty where they do not."""
+    """Return how capabilities differ from the parent's: argument -> paths, or path -> value; empty if they do not."""
     edits = [*_edits(own, parents, "")]
     arguments: Table = {
         name: tuple([path for argument, path in edits if argument == name]) for name in ("less", "more")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any, ClassVar, TypeAlias
@@ -13,17 +13,55 @@ from ...model.neutral import ROLES
 from ...model.wire import WireModel
 from ...spec.rule_conditions import OPERATORS, Condition
 from ...spec.wire_rules import WireRule
-from ..python import Expression, call, display, literal, tuple_of
+from ..python import literal
 from ..write.body import is_top_level
 
 
 @dataclass(frozen=True, slots=True)
+class PathRow:
+    """`"temperature"`, or with `called` `at("tools", "config", "key", where=..., either=(...))`."""
+
+    head: str
+    keys: tuple[str, ...]
+    where: ConditionRow | None = None
+    either: tuple[str, ...] = ()
+    called: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionRow:
+    """`above("temperature", 2)`: a call of the runtime with a path, and words, a value or another path."""
+
+    call: str
+    path: PathRow
+    values: tuple[Any, ...] = ()
+    other: PathRow | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RuleRow:
-    """One rule, as the arguments of `Rule`."""
+    """One rule: the arguments of `Rule` by what they are, each with its name; those that are not given are left out.
+
+    Attributes:
+        words: Words of which one must match.
+        conditions: Conditions on the request.
+        settings: A setting -> the values of which one is given.
+        renames: A key of the body -> another name.
+        moves: Where a value belongs, where it goes instead, and the constants beside it there.
+        assigned: A key of the body -> the value that it gets.
+        added: A setting -> words that are added to it.
+    """
 
     macro: ClassVar[str] = "rule"
-    arguments: tuple[tuple[str, Expression], ...]
+    words: tuple[tuple[str, tuple[str, ...]], ...]
+    conditions: tuple[tuple[str, tuple[ConditionRow, ...]], ...]
+    settings: tuple[tuple[str, tuple[str, ...]], ...]
+    renames: tuple[tuple[str, str], ...]
+    moves: tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...]
+    assigned: tuple[tuple[str, str], ...]
+    added: tuple[tuple[str, tuple[str, ...]], ...]
     because: str
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +98,7 @@ def _takes_all_over(model: WireModel, parent: WireModel) -> bool:
         return False
     pairs = list(zip(model.rules, parent.rules, strict=True))
     return all(own is other or own == other for own, other in pairs) and all(
-        _arguments(own, model) == _arguments(other, parent) for own, other in pairs if own.rename
+        _row(own, model) == _row(other, parent) for own, other in pairs if own.rename
     )
 
 
@@ -81,7 +119,7 @@ def _rows(model: WireModel) -> tuple[RuleRow, ...]:
 @lru_cache(maxsize=64)
 def _rows_of(wire: ByIdentity[WireModel]) -> tuple[RuleRow, ...]:
     model = wire.value
-    return tuple([RuleRow(tuple(_arguments(rule, model)), rule.because) for rule in model.rules])
+    return tuple([_row(rule, model) for rule in model.rules])
 
 
 def _items(rows: Sequence[RuleRow], parents: Sequence[RuleRow]) -> list[RuleItem]:
@@ -102,80 +140,49 @@ def _items(rows: Sequence[RuleRow], parents: Sequence[RuleRow]) -> list[RuleItem
     return items
 
 
-def _arguments(rule: WireRule, model: WireModel) -> list[tuple[str, Expression]]:
-    spelled = {key: other for key, other in rule.rename.items() if is_top_level(key, other)}
-    moves = [
-        _move(key.split("."), other.split("."), model)
-        for key, other in rule.rename.items()
-        if key not in spelled
-    ]
-    settings = [(name, _texts(values)) for name, values in rule.settings.items()]
-    added = [(name, words) for name, text in rule.add.items() if (words := _words([text])) is not None]
-    columns = {
-        "model": _words(rule.model),
-        "not_model": _words(rule.not_model),
-        "given": _conditions(rule.given),
-        "unless": _conditions(rule.unless),
-        "reject": _conditions(rule.reject),
-        "allow": _conditions(rule.allow),
-        "settings": display(settings) if settings else None,
-        "rename": _pairs(spelled),
-        "moves": tuple_of(moves) if moves else None,
-        "assign": _pairs({key: str(value) for key, value in rule.set.items()}),
-        "add": display(added) if added else None,
-        "because": literal(rule.because),
-        "source": literal(rule.source),
-    }
-    return [(name, value) for name, value in columns.items() if value is not None]
+def _row(rule: WireRule, model: WireModel) -> RuleRow:
+    top = {key: other for key, other in rule.rename.items() if is_top_level(key, other)}
+    moves = [(key.split("."), other.split(".")) for key, other in rule.rename.items() if key not in top]
+    words = {"model": _words(rule.model), "not_model": _words(rule.not_model)}
+    conditions = {"given": rule.given, "unless": rule.unless, "reject": rule.reject, "allow": rule.allow}
+    return RuleRow(
+        words=tuple([(name, given) for name, given in words.items() if given]),
+        conditions=tuple(
+            [(name, tuple(map(_condition, given))) for name, given in conditions.items() if given]
+        ),
+        settings=tuple([(name, tuple(values)) for name, values in rule.settings.items()]),
+        renames=tuple(top.items()),
+        moves=tuple(
+            [
+                (tuple(key), tuple(other), literal(model.body.constants_beside(other)).text)
+                for key, other in moves
+            ]
+        ),
+        assigned=tuple([(key, str(value)) for key, value in rule.set.items()]),
+        added=tuple([(name, _words([text])) for name, text in rule.add.items() if text]),
+        because=rule.because,
+        source=rule.source,
+    )
 
 
-def _move(key: Sequence[str], other: Sequence[str], model: WireModel) -> Expression:
-    """Return the new place of a value of the body, with the constants beside it there."""
-    return tuple_of([_texts(key), _texts(other), literal(model.body.constants_beside(other))])
+def _words(patterns: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of patterns, those between `|` each for itself."""
+    return tuple([word for pattern in patterns for word in pattern.split("|")])
 
 
-def _texts(values: Sequence[str]) -> Expression:
-    return tuple_of([literal(value) for value in values])
-
-
-def _pairs(pairs: dict[str, Any]) -> Expression | None:
-    return literal(pairs) if pairs else None
-
-
-def _words(patterns: Sequence[str]) -> Expression | None:
-    """Words, those between `|` each for itself; None for none."""
-    words = [literal(word) for pattern in patterns for word in pattern.split("|")]
-    return call("Words", *words) if words else None
-
-
-def _conditions(conditions: Sequence[Condition]) -> Expression | None:
-    """The calls of the runtime that stand for conditions, so that no text is parsed there; None for none."""
-    return tuple_of(list(map(_condition, conditions))) if conditions else None
-
-
-def _condition(condition: Condition) -> Expression:
-    """A condition: `above("temperature", 2)`, `one_of(at("reasoning", "effort"), "max", "xhigh")`."""
+def _condition(condition: Condition) -> ConditionRow:
     path = _path(condition)
-    name = condition.call
     if condition.words:
-        return call(name, path, *map(literal, condition.words))
+        return ConditionRow(condition.call, path, tuple(condition.words))
     if isinstance(condition.operand, Condition):
-        other = _path(condition.operand)
-        return call(name, path, other if other.text.startswith("at(") else call("at", other))
-    return call(name, path, literal(condition.operand)) if condition.operator else call(name, path)
+        return ConditionRow(condition.call, path, other=replace(_path(condition.operand), called=True))
+    return ConditionRow(condition.call, path, (condition.operand,) if condition.operator else ())
 
 
-def _path(condition: Condition) -> Expression:
-    """The path of a condition: the name of a field, or `at(...)` with the keys behind it."""
+def _path(condition: Condition) -> PathRow:
     keys = list(condition.keys)
     # of several keys of a tool, or fields of a part, the first that is there counts
     several = condition.head == "tools" or condition.head in ROLES
-    either = keys.pop().split("|") if keys and "|" in keys[-1] and several else []
-    named: dict[str, Expression] = {}
-    if condition.where is not None:
-        named["where"] = _condition(condition.where)
-    if either:
-        named["either"] = tuple_of([literal(key) for key in either])
-    if not (keys or named):
-        return literal(condition.head)
-    return call("at", literal(condition.head), *map(literal, keys), **named)
+    either = tuple(keys.pop().split("|") if keys and "|" in keys[-1] and several else ())
+    where = None if condition.where is None else _condition(condition.where)
+    return PathRow(condition.head, tuple(keys), where, either, bool(keys or where or either))

@@ -77,13 +77,13 @@ class TransportReader:
     """Makes both functions of a transport section."""
 
     def __init__(self, transport: Any, filters: Mapping[str, ShapeFilter], imports: Imports) -> None:
-        """Note what filters write with, among the imports."""
+        """Import the functions by which filters write."""
         self.transport = transport
         self.filters = filters
         self.imports = imports
 
     def sending(self) -> TransportFunction:
-        """Give what `_transport` does."""
+        """Return the parts of `_transport`."""
         if self.transport.local:
             return TransportFunction(local=True)
         headers = [self._header(key, value) for key, value in self.transport.headers.items()]
@@ -101,7 +101,7 @@ class TransportReader:
         )
 
     def signing(self) -> SigningFunction | None:
-        """Give what `_signing` does; None where no row of `auth` signs."""
+        """Return the parts of `_signing`, or None where no row of `auth` signs."""
         cases: list[SigningCase] = []
         for auth in self.transport.auth:
             if auth.sign is not None and (not cases or cases[-1].test is not None):

@@ -22,7 +22,7 @@ WireFunction: TypeAlias = TransportFunction | SigningFunction
 
 @dataclass(frozen=True, slots=True)
 class WireModule:
-    """What a wire says of itself; of a dialect, only what it says otherwise than its parent.
+    """The facts about a wire; for a dialect, only those that differ from its parent.
 
     parent        the wire that it extends
     functions     the functions that send and sign
@@ -40,7 +40,7 @@ class WireModule:
 
 @dataclass(frozen=True, slots=True)
 class _Whole:
-    """All that one wire says of itself."""
+    """All facts about one wire."""
 
     transport: TransportFunction
     signing: SigningFunction | None
@@ -49,7 +49,7 @@ class _Whole:
 
 
 def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> WireModule:
-    """Say what a wire is, beside its parent where it has one."""
+    """Return the facts about a wire; for a dialect, those that differ from its parent."""
     imports = Imports()
     content = _whole(model, filters, imports)
     parent = _whole(model.parent, filters, Imports()) if model.parent is not None else None

@@ -105,7 +105,7 @@ def _split(keys: Sequence[Field], homes: dict[str, int], most: int) -> Iterator[
 
 
 def _without_unknown(keys: Sequence[Field], known: frozenset[str]) -> list[Field]:
-    """Leave out optional keys, also inside objects, that hold nothing but options of the API that are not known."""
+    """Return keys without optional ones, also inside objects, that hold only unknown options of the API."""
     rest: list[Field] = []
     for entry in keys:
         paths = [hole.path for hole in entry.shape.holes]

@@ -60,7 +60,7 @@ def instructions_writer(model: WireModel, access: FieldAccess) -> InstructionsWr
     access.imports.use("promptwire_runtime.build.shape_filters", "write_join")
     return InstructionsWriter(
         role=literal(model.instructions.role),
-        message=first_message(model, name("own")),
+        message=first_message(model, name("run_role")),
         roles=frozen_words(sorted(set(model.messages) & {"system", "developer"})),
         joined=model.instructions.several == "join",
         listed=model.lists_instructions,

@@ -129,7 +129,7 @@ def stands_in(role: str, part: Variant) -> bool:
 
 
 def payloads_of(variants: Iterable[Variant]) -> tuple[str, ...]:
-    """Give the fields in shapes of parts that hold what only the API that made it can read."""
+    """Return the fields of parts whose values only the API that made them can read."""
     names = {
         hole.path[0]
         for variant in variants

@@ -32,7 +32,7 @@ class ShapeRow:
 def shape_row(
     name: str, fields: list[tuple[str, bool]], vendor: frozenset[str], shape: Shape
 ) -> ShapeRow | None:
-    """Make the row of a shape; None where it would be empty. `True` marks advisory fields."""
+    """Return the row of a shape, or None where it would be empty; `True` marks advisory fields."""
     read_only = read_only_options(shape)
     if not (fields or vendor or read_only):
         return None
