@@ -365,11 +365,7 @@ TOOL_CONTENT = ContentWriter(
 
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
-    """Write all messages into `out`.
-
-    Plain messages are written in place, without a call of the functions that write their parts; other messages are
-    written part by part.
-    """
+    """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
     for message in messages:
         role = message.role
         form = message.fast_path
