@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sys import modules
+
 from .reporting.policies import STRICT
 from .typed import TYPE_CHECKING
 
@@ -225,6 +227,9 @@ class Api:
         return _api_of, (self.package,)
 
     def _load(self, module: str, name: str) -> Any:
+        loaded = modules.get(f"{self.package}.{module}")
+        if loaded is not None:
+            return getattr(loaded, name)
         from importlib import import_module
 
         return getattr(import_module(f".{module}", self.package), name)

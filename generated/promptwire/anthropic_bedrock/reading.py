@@ -40,6 +40,7 @@ READERS = parent.READERS.changed(
         echoes={("model", "model"), ("stream", "stream")},
     ),
     body=read_body,
+    plain_body=None,
     shapes={
         "part_image_data": Shape(
             read_part_image_data,

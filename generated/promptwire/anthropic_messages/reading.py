@@ -33,6 +33,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_not
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.plain import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_list, is_object, same
@@ -61,13 +62,12 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"], citations=item.get("citations"), cache=reader.cache(item.get("cache_control"))
-        ),
-        "part_text",
-        item,
+    node = Text(
+        text=item["text"], citations=item.get("citations"), cache=reader.cache(item.get("cache_control"))
     )
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -83,16 +83,15 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
         and type(source_json.get("data")) is str
     ):
         return None
-    return reader.remember(
-        Image(
-            media_type=source_json["media_type"],
-            data=source_json["data"],
-            cache=reader.cache(item.get("cache_control")),
-            vendor=reader.vendor({"transformations": item.get("transformations")}),
-        ),
-        "part_image_data",
-        item,
+    node = Image(
+        media_type=source_json["media_type"],
+        data=source_json["data"],
+        cache=reader.cache(item.get("cache_control")),
+        vendor=reader.vendor({"transformations": item.get("transformations")}),
     )
+    if len(item) == 2 and len(source_json) == 3:
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -104,15 +103,14 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     source_json = as_object(item.get("source"))
     if not (has_constant(source_json, "type", "url") and type(source_json.get("url")) is str):
         return None
-    return reader.remember(
-        Image(
-            url=source_json["url"],
-            cache=reader.cache(item.get("cache_control")),
-            vendor=reader.vendor({"transformations": item.get("transformations")}),
-        ),
-        "part_image_url",
-        item,
+    node = Image(
+        url=source_json["url"],
+        cache=reader.cache(item.get("cache_control")),
+        vendor=reader.vendor({"transformations": item.get("transformations")}),
     )
+    if len(item) == 2 and len(source_json) == 2:
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -124,15 +122,14 @@ def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | Non
     source_json = as_object(item.get("source"))
     if not (has_constant(source_json, "type", "file") and type(source_json.get("file_id")) is str):
         return None
-    return reader.remember(
-        Image(
-            file_id=source_json["file_id"],
-            cache=reader.cache(item.get("cache_control")),
-            vendor=reader.vendor({"transformations": item.get("transformations")}),
-        ),
-        "part_image_file_id",
-        item,
+    node = Image(
+        file_id=source_json["file_id"],
+        cache=reader.cache(item.get("cache_control")),
+        vendor=reader.vendor({"transformations": item.get("transformations")}),
     )
+    if len(item) == 2 and len(source_json) == 2:
+        return node
+    return reader.remember(node, "part_image_file_id", item)
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -150,18 +147,17 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
         return None
     form_json = item.get("title")
     title_json = as_str(form_json)
-    return reader.remember(
-        Document(
-            media_type=source_json["media_type"],
-            data=source_json["data"],
-            title=title_json,
-            context=as_str(item.get("context")),
-            citations=item.get("citations"),
-            cache=reader.cache(item.get("cache_control")),
-        ),
-        "part_document_data",
-        item,
+    node = Document(
+        media_type=source_json["media_type"],
+        data=source_json["data"],
+        title=title_json,
+        context=as_str(item.get("context")),
+        citations=item.get("citations"),
+        cache=reader.cache(item.get("cache_control")),
     )
+    if len(item) == 2 + (node.context is not None) and len(source_json) == 3:
+        return node
+    return reader.remember(node, "part_document_data", item)
 
 
 def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -205,17 +201,21 @@ def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document |
         return None
     form_json = item.get("title")
     title_json = as_str(form_json)
-    return reader.remember(
-        Document(
-            parts=reader.parts(source_json.get("content"), "document"),
-            title=title_json,
-            context=as_str(item.get("context")),
-            citations=item.get("citations"),
-            cache=reader.cache(item.get("cache_control")),
-        ),
-        "part_document_parts",
-        item,
+    node = Document(
+        parts=reader.parts(source_json.get("content"), "document"),
+        title=title_json,
+        context=as_str(item.get("context")),
+        citations=item.get("citations"),
+        cache=reader.cache(item.get("cache_control")),
     )
+    if (
+        len(item) == 2 + (node.context is not None)
+        and len(source_json) == 2
+        and type(source_json.get("content")) is str
+        and node.is_plain
+    ):
+        return node
+    return reader.remember(node, "part_document_parts", item)
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -229,17 +229,16 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
         return None
     form_json = item.get("title")
     title_json = as_str(form_json)
-    return reader.remember(
-        Document(
-            url=source_json["url"],
-            title=title_json,
-            context=as_str(item.get("context")),
-            citations=item.get("citations"),
-            cache=reader.cache(item.get("cache_control")),
-        ),
-        "part_document_url",
-        item,
+    node = Document(
+        url=source_json["url"],
+        title=title_json,
+        context=as_str(item.get("context")),
+        citations=item.get("citations"),
+        cache=reader.cache(item.get("cache_control")),
     )
+    if len(item) == 2 + (node.context is not None) and len(source_json) == 2:
+        return node
+    return reader.remember(node, "part_document_url", item)
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -253,17 +252,16 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
         return None
     form_json = item.get("title")
     title_json = as_str(form_json)
-    return reader.remember(
-        Document(
-            file_id=source_json["file_id"],
-            title=title_json,
-            context=as_str(item.get("context")),
-            citations=item.get("citations"),
-            cache=reader.cache(item.get("cache_control")),
-        ),
-        "part_document_file_id",
-        item,
+    node = Document(
+        file_id=source_json["file_id"],
+        title=title_json,
+        context=as_str(item.get("context")),
+        citations=item.get("citations"),
+        cache=reader.cache(item.get("cache_control")),
     )
+    if len(item) == 2 + (node.context is not None) and len(source_json) == 2:
+        return node
+    return reader.remember(node, "part_document_file_id", item)
 
 
 def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResult | None:
@@ -276,17 +274,16 @@ def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResul
         type(item.get("source")) is str and type(item.get("title")) is str and is_list(item.get("content"))
     ):
         return None
-    return reader.remember(
-        SearchResult(
-            url=item["source"],
-            title=item["title"],
-            parts=reader.parts(item.get("content"), "search_result"),
-            citations=item.get("citations"),
-            cache=reader.cache(item.get("cache_control")),
-        ),
-        "part_search_result",
-        item,
+    node = SearchResult(
+        url=item["source"],
+        title=item["title"],
+        parts=reader.parts(item.get("content"), "search_result"),
+        citations=item.get("citations"),
+        cache=reader.cache(item.get("cache_control")),
     )
+    if len(item) == 4 and type(item.get("content")) is list and node.is_plain:
+        return node
+    return reader.remember(node, "part_search_result", item)
 
 
 def read_part_upload(item: dict[str, Any], reader: Reader) -> Upload | None:
@@ -296,9 +293,10 @@ def read_part_upload(item: dict[str, Any], reader: Reader) -> Upload | None:
     """
     if type(item.get("file_id")) is not str:
         return None
-    return reader.remember(
-        Upload(file_id=item["file_id"], cache=reader.cache(item.get("cache_control"))), "part_upload", item
-    )
+    node = Upload(file_id=item["file_id"], cache=reader.cache(item.get("cache_control")))
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_upload", item)
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
@@ -308,9 +306,10 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     """
     if not (type(item.get("thinking")) is str and type(item.get("signature")) is str):
         return None
-    return reader.remember(
-        Reasoning(text=item["thinking"], signature=item["signature"]), "part_reasoning", item
-    )
+    node = Reasoning(text=item["thinking"], signature=item["signature"])
+    if len(item) == 3:
+        return node
+    return reader.remember(node, "part_reasoning", item)
 
 
 def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
@@ -320,7 +319,10 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
     """
     if type(item.get("data")) is not str:
         return None
-    return reader.remember(Reasoning(redacted=item["data"]), "part_reasoning_redacted", item)
+    node = Reasoning(redacted=item["data"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_reasoning_redacted", item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -331,17 +333,16 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     """
     if not (type(item.get("id")) is str and type(item.get("name")) is str and is_object(item.get("input"))):
         return None
-    return reader.remember(
-        ToolCall(
-            id=item["id"],
-            name=item["name"],
-            arguments=item["input"],
-            cache=reader.cache(item.get("cache_control")),
-            vendor=reader.vendor({"caller": item.get("caller"), "toolset_name": item.get("toolset_name")}),
-        ),
-        "part_tool_call",
-        item,
+    node = ToolCall(
+        id=item["id"],
+        name=item["name"],
+        arguments=item["input"],
+        cache=reader.cache(item.get("cache_control")),
+        vendor=reader.vendor({"caller": item.get("caller"), "toolset_name": item.get("toolset_name")}),
     )
+    if len(item) == 4:
+        return node
+    return reader.remember(node, "part_tool_call", item)
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
@@ -352,17 +353,16 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     """
     if type(item.get("tool_use_id")) is not str:
         return None
-    return reader.remember(
-        ToolResult(
-            call_id=item["tool_use_id"],
-            parts=reader.parts(item.get("content"), "tool_result"),
-            is_error=as_bool(item.get("is_error")),
-            cache=reader.cache(item.get("cache_control")),
-            vendor=reader.vendor({"toolset_name": item.get("toolset_name")}),
-        ),
-        "part_tool_result",
-        item,
+    node = ToolResult(
+        call_id=item["tool_use_id"],
+        parts=reader.parts(item.get("content"), "tool_result"),
+        is_error=as_bool(item.get("is_error")),
+        cache=reader.cache(item.get("cache_control")),
+        vendor=reader.vendor({"toolset_name": item.get("toolset_name")}),
     )
+    if len(item) == 2 + (node.is_error is not None):
+        return node
+    return reader.remember(node, "part_tool_result", item)
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -373,18 +373,17 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
     """
     if not (type(item.get("id")) is str and type(item.get("name")) is str and is_object(item.get("input"))):
         return None
-    return reader.remember(
-        HostedCall(
-            type=item["type"],
-            id=item["id"],
-            name=item["name"],
-            arguments=item["input"],
-            cache=reader.cache(item.get("cache_control")),
-            vendor=reader.vendor({"caller": item.get("caller")}),
-        ),
-        "part_hosted_call",
-        item,
+    node = HostedCall(
+        type=item["type"],
+        id=item["id"],
+        name=item["name"],
+        arguments=item["input"],
+        cache=reader.cache(item.get("cache_control")),
+        vendor=reader.vendor({"caller": item.get("caller")}),
     )
+    if len(item) == 4:
+        return node
+    return reader.remember(node, "part_hosted_call", item)
 
 
 def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -400,18 +399,17 @@ def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCal
         and is_object(item.get("input"))
     ):
         return None
-    return reader.remember(
-        HostedCall(
-            type=item["type"],
-            id=item["id"],
-            name=item["name"],
-            server=item["server_name"],
-            arguments=item["input"],
-            cache=reader.cache(item.get("cache_control")),
-        ),
-        "part_hosted_call_mcp",
-        item,
+    node = HostedCall(
+        type=item["type"],
+        id=item["id"],
+        name=item["name"],
+        server=item["server_name"],
+        arguments=item["input"],
+        cache=reader.cache(item.get("cache_control")),
     )
+    if len(item) == 5:
+        return node
+    return reader.remember(node, "part_hosted_call_mcp", item)
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
@@ -422,18 +420,17 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
     """
     if not (fits(as_str(item.get("type")), "*_tool_result") and type(item.get("tool_use_id")) is str):
         return None
-    return reader.remember(
-        HostedResult(
-            type=item["type"],
-            call_id=item["tool_use_id"],
-            result=item.get("content"),
-            is_error=as_bool(item.get("is_error")),
-            cache=reader.cache(item.get("cache_control")),
-            vendor=reader.vendor({"caller": item.get("caller")}),
-        ),
-        "part_hosted_result",
-        item,
+    node = HostedResult(
+        type=item["type"],
+        call_id=item["tool_use_id"],
+        result=item.get("content"),
+        is_error=as_bool(item.get("is_error")),
+        cache=reader.cache(item.get("cache_control")),
+        vendor=reader.vendor({"caller": item.get("caller")}),
     )
+    if len(item) == 2 + (node.is_error is not None):
+        return node
+    return reader.remember(node, "part_hosted_result", item)
 
 
 def read_part_hosted_result_browser(item: dict[str, Any], reader: Reader) -> HostedResult:
@@ -483,11 +480,10 @@ def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolRefere
     """
     if type(item.get("tool_name")) is not str:
         return None
-    return reader.remember(
-        ToolReference(name=item["tool_name"], cache=reader.cache(item.get("cache_control"))),
-        "part_tool_reference",
-        item,
-    )
+    node = ToolReference(name=item["tool_name"], cache=reader.cache(item.get("cache_control")))
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_tool_reference", item)
 
 
 def read_part_tool_reference_mcp_tool(item: dict[str, Any], reader: Reader) -> ToolReference | None:
@@ -558,13 +554,12 @@ def read_part_tool_reference_change(item: dict[str, Any], reader: Reader) -> Too
         and type(tool_json.get("name")) is str
     ):
         return None
-    return reader.remember(
-        ToolReference(
-            change=pieces_json[0], name=tool_json["name"], cache=reader.cache(item.get("cache_control"))
-        ),
-        "part_tool_reference_change",
-        item,
+    node = ToolReference(
+        change=pieces_json[0], name=tool_json["name"], cache=reader.cache(item.get("cache_control"))
     )
+    if len(item) == 2 and len(tool_json) == 2:
+        return node
+    return reader.remember(node, "part_tool_reference_change", item)
 
 
 def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAddition | None:
@@ -591,17 +586,16 @@ def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction:
     {type: compaction, content?: $text, encrypted_content?: $encrypted, signature?: $signature,
     tool_changes?: $vendor.tool_changes, cache_control?: $cache}
     """
-    return reader.remember(
-        Compaction(
-            text=as_str(item.get("content")),
-            encrypted=as_str(item.get("encrypted_content")),
-            signature=as_str(item.get("signature")),
-            cache=reader.cache(item.get("cache_control")),
-            vendor=reader.vendor({"tool_changes": item.get("tool_changes")}),
-        ),
-        "part_compaction",
-        item,
+    node = Compaction(
+        text=as_str(item.get("content")),
+        encrypted=as_str(item.get("encrypted_content")),
+        signature=as_str(item.get("signature")),
+        cache=reader.cache(item.get("cache_control")),
+        vendor=reader.vendor({"tool_changes": item.get("tool_changes")}),
     )
+    if len(item) == 1 + (node.text is not None) + (node.encrypted is not None) + (node.signature is not None):
+        return node
+    return reader.remember(node, "part_compaction", item)
 
 
 def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction | None:
@@ -611,15 +605,14 @@ def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction 
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Instruction(
-            text=item["text"],
-            cache=reader.cache(item.get("cache_control")),
-            vendor=reader.vendor({"citations": item.get("citations")}),
-        ),
-        "instruction_layer",
-        item,
+    node = Instruction(
+        text=item["text"],
+        cache=reader.cache(item.get("cache_control")),
+        vendor=reader.vendor({"citations": item.get("citations")}),
     )
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "instruction_layer", item)
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -631,22 +624,23 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     """
     if not (type(item.get("name")) is str and is_object(item.get("input_schema"))):
         return None
-    return reader.remember(
-        Tool(
-            name=item["name"],
-            description=as_str(item.get("description")),
-            parameters=item["input_schema"],
-            strict=as_bool(item.get("strict")),
-            deferred=as_bool(item.get("defer_loading")),
-            stream_arguments=as_bool(item.get("eager_input_streaming")),
-            cache=reader.cache(item.get("cache_control")),
-            vendor=reader.vendor(
-                {"allowed_callers": item.get("allowed_callers"), "input_examples": item.get("input_examples")}
-            ),
+    node = Tool(
+        name=item["name"],
+        description=as_str(item.get("description")),
+        parameters=item["input_schema"],
+        strict=as_bool(item.get("strict")),
+        deferred=as_bool(item.get("defer_loading")),
+        stream_arguments=as_bool(item.get("eager_input_streaming")),
+        cache=reader.cache(item.get("cache_control")),
+        vendor=reader.vendor(
+            {"allowed_callers": item.get("allowed_callers"), "input_examples": item.get("input_examples")}
         ),
-        "tool_function",
-        item,
     )
+    if len(item) == 2 + (node.description is not None) + (node.strict is not None) + (
+        node.deferred is not None
+    ) + (node.stream_arguments is not None):
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -677,11 +671,10 @@ def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice:
 
     {type: auto, disable_parallel_tool_use?: $parallel|not}
     """
-    return reader.remember(
-        ToolChoice(parallel=read_not(item.get("disable_parallel_tool_use")), mode="auto"),
-        "tool_choice_auto",
-        item,
-    )
+    node = ToolChoice(parallel=read_not(item.get("disable_parallel_tool_use")), mode="auto")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "tool_choice_auto", item)
 
 
 def read_tool_choice_none(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -689,7 +682,10 @@ def read_tool_choice_none(item: dict[str, Any], reader: Reader) -> ToolChoice:
 
     {type: none}
     """
-    return reader.remember(ToolChoice(mode="none"), "tool_choice_none", item)
+    node = ToolChoice(mode="none")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "tool_choice_none", item)
 
 
 def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -697,11 +693,10 @@ def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoic
 
     {type: any, disable_parallel_tool_use?: $parallel|not}
     """
-    return reader.remember(
-        ToolChoice(parallel=read_not(item.get("disable_parallel_tool_use")), mode="required"),
-        "tool_choice_required",
-        item,
-    )
+    node = ToolChoice(parallel=read_not(item.get("disable_parallel_tool_use")), mode="required")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "tool_choice_required", item)
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -711,11 +706,12 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolChoice(name=item["name"], parallel=read_not(item.get("disable_parallel_tool_use")), mode="named"),
-        "tool_choice_named",
-        item,
+    node = ToolChoice(
+        name=item["name"], parallel=read_not(item.get("disable_parallel_tool_use")), mode="named"
     )
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "tool_choice_named", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -725,9 +721,10 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     """
     if not is_object(item.get("schema")):
         return None
-    return reader.remember(
-        ResponseFormat(schema=item["schema"], kind="json_schema"), "response_format_json_schema", item
-    )
+    node = ResponseFormat(schema=item["schema"], kind="json_schema")
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "response_format_json_schema", item)
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
@@ -749,9 +746,10 @@ def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOp
 
     {type: adaptive, display?: $display}
     """
-    return reader.remember(
-        ReasoningOptions(display=as_str(item.get("display")), mode="adaptive"), "reasoning_adaptive", item
-    )
+    node = ReasoningOptions(display=as_str(item.get("display")), mode="adaptive")
+    if len(item) == 1 + (node.display is not None):
+        return node
+    return reader.remember(node, "reasoning_adaptive", item)
 
 
 def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
@@ -759,7 +757,10 @@ def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOp
 
     {type: disabled}
     """
-    return reader.remember(ReasoningOptions(mode="disabled"), "reasoning_disabled", item)
+    node = ReasoningOptions(mode="disabled")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "reasoning_disabled", item)
 
 
 def read_reasoning_between_tools(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
@@ -767,7 +768,10 @@ def read_reasoning_between_tools(item: dict[str, Any], reader: Reader) -> Reason
 
     {type: between_tools}
     """
-    return reader.remember(ReasoningOptions(mode="between_tools"), "reasoning_between_tools", item)
+    node = ReasoningOptions(mode="between_tools")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "reasoning_between_tools", item)
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
@@ -959,6 +963,16 @@ READERS = Readers(
     options=read_options,
     vendor=read_vendor,
     body=read_body,
+    plain_body=PlainBody(
+        "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 stop_sequences=options.stop:strings stream=stream:bool service_tier=options.service_tier:str speed=vendor.speed:json inference_geo=vendor.inference_geo:json container=vendor.container:json context_management=vendor.context_management:json compaction=vendor.compaction:json diagnostics=vendor.diagnostics:json billing_policy=vendor.billing_policy:json fallbacks=vendor.fallbacks:json fallback_credit_token=vendor.fallback_credit_token:json mcp_servers=vendor.mcp_servers:json tools=tools system=instructions messages=messages",
+        "model max_tokens messages",
+    ),
+    plain_messages={
+        "user": PlainItem("role", "user", "content", bare=True),
+        "assistant": PlainItem("role", "assistant", "content", "content", bare=True),
+        "tool": PlainItem("role", "user", "content", bare=True),
+        "system": PlainItem("role", "system", "content", bare=True),
+    },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(

@@ -36,6 +36,7 @@ READERS = parent.READERS.changed(
         keys={"anthropic_version"}, constants={"2026-10-21", "vertex-2023-10-16"}, echoes={("model", "model")}
     ),
     body=read_body,
+    plain_body=None,
     shapes={
         "part_image_data": Shape(
             read_part_image_data,

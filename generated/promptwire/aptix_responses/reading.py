@@ -9,6 +9,7 @@ from typing import Any
 from promptwire_runtime import Continuation, Message, Text, Tool, ToolChoice
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.plain import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -24,7 +25,10 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(Text(text=item["text"]), "part_text", item)
+    node = Text(text=item["text"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -34,16 +38,17 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(
-        Tool(
-            name=item["name"],
-            description=as_str(item.get("description")),
-            parameters=as_free(item.get("parameters")),
-            strict=as_bool(item.get("strict")),
-        ),
-        "tool_function",
-        item,
+    node = Tool(
+        name=item["name"],
+        description=as_str(item.get("description")),
+        parameters=as_free(item.get("parameters")),
+        strict=as_bool(item.get("strict")),
     )
+    if len(item) == 2 + (node.description is not None) + (node.parameters is not None) + (
+        node.strict is not None
+    ):
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -55,17 +60,17 @@ def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    return reader.remember(
-        Tool(
-            name=function_json["name"],
-            description=as_str(function_json.get("description")),
-            parameters=as_free(function_json.get("parameters")),
-            strict=as_bool(function_json.get("strict")),
-        ),
-        "tool_function_chat",
-        item,
-        "chat",
+    node = Tool(
+        name=function_json["name"],
+        description=as_str(function_json.get("description")),
+        parameters=as_free(function_json.get("parameters")),
+        strict=as_bool(function_json.get("strict")),
     )
+    if len(item) == 2 and len(function_json) == 1 + (node.description is not None) + (
+        node.parameters is not None
+    ) + (node.strict is not None):
+        return reader.spelled(node, "chat")
+    return reader.remember(node, "tool_function_chat", item, "chat")
 
 
 def read_tool_function_anthropic(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -75,12 +80,12 @@ def read_tool_function_anthropic(item: dict[str, Any], reader: Reader) -> Tool |
     """
     if not (type(item.get("name")) is str and is_object(item.get("input_schema"))):
         return None
-    return reader.remember(
-        Tool(name=item["name"], description=as_str(item.get("description")), parameters=item["input_schema"]),
-        "tool_function_anthropic",
-        item,
-        "anthropic",
+    node = Tool(
+        name=item["name"], description=as_str(item.get("description")), parameters=item["input_schema"]
     )
+    if len(item) == 2 + (node.description is not None):
+        return reader.spelled(node, "anthropic")
+    return reader.remember(node, "tool_function_anthropic", item, "anthropic")
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -90,7 +95,10 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(ToolChoice(name=item["name"], mode="named"), "tool_choice_named", item)
+    node = ToolChoice(name=item["name"], mode="named")
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "tool_choice_named", item)
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
@@ -151,6 +159,16 @@ READERS = Readers(
     model=("model",),
     options=read_options,
     body=read_body,
+    lifts="system",
+    plain_body=PlainBody(
+        "model=model:str temperature=options.temperature:number stream=stream:bool tools=tools input=messages",
+        "model input",
+    ),
+    plain_messages={
+        "system": PlainItem("role", "system", "content", bare=False),
+        "user": PlainItem("role", "user", "content", bare=False),
+        "assistant": PlainItem("role", "assistant", "content", bare=False),
+    },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "tool_function": Shape(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from promptwire_runtime.read.plain import PlainBody
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.values import as_str
 
@@ -39,5 +40,9 @@ READERS = parent.READERS.changed(
     ).plus(keys={"data_sources", "user_security_context"}, aliases={("safety_identifier", "user")}),
     vendor=read_vendor,
     body=read_body,
+    plain_body=PlainBody(
+        "model=model:str max_completion_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json moderation=vendor.moderation:json service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object user=user_id:str data_sources=vendor.data_sources:json user_security_context=vendor.user_security_context:json prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json stream=stream:bool tools=tools messages=messages",
+        "model messages",
+    ),
     writing=writing.WRITERS,
 )

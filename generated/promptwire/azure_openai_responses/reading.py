@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from promptwire_runtime.read.plain import PlainBody
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.values import as_str
 
@@ -26,5 +27,9 @@ READERS = parent.READERS.changed(
         aliases={("safety_identifier", "user")}
     ),
     body=read_body,
+    plain_body=PlainBody(
+        "model=model:str prompt=vendor.prompt:json max_output_tokens=options.max_tokens:int:-2 max_tool_calls=vendor.max_tool_calls:json temperature=options.temperature:number top_p=options.top_p:number top_logprobs=options.top_logprobs:int:-1 tools=tools include=include:strings truncation=vendor.truncation:json context_management=vendor.context_management:json moderation=vendor.moderation:json access_programs=vendor.access_programs:json image=vendor.image:json service_tier=options.service_tier:str background=vendor.background:json background_options=vendor.background_options:json stream=stream:bool store=options.store:bool metadata=metadata:text_object user=user_id:str client_metadata=vendor.client_metadata:json prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json input=messages",
+        "input",
+    ),
     writing=writing.WRITERS,
 )

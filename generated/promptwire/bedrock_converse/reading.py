@@ -32,6 +32,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_format, read_object_text, read_word
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.plain import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_list, is_mapping, is_object
@@ -62,7 +63,10 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(Text(text=item["text"]), "part_text", item)
+    node = Text(text=item["text"])
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_part_text_guard(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -90,7 +94,10 @@ def read_part_text_guard_whole(item: dict[str, Any], reader: Reader) -> Text | N
     text_json = as_object(guardcontent_json.get("text"))
     if type(text_json.get("text")) is not str:
         return None
-    return reader.remember(Text(text=text_json["text"]), "part_text_guard_whole", item, "guard_whole")
+    node = Text(text=text_json["text"])
+    if len(item) == 1 and len(guardcontent_json) == 1 and len(text_json) == 1:
+        return reader.spelled(node, "guard_whole")
+    return reader.remember(node, "part_text_guard_whole", item, "guard_whole")
 
 
 def read_part_text_cited(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -386,16 +393,20 @@ def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResul
         and is_list(searchresult_json.get("content"))
     ):
         return None
-    return reader.remember(
-        SearchResult(
-            url=searchresult_json["source"],
-            title=searchresult_json["title"],
-            parts=reader.parts(searchresult_json.get("content"), "user"),
-            citations=searchresult_json.get("citations"),
-        ),
-        "part_search_result",
-        item,
+    node = SearchResult(
+        url=searchresult_json["source"],
+        title=searchresult_json["title"],
+        parts=reader.parts(searchresult_json.get("content"), "user"),
+        citations=searchresult_json.get("citations"),
     )
+    if (
+        len(item) == 1
+        and len(searchresult_json) == 3
+        and type(searchresult_json.get("content")) is list
+        and node.is_plain
+    ):
+        return node
+    return reader.remember(node, "part_search_result", item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -410,16 +421,15 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         and is_object(tooluse_json.get("input"))
     ):
         return None
-    return reader.remember(
-        ToolCall(
-            id=tooluse_json["toolUseId"],
-            name=tooluse_json["name"],
-            arguments=tooluse_json["input"],
-            vendor=reader.vendor({"type": tooluse_json.get("type")}),
-        ),
-        "part_tool_call",
-        item,
+    node = ToolCall(
+        id=tooluse_json["toolUseId"],
+        name=tooluse_json["name"],
+        arguments=tooluse_json["input"],
+        vendor=reader.vendor({"type": tooluse_json.get("type")}),
     )
+    if len(item) == 1 and len(tooluse_json) == 3:
+        return node
+    return reader.remember(node, "part_tool_call", item)
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
@@ -430,15 +440,19 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     toolresult_json = as_object(item.get("toolResult"))
     if not (type(toolresult_json.get("toolUseId")) is str and is_list(toolresult_json.get("content"))):
         return None
-    return reader.remember(
-        ToolResult(
-            call_id=toolresult_json["toolUseId"],
-            parts=reader.parts(toolresult_json.get("content"), "tool"),
-            is_error=read_word(toolresult_json.get("status"), "error", "success"),
-        ),
-        "part_tool_result",
-        item,
+    node = ToolResult(
+        call_id=toolresult_json["toolUseId"],
+        parts=reader.parts(toolresult_json.get("content"), "tool"),
+        is_error=read_word(toolresult_json.get("status"), "error", "success"),
     )
+    if (
+        len(item) == 1
+        and len(toolresult_json) == 2
+        and type(toolresult_json.get("content")) is list
+        and node.is_plain
+    ):
+        return node
+    return reader.remember(node, "part_tool_result", item)
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -454,16 +468,15 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
         and as_str(tooluse_json.get("type")) == "server_tool_use"
     ):
         return None
-    return reader.remember(
-        HostedCall(
-            id=tooluse_json["toolUseId"],
-            name=tooluse_json["name"],
-            arguments=tooluse_json["input"],
-            type=tooluse_json["type"],
-        ),
-        "part_hosted_call",
-        item,
+    node = HostedCall(
+        id=tooluse_json["toolUseId"],
+        name=tooluse_json["name"],
+        arguments=tooluse_json["input"],
+        type=tooluse_json["type"],
     )
+    if len(item) == 1 and len(tooluse_json) == 4:
+        return node
+    return reader.remember(node, "part_hosted_call", item)
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
@@ -500,15 +513,14 @@ def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> T
     tool_json = as_object(tooladdition_json.get("tool"))
     if type(tool_json.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolReference(
-            change="addition",
-            name=tool_json["name"],
-            vendor=reader.vendor({"type": tool_json.get("type"), "server_name": tool_json.get("serverName")}),
-        ),
-        "part_tool_reference_addition",
-        item,
+    node = ToolReference(
+        change="addition",
+        name=tool_json["name"],
+        vendor=reader.vendor({"type": tool_json.get("type"), "server_name": tool_json.get("serverName")}),
     )
+    if len(item) == 1 and len(tooladdition_json) == 1 and len(tool_json) == 1:
+        return node
+    return reader.remember(node, "part_tool_reference_addition", item)
 
 
 def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> ToolReference | None:
@@ -520,15 +532,14 @@ def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> To
     tool_json = as_object(toolremoval_json.get("tool"))
     if type(tool_json.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolReference(
-            change="removal",
-            name=tool_json["name"],
-            vendor=reader.vendor({"type": tool_json.get("type"), "server_name": tool_json.get("serverName")}),
-        ),
-        "part_tool_reference_removal",
-        item,
+    node = ToolReference(
+        change="removal",
+        name=tool_json["name"],
+        vendor=reader.vendor({"type": tool_json.get("type"), "server_name": tool_json.get("serverName")}),
     )
+    if len(item) == 1 and len(toolremoval_json) == 1 and len(tool_json) == 1:
+        return node
+    return reader.remember(node, "part_tool_reference_removal", item)
 
 
 def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasoning | None:
@@ -540,11 +551,10 @@ def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasonin
     reasoningtext_json = as_object(reasoningcontent_json.get("reasoningText"))
     if not (type(reasoningtext_json.get("text")) is str and type(reasoningtext_json.get("signature")) is str):
         return None
-    return reader.remember(
-        Reasoning(text=reasoningtext_json["text"], signature=reasoningtext_json["signature"]),
-        "part_reasoning_signed",
-        item,
-    )
+    node = Reasoning(text=reasoningtext_json["text"], signature=reasoningtext_json["signature"])
+    if len(item) == 1 and len(reasoningcontent_json) == 1 and len(reasoningtext_json) == 2:
+        return node
+    return reader.remember(node, "part_reasoning_signed", item)
 
 
 def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
@@ -555,9 +565,10 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
     reasoningcontent_json = as_object(item.get("reasoningContent"))
     if type(reasoningcontent_json.get("redactedContent")) is not str:
         return None
-    return reader.remember(
-        Reasoning(redacted=reasoningcontent_json["redactedContent"]), "part_reasoning_redacted", item
-    )
+    node = Reasoning(redacted=reasoningcontent_json["redactedContent"])
+    if len(item) == 1 and len(reasoningcontent_json) == 1:
+        return node
+    return reader.remember(node, "part_reasoning_redacted", item)
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
@@ -569,7 +580,10 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     reasoningtext_json = as_object(reasoningcontent_json.get("reasoningText"))
     if type(reasoningtext_json.get("text")) is not str:
         return None
-    return reader.remember(Reasoning(text=reasoningtext_json["text"]), "part_reasoning", item)
+    node = Reasoning(text=reasoningtext_json["text"])
+    if len(item) == 1 and len(reasoningcontent_json) == 1 and len(reasoningtext_json) == 1:
+        return node
+    return reader.remember(node, "part_reasoning", item)
 
 
 def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction | None:
@@ -579,7 +593,10 @@ def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction 
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(Instruction(text=item["text"]), "instruction_layer", item)
+    node = Instruction(text=item["text"])
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "instruction_layer", item)
 
 
 def read_instruction_layer_guard(item: dict[str, Any], reader: Reader) -> Instruction | None:
@@ -607,9 +624,10 @@ def read_instruction_layer_guard_whole(item: dict[str, Any], reader: Reader) -> 
     text_json = as_object(guardcontent_json.get("text"))
     if type(text_json.get("text")) is not str:
         return None
-    return reader.remember(
-        Instruction(text=text_json["text"]), "instruction_layer_guard_whole", item, "guard_whole"
-    )
+    node = Instruction(text=text_json["text"])
+    if len(item) == 1 and len(guardcontent_json) == 1 and len(text_json) == 1:
+        return reader.spelled(node, "guard_whole")
+    return reader.remember(node, "instruction_layer_guard_whole", item, "guard_whole")
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -622,16 +640,19 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     inputschema_json = as_object(toolspec_json.get("inputSchema"))
     if not (type(toolspec_json.get("name")) is str and is_object(inputschema_json.get("json"))):
         return None
-    return reader.remember(
-        Tool(
-            name=toolspec_json["name"],
-            description=as_str(toolspec_json.get("description")),
-            parameters=inputschema_json["json"],
-            strict=as_bool(toolspec_json.get("strict")),
-        ),
-        "tool_function",
-        item,
+    node = Tool(
+        name=toolspec_json["name"],
+        description=as_str(toolspec_json.get("description")),
+        parameters=inputschema_json["json"],
+        strict=as_bool(toolspec_json.get("strict")),
     )
+    if (
+        len(item) == 1
+        and len(toolspec_json) == 2 + (node.description is not None) + (node.strict is not None)
+        and len(inputschema_json) == 1
+    ):
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -642,7 +663,10 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
     systemtool_json = as_object(item.get("systemTool"))
     if not fits(as_str(systemtool_json.get("name")), "nova_*"):
         return None
-    return reader.remember(HostedTool(type=systemtool_json["name"]), "tool_hosted", item)
+    node = HostedTool(type=systemtool_json["name"])
+    if len(item) == 1 and len(systemtool_json) == 1:
+        return node
+    return reader.remember(node, "tool_hosted", item)
 
 
 def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -660,7 +684,10 @@ def read_tool_choice_none(item: dict[str, Any], reader: Reader) -> ToolChoice:
 
     {type: none}
     """
-    return reader.remember(ToolChoice(mode="none"), "tool_choice_none", item)
+    node = ToolChoice(mode="none")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "tool_choice_none", item)
 
 
 def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -681,7 +708,10 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     tool_json = as_object(item.get("tool"))
     if type(tool_json.get("name")) is not str:
         return None
-    return reader.remember(ToolChoice(name=tool_json["name"], mode="named"), "tool_choice_named", item)
+    node = ToolChoice(name=tool_json["name"], mode="named")
+    if len(item) == 1 and len(tool_json) == 1:
+        return node
+    return reader.remember(node, "tool_choice_named", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -726,9 +756,10 @@ def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOp
 
     {type: adaptive, display?: $display}
     """
-    return reader.remember(
-        ReasoningOptions(display=as_str(item.get("display")), mode="adaptive"), "reasoning_adaptive", item
-    )
+    node = ReasoningOptions(display=as_str(item.get("display")), mode="adaptive")
+    if len(item) == 1 + (node.display is not None):
+        return node
+    return reader.remember(node, "reasoning_adaptive", item)
 
 
 def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
@@ -736,7 +767,10 @@ def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOp
 
     {type: disabled}
     """
-    return reader.remember(ReasoningOptions(mode="disabled"), "reasoning_disabled", item)
+    node = ReasoningOptions(mode="disabled")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "reasoning_disabled", item)
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache | None:
@@ -903,6 +937,16 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     marks=True,
+    plain_body=PlainBody(
+        "additionalModelResponseFieldPaths=vendor.additional_model_response_field_paths:json guardrailConfig=vendor.guardrail_config:json promptVariables=vendor.prompt_variables:json requestMetadata=metadata:text_object messages=messages",
+        "messages",
+    ),
+    plain_messages={
+        "user": PlainItem("role", "user", "content", bare=False),
+        "assistant": PlainItem("role", "assistant", "content", "content", bare=False),
+        "tool": PlainItem("role", "user", "content", bare=False),
+        "system": PlainItem("role", "system", "content", bare=False),
+    },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text"),
         "part_text_guard": Shape(read_part_text_guard, writing.write_part_text_guard, needs="guardContent"),

@@ -23,6 +23,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_join, read_json
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.plain import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -47,7 +48,10 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(Text(text=item["text"]), "part_text", item)
+    node = Text(text=item["text"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_part_reasoning_plan(item: Any, reader: Reader) -> Reasoning | None:
@@ -70,11 +74,10 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
-        "part_image_data",
-        item,
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -85,9 +88,10 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
-    )
+    node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
@@ -97,7 +101,10 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     """
     if type(item.get("thinking")) is not str:
         return None
-    return reader.remember(Reasoning(text=item["thinking"]), "part_reasoning", item)
+    node = Reasoning(text=item["thinking"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_reasoning", item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -111,11 +118,10 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         type(item.get("id")) is str and type(function_json.get("name")) is str and arguments_value is not None
     ):
         return None
-    return reader.remember(
-        ToolCall(id=item["id"], name=function_json["name"], arguments=arguments_value or {}),
-        "part_tool_call",
-        item,
-    )
+    node = ToolCall(id=item["id"], name=function_json["name"], arguments=arguments_value or {})
+    if len(item) == 3 and len(function_json) == 2 and node.arguments:
+        return node
+    return reader.remember(node, "part_tool_call", item)
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
@@ -125,11 +131,10 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     """
     if not (type(item.get("tool_call_id")) is str and type(item.get("content")) in (str, list)):
         return None
-    return reader.remember(
-        ToolResult(call_id=item["tool_call_id"], parts=reader.parts(item.get("content"), "tool")),
-        "part_tool_result",
-        item,
-    )
+    node = ToolResult(call_id=item["tool_call_id"], parts=reader.parts(item.get("content"), "tool"))
+    if len(item) == 3 and type(item.get("content")) is str and node.is_plain:
+        return node
+    return reader.remember(node, "part_tool_result", item)
 
 
 def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -180,15 +185,14 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if not (type(function_json.get("name")) is str and is_object(function_json.get("parameters"))):
         return None
-    return reader.remember(
-        Tool(
-            name=function_json["name"],
-            description=as_str(function_json.get("description")),
-            parameters=function_json["parameters"],
-        ),
-        "tool_function",
-        item,
+    node = Tool(
+        name=function_json["name"],
+        description=as_str(function_json.get("description")),
+        parameters=function_json["parameters"],
     )
+    if len(item) == 2 and len(function_json) == 2 + (node.description is not None):
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
@@ -212,7 +216,10 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: text}
     """
-    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
+    node = ResponseFormat(kind="text")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "response_format_text", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -220,7 +227,10 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: json_object}
     """
-    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
+    node = ResponseFormat(kind="json")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "response_format_json", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -230,9 +240,10 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     """
     if not is_object(item.get("json_schema")):
         return None
-    return reader.remember(
-        ResponseFormat(schema=item["json_schema"], kind="json_schema"), "response_format_json_schema", item
-    )
+    node = ResponseFormat(schema=item["json_schema"], kind="json_schema")
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "response_format_json_schema", item)
 
 
 def read_response_format_json_schema_old(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -242,12 +253,10 @@ def read_response_format_json_schema_old(item: dict[str, Any], reader: Reader) -
     """
     if not is_object(item.get("schema")):
         return None
-    return reader.remember(
-        ResponseFormat(schema=item["schema"], kind="json_schema"),
-        "response_format_json_schema_old",
-        item,
-        "old",
-    )
+    node = ResponseFormat(schema=item["schema"], kind="json_schema")
+    if len(item) == 2:
+        return reader.spelled(node, "old")
+    return reader.remember(node, "response_format_json_schema_old", item, "old")
 
 
 def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
@@ -255,11 +264,10 @@ def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOpt
 
     {type: enabled, token_budget?: $budget}
     """
-    return reader.remember(
-        ReasoningOptions(budget=as_int(item.get("token_budget"), -1), mode="enabled"),
-        "reasoning_enabled",
-        item,
-    )
+    node = ReasoningOptions(budget=as_int(item.get("token_budget"), -1), mode="enabled")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "reasoning_enabled", item)
 
 
 def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
@@ -267,7 +275,10 @@ def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOp
 
     {type: disabled}
     """
-    return reader.remember(ReasoningOptions(mode="disabled"), "reasoning_disabled", item)
+    node = ReasoningOptions(mode="disabled")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "reasoning_disabled", item)
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
@@ -382,6 +393,16 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
+    lifts="system",
+    plain_body=PlainBody(
+        "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number p=options.top_p:number k=options.top_k:int:-1 frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number stop_sequences=options.stop:strings seed=options.seed:int logprobs=options.logprobs:bool safety_mode=vendor.safety_mode:json citation_options=vendor.citation_options:json priority=vendor.priority:json stream=stream:bool tools=tools strict_tools=vendor.strict_tools:json documents=vendor.documents:json messages=messages",
+        "model messages",
+    ),
+    plain_messages={
+        "system": PlainItem("role", "system", "content", bare=True),
+        "user": PlainItem("role", "user", "content", bare=True),
+        "assistant": PlainItem("role", "assistant", "content", "tool_calls", bare=True),
+    },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_reasoning_plan": Shape(read_part_reasoning_plan),

@@ -47,9 +47,10 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     """
     if not (type(item.get("name")) is str and is_object(item.get("parameters"))):
         return None
-    return reader.remember(
-        ToolCall(name=item["name"], arguments=item["parameters"], id=None), "part_tool_call", item
-    )
+    node = ToolCall(name=item["name"], arguments=item["parameters"], id=None)
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_tool_call", item)
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
@@ -87,7 +88,10 @@ def read_part_text_tool_result(item: dict[str, Any], reader: Reader) -> Text | N
     """
     if type(item.get("output")) is not str:
         return None
-    return reader.remember(Text(text=item["output"]), "part_text_tool_result", item)
+    node = Text(text=item["output"])
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "part_text_tool_result", item)
 
 
 def read_part_json(item: dict[str, Any], reader: Reader) -> Json:
@@ -105,15 +109,14 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     """
     if not (type(item.get("name")) is str and type(item.get("description")) is str):
         return None
-    return reader.remember(
-        Tool(
-            name=item["name"],
-            description=item["description"],
-            parameters=read_python_types(item.get("parameter_definitions")),
-        ),
-        "tool_function",
-        item,
+    node = Tool(
+        name=item["name"],
+        description=item["description"],
+        parameters=read_python_types(item.get("parameter_definitions")),
     )
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -121,7 +124,10 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: text}
     """
-    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
+    node = ResponseFormat(kind="text")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "response_format_text", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -129,7 +135,10 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: json_object}
     """
-    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
+    node = ResponseFormat(kind="json")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "response_format_json", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -139,9 +148,10 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     """
     if not is_object(item.get("schema")):
         return None
-    return reader.remember(
-        ResponseFormat(schema=item["schema"], kind="json_schema"), "response_format_json_schema", item
-    )
+    node = ResponseFormat(schema=item["schema"], kind="json_schema")
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "response_format_json_schema", item)
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:

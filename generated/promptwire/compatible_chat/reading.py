@@ -9,6 +9,7 @@ from typing import Any
 from promptwire_runtime import Audio, Document, Image, Message, Reasoning, ReasoningOptions, Text, ToolResult
 from promptwire_runtime.build.shape_filters import read_format
 from promptwire_runtime.read.choices import Choice, Shape
+from promptwire_runtime.read.plain import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_int, as_object, as_str, fits, parted, rest_of
 
@@ -32,7 +33,10 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(Text(text=item["text"]), "part_text", item)
+    node = Text(text=item["text"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -45,11 +49,10 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
-        "part_image_data",
-        item,
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1:
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -60,9 +63,10 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
-    )
+    node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1:
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -88,11 +92,12 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     pieces_json = parted(file_json.get("file_data"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Document(filename=as_str(file_json.get("filename")), media_type=pieces_json[0], data=pieces_json[1]),
-        "part_document_data",
-        item,
+    node = Document(
+        filename=as_str(file_json.get("filename")), media_type=pieces_json[0], data=pieces_json[1]
     )
+    if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
+        return node
+    return reader.remember(node, "part_document_data", item)
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -103,11 +108,10 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
     file_json = as_object(item.get("file"))
     if type(file_json.get("file_id")) is not str:
         return None
-    return reader.remember(
-        Document(file_id=file_json["file_id"], filename=as_str(file_json.get("filename"))),
-        "part_document_file_id",
-        item,
-    )
+    node = Document(file_id=file_json["file_id"], filename=as_str(file_json.get("filename")))
+    if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
+        return node
+    return reader.remember(node, "part_document_file_id", item)
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -118,9 +122,10 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
     file_url_json = as_object(item.get("file_url"))
     if not fits(as_str(file_url_json.get("url")), "http*"):
         return None
-    return reader.remember(
-        Document(url=file_url_json["url"], filename=as_str(item.get("file_name"))), "part_document_url", item
-    )
+    node = Document(url=file_url_json["url"], filename=as_str(item.get("file_name")))
+    if len(item) == 2 + (node.filename is not None) and len(file_url_json) == 1:
+        return node
+    return reader.remember(node, "part_document_url", item)
 
 
 def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -131,12 +136,10 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
     file_url_json = as_object(item.get("file_url"))
     if type(file_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Document(data=file_url_json["url"], filename=as_str(item.get("file_name"))),
-        "part_document_data_file_url",
-        item,
-        "file_url",
-    )
+    node = Document(data=file_url_json["url"], filename=as_str(item.get("file_name")))
+    if len(item) == 2 + (node.filename is not None) and len(file_url_json) == 1:
+        return reader.spelled(node, "file_url")
+    return reader.remember(node, "part_document_data_file_url", item, "file_url")
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
@@ -156,14 +159,12 @@ def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> Tool
     """
     if type(item.get("content")) not in (str, list):
         return None
-    return reader.remember(
-        ToolResult(
-            parts=reader.parts(item.get("content"), "tool"), name=as_str(item.get("name")), call_id=None
-        ),
-        "part_tool_result_nameless",
-        item,
-        "nameless",
+    node = ToolResult(
+        parts=reader.parts(item.get("content"), "tool"), name=as_str(item.get("name")), call_id=None
     )
+    if len(item) == 2 and type(item.get("content")) is str and node.is_plain:
+        return reader.spelled(node, "nameless")
+    return reader.remember(node, "part_tool_result_nameless", item, "nameless")
 
 
 def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -175,12 +176,10 @@ def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | 
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
-        "part_image_data_shown",
-        item,
-        "shown",
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return reader.spelled(node, "shown")
+    return reader.remember(node, "part_image_data_shown", item, "shown")
 
 
 def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -191,12 +190,10 @@ def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | N
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))),
-        "part_image_url_shown",
-        item,
-        "shown",
-    )
+    node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return reader.spelled(node, "shown")
+    return reader.remember(node, "part_image_url_shown", item, "shown")
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
@@ -294,6 +291,10 @@ READERS = parent.READERS.changed(
     options=read_options,
     vendor=read_vendor,
     body=read_body,
+    plain_body=PlainBody(
+        "model=model:str max_tokens=options.max_tokens:int:-2 top_k=options.top_k:int:-1 enable_thinking=vendor.enable_thinking:json thinking_budget=vendor.thinking_budget:json reasoning_format=vendor.reasoning_format:json clear_thinking=vendor.clear_thinking:json reasoning_history=vendor.reasoning_history:json prompt_truncate_length=vendor.prompt_truncate_length:json context_length_exceeded_behavior=vendor.context_length_exceeded_behavior:json search_context_size=vendor.search_context_size:json venice_parameters=vendor.venice_parameters:json temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json moderation=vendor.moderation:json web_search_options=vendor.web_search_options:json service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object safety_identifier=user_id:str prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json stream=stream:bool tools=tools messages=messages",
+        "model messages",
+    ),
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(

@@ -19,6 +19,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_format
 from promptwire_runtime.read.choices import Choice, Shape
+from promptwire_runtime.read.plain import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str, parted
 
@@ -34,7 +35,10 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(Text(text=item["text"]), "part_text", item)
+    node = Text(text=item["text"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -47,11 +51,10 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
-        "part_image_data",
-        item,
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1:
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -62,9 +65,10 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
-    )
+    node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1:
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_part_audio_data_foreign(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -92,7 +96,10 @@ def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video |
     video_url_json = as_object(item.get("video_url"))
     if type(video_url_json.get("url")) is not str:
         return None
-    return reader.remember(Video(url=video_url_json["url"]), "part_video_url_foreign", item, "foreign")
+    node = Video(url=video_url_json["url"])
+    if len(item) == 2 and len(video_url_json) == 1:
+        return reader.spelled(node, "foreign")
+    return reader.remember(node, "part_video_url_foreign", item, "foreign")
 
 
 def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -104,12 +111,12 @@ def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Doc
     pieces_json = parted(file_json.get("file_data"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Document(filename=as_str(file_json.get("filename")), media_type=pieces_json[0], data=pieces_json[1]),
-        "part_document_data_foreign",
-        item,
-        "foreign",
+    node = Document(
+        filename=as_str(file_json.get("filename")), media_type=pieces_json[0], data=pieces_json[1]
     )
+    if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
+        return reader.spelled(node, "foreign")
+    return reader.remember(node, "part_document_data_foreign", item, "foreign")
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
@@ -250,6 +257,15 @@ READERS = parent.READERS.changed(
     ),
     options=read_options,
     body=read_body,
+    plain_body=PlainBody(
+        "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 user_id=user_id:str stream=stream:bool tools=tools messages=messages",
+        "model messages",
+    ),
+    plain_messages={
+        "system": PlainItem("role", "system", "content", bare=True),
+        "user": PlainItem("role", "user", "content", bare=True),
+        "assistant": PlainItem("role", "assistant", "content", "tool_calls", bare=True),
+    },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(

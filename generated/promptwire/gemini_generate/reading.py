@@ -29,6 +29,7 @@ from promptwire_runtime.build.shape_filters import read_bytes, read_enum, read_l
 from promptwire_runtime.build.tool_results import read_failed, read_keyed
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.plain import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -102,26 +103,29 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     ):
         return None
     mediaresolution_json = as_object(item.get("mediaResolution", item.get("media_resolution")))
-    return reader.remember(
-        Image(
-            media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
-            url=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
-            filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
-            detail=read_enum(mediaresolution_json.get("level"), "MEDIA_RESOLUTION_"),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor(
-                {
-                    "num_tokens": mediaresolution_json.get(
-                        "numTokens", mediaresolution_json.get("num_tokens")
-                    ),
-                    "thought": item.get("thought"),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = Image(
+        media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
+        url=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
+        filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
+        detail=read_enum(mediaresolution_json.get("level"), "MEDIA_RESOLUTION_"),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "num_tokens": mediaresolution_json.get("numTokens", mediaresolution_json.get("num_tokens")),
+                "thought": item.get("thought"),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_image_url",
-        item,
     )
+    if (
+        len(item) == 1
+        and "fileData" in item
+        and len(filedata_json) == 2
+        and "mimeType" in filedata_json
+        and "fileUri" in filedata_json
+    ):
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -138,26 +142,29 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
     ):
         return None
     mediaresolution_json = as_object(item.get("mediaResolution", item.get("media_resolution")))
-    return reader.remember(
-        Image(
-            media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
-            uri=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
-            filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
-            detail=read_enum(mediaresolution_json.get("level"), "MEDIA_RESOLUTION_"),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor(
-                {
-                    "num_tokens": mediaresolution_json.get(
-                        "numTokens", mediaresolution_json.get("num_tokens")
-                    ),
-                    "thought": item.get("thought"),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = Image(
+        media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
+        uri=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
+        filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
+        detail=read_enum(mediaresolution_json.get("level"), "MEDIA_RESOLUTION_"),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "num_tokens": mediaresolution_json.get("numTokens", mediaresolution_json.get("num_tokens")),
+                "thought": item.get("thought"),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_image_uri",
-        item,
     )
+    if (
+        len(item) == 1
+        and "fileData" in item
+        and len(filedata_json) == 2
+        and "mimeType" in filedata_json
+        and "fileUri" in filedata_json
+    ):
+        return node
+    return reader.remember(node, "part_image_uri", item)
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -210,25 +217,30 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
         and fits(as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))), "http*")
     ):
         return None
-    return reader.remember(
-        Audio(
-            media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
-            url=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
-            filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor(
-                {
-                    "media_resolution": item.get("mediaResolution", item.get("media_resolution")),
-                    "audio_metadata": item.get("audioMetadata", item.get("audio_metadata")),
-                    "audio_transcription": item.get("audioTranscription", item.get("audio_transcription")),
-                    "thought": item.get("thought"),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = Audio(
+        media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
+        url=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
+        filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "media_resolution": item.get("mediaResolution", item.get("media_resolution")),
+                "audio_metadata": item.get("audioMetadata", item.get("audio_metadata")),
+                "audio_transcription": item.get("audioTranscription", item.get("audio_transcription")),
+                "thought": item.get("thought"),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_audio_url",
-        item,
     )
+    if (
+        len(item) == 1
+        and "fileData" in item
+        and len(filedata_json) == 2
+        and "mimeType" in filedata_json
+        and "fileUri" in filedata_json
+    ):
+        return node
+    return reader.remember(node, "part_audio_url", item)
 
 
 def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -245,25 +257,30 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
         and type(filedata_json.get("fileUri", filedata_json.get("file_uri"))) is str
     ):
         return None
-    return reader.remember(
-        Audio(
-            media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
-            uri=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
-            filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor(
-                {
-                    "media_resolution": item.get("mediaResolution", item.get("media_resolution")),
-                    "audio_metadata": item.get("audioMetadata", item.get("audio_metadata")),
-                    "audio_transcription": item.get("audioTranscription", item.get("audio_transcription")),
-                    "thought": item.get("thought"),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = Audio(
+        media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
+        uri=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
+        filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "media_resolution": item.get("mediaResolution", item.get("media_resolution")),
+                "audio_metadata": item.get("audioMetadata", item.get("audio_metadata")),
+                "audio_transcription": item.get("audioTranscription", item.get("audio_transcription")),
+                "thought": item.get("thought"),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_audio_uri",
-        item,
     )
+    if (
+        len(item) == 1
+        and "fileData" in item
+        and len(filedata_json) == 2
+        and "mimeType" in filedata_json
+        and "fileUri" in filedata_json
+    ):
+        return node
+    return reader.remember(node, "part_audio_uri", item)
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -316,25 +333,30 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
         and fits(as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))), "http*")
     ):
         return None
-    return reader.remember(
-        Video(
-            media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
-            url=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
-            filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
-            clip=item.get("videoMetadata", item.get("video_metadata")),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor(
-                {
-                    "media_resolution": item.get("mediaResolution", item.get("media_resolution")),
-                    "media_processing": item.get("mediaProcessing", item.get("media_processing")),
-                    "thought": item.get("thought"),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = Video(
+        media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
+        url=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
+        filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
+        clip=item.get("videoMetadata", item.get("video_metadata")),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "media_resolution": item.get("mediaResolution", item.get("media_resolution")),
+                "media_processing": item.get("mediaProcessing", item.get("media_processing")),
+                "thought": item.get("thought"),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_video_url",
-        item,
     )
+    if (
+        len(item) == 1
+        and "fileData" in item
+        and len(filedata_json) == 2
+        and "mimeType" in filedata_json
+        and "fileUri" in filedata_json
+    ):
+        return node
+    return reader.remember(node, "part_video_url", item)
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -350,25 +372,30 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
         and type(filedata_json.get("fileUri", filedata_json.get("file_uri"))) is str
     ):
         return None
-    return reader.remember(
-        Video(
-            media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
-            uri=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
-            filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
-            clip=item.get("videoMetadata", item.get("video_metadata")),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor(
-                {
-                    "media_resolution": item.get("mediaResolution", item.get("media_resolution")),
-                    "media_processing": item.get("mediaProcessing", item.get("media_processing")),
-                    "thought": item.get("thought"),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = Video(
+        media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
+        uri=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
+        filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
+        clip=item.get("videoMetadata", item.get("video_metadata")),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "media_resolution": item.get("mediaResolution", item.get("media_resolution")),
+                "media_processing": item.get("mediaProcessing", item.get("media_processing")),
+                "thought": item.get("thought"),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_video_uri",
-        item,
     )
+    if (
+        len(item) == 1
+        and "fileData" in item
+        and len(filedata_json) == 2
+        and "mimeType" in filedata_json
+        and "fileUri" in filedata_json
+    ):
+        return node
+    return reader.remember(node, "part_video_uri", item)
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -426,28 +453,31 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
     ):
         return None
     mediaresolution_json = as_object(item.get("mediaResolution", item.get("media_resolution")))
-    return reader.remember(
-        Document(
-            media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
-            url=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
-            filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
-            detail=read_enum(mediaresolution_json.get("level"), "MEDIA_RESOLUTION_"),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor(
-                {
-                    "num_tokens": mediaresolution_json.get(
-                        "numTokens", mediaresolution_json.get("num_tokens")
-                    ),
-                    "document_metadata": item.get("documentMetadata", item.get("document_metadata")),
-                    "spreadsheet_metadata": item.get("spreadsheetMetadata", item.get("spreadsheet_metadata")),
-                    "thought": item.get("thought"),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = Document(
+        media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
+        url=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
+        filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
+        detail=read_enum(mediaresolution_json.get("level"), "MEDIA_RESOLUTION_"),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "num_tokens": mediaresolution_json.get("numTokens", mediaresolution_json.get("num_tokens")),
+                "document_metadata": item.get("documentMetadata", item.get("document_metadata")),
+                "spreadsheet_metadata": item.get("spreadsheetMetadata", item.get("spreadsheet_metadata")),
+                "thought": item.get("thought"),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_document_url",
-        item,
     )
+    if (
+        len(item) == 1
+        and "fileData" in item
+        and len(filedata_json) == 2
+        and "mimeType" in filedata_json
+        and "fileUri" in filedata_json
+    ):
+        return node
+    return reader.remember(node, "part_document_url", item)
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -465,28 +495,31 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
     ):
         return None
     mediaresolution_json = as_object(item.get("mediaResolution", item.get("media_resolution")))
-    return reader.remember(
-        Document(
-            media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
-            uri=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
-            filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
-            detail=read_enum(mediaresolution_json.get("level"), "MEDIA_RESOLUTION_"),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor(
-                {
-                    "num_tokens": mediaresolution_json.get(
-                        "numTokens", mediaresolution_json.get("num_tokens")
-                    ),
-                    "document_metadata": item.get("documentMetadata", item.get("document_metadata")),
-                    "spreadsheet_metadata": item.get("spreadsheetMetadata", item.get("spreadsheet_metadata")),
-                    "thought": item.get("thought"),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = Document(
+        media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
+        uri=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
+        filename=as_str(filedata_json.get("displayName", filedata_json.get("display_name"))),
+        detail=read_enum(mediaresolution_json.get("level"), "MEDIA_RESOLUTION_"),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "num_tokens": mediaresolution_json.get("numTokens", mediaresolution_json.get("num_tokens")),
+                "document_metadata": item.get("documentMetadata", item.get("document_metadata")),
+                "spreadsheet_metadata": item.get("spreadsheetMetadata", item.get("spreadsheet_metadata")),
+                "thought": item.get("thought"),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_document_uri",
-        item,
     )
+    if (
+        len(item) == 1
+        and "fileData" in item
+        and len(filedata_json) == 2
+        and "mimeType" in filedata_json
+        and "fileUri" in filedata_json
+    ):
+        return node
+    return reader.remember(node, "part_document_uri", item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -499,27 +532,24 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     functioncall_json = as_object(item.get("functionCall", item.get("function_call")))
     if type(functioncall_json.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolCall(
-            id=as_str(functioncall_json.get("id")),
-            name=functioncall_json["name"],
-            arguments=as_free(functioncall_json.get("args")) or {},
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor(
-                {
-                    "partial_args": functioncall_json.get(
-                        "partialArgs", functioncall_json.get("partial_args")
-                    ),
-                    "will_continue": functioncall_json.get(
-                        "willContinue", functioncall_json.get("will_continue")
-                    ),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = ToolCall(
+        id=as_str(functioncall_json.get("id")),
+        name=functioncall_json["name"],
+        arguments=as_free(functioncall_json.get("args")) or {},
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "partial_args": functioncall_json.get("partialArgs", functioncall_json.get("partial_args")),
+                "will_continue": functioncall_json.get(
+                    "willContinue", functioncall_json.get("will_continue")
+                ),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_tool_call",
-        item,
     )
+    if len(item) == 1 and "functionCall" in item and len(functioncall_json) == 1 + (node.id is not None):
+        return node
+    return reader.remember(node, "part_tool_call", item)
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
@@ -610,17 +640,21 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
     toolcall_json = as_object(item.get("toolCall", item.get("tool_call")))
     if type(toolcall_json.get("toolType", toolcall_json.get("tool_type"))) is not str:
         return None
-    return reader.remember(
-        HostedCall(
-            id=as_str(toolcall_json.get("id")),
-            type=as_str(toolcall_json.get("toolType", toolcall_json.get("tool_type"))) or "",
-            arguments=as_free(toolcall_json.get("args")),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
-        ),
-        "part_hosted_call",
-        item,
+    node = HostedCall(
+        id=as_str(toolcall_json.get("id")),
+        type=as_str(toolcall_json.get("toolType", toolcall_json.get("tool_type"))) or "",
+        arguments=as_free(toolcall_json.get("args")),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
     )
+    if (
+        len(item) == 1
+        and "toolCall" in item
+        and len(toolcall_json) == 1 + (node.id is not None)
+        and "toolType" in toolcall_json
+    ):
+        return node
+    return reader.remember(node, "part_hosted_call", item)
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
@@ -632,17 +666,21 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
     toolresponse_json = as_object(item.get("toolResponse", item.get("tool_response")))
     if type(toolresponse_json.get("toolType", toolresponse_json.get("tool_type"))) is not str:
         return None
-    return reader.remember(
-        HostedResult(
-            call_id=as_str(toolresponse_json.get("id")),
-            type=as_str(toolresponse_json.get("toolType", toolresponse_json.get("tool_type"))) or "",
-            result=toolresponse_json.get("response"),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
-        ),
-        "part_hosted_result",
-        item,
+    node = HostedResult(
+        call_id=as_str(toolresponse_json.get("id")),
+        type=as_str(toolresponse_json.get("toolType", toolresponse_json.get("tool_type"))) or "",
+        result=toolresponse_json.get("response"),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
     )
+    if (
+        len(item) == 1
+        and "toolResponse" in item
+        and len(toolresponse_json) == 1 + (node.call_id is not None)
+        and "toolType" in toolresponse_json
+    ):
+        return node
+    return reader.remember(node, "part_hosted_result", item)
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
@@ -652,15 +690,14 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     """
     if not has_constant(item, "thought", True):
         return None
-    return reader.remember(
-        Reasoning(
-            text=as_str(item.get("text")),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
-        ),
-        "part_reasoning",
-        item,
+    node = Reasoning(
+        text=as_str(item.get("text")),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
     )
+    if len(item) == 1 + (node.text is not None):
+        return node
+    return reader.remember(node, "part_reasoning", item)
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -671,20 +708,19 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor(
-                {
-                    "speech_metadata": item.get("speechMetadata", item.get("speech_metadata")),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = Text(
+        text=item["text"],
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "speech_metadata": item.get("speechMetadata", item.get("speech_metadata")),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_text",
-        item,
     )
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction | None:
@@ -694,14 +730,13 @@ def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction 
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Instruction(
-            text=item["text"],
-            vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
-        ),
-        "instruction_layer",
-        item,
+    node = Instruction(
+        text=item["text"],
+        vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
     )
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "instruction_layer", item)
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -712,19 +747,18 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(
-        Tool(
-            name=item["name"],
-            description=as_str(item.get("description")),
-            parameters=as_free(item.get("parametersJsonSchema", item.get("parameters_json_schema"))),
-            returns=as_free(
-                item.get("responseJsonSchema", item.get("response", item.get("response_json_schema")))
-            ),
-            vendor=reader.vendor({"behavior": item.get("behavior")}),
+    node = Tool(
+        name=item["name"],
+        description=as_str(item.get("description")),
+        parameters=as_free(item.get("parametersJsonSchema", item.get("parameters_json_schema"))),
+        returns=as_free(
+            item.get("responseJsonSchema", item.get("response", item.get("response_json_schema")))
         ),
-        "tool_function",
-        item,
+        vendor=reader.vendor({"behavior": item.get("behavior")}),
     )
+    if len(item) == 1 + (node.description is not None):
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_tool_function_openapi(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -735,20 +769,18 @@ def read_tool_function_openapi(item: dict[str, Any], reader: Reader) -> Tool | N
     """
     if not (type(item.get("name")) is str and is_object(item.get("parameters"))):
         return None
-    return reader.remember(
-        Tool(
-            name=item["name"],
-            description=as_str(item.get("description")),
-            parameters=item["parameters"],
-            returns=as_free(
-                item.get("response", item.get("responseJsonSchema", item.get("response_json_schema")))
-            ),
-            vendor=reader.vendor({"behavior": item.get("behavior")}),
+    node = Tool(
+        name=item["name"],
+        description=as_str(item.get("description")),
+        parameters=item["parameters"],
+        returns=as_free(
+            item.get("response", item.get("responseJsonSchema", item.get("response_json_schema")))
         ),
-        "tool_function_openapi",
-        item,
-        "openapi",
+        vendor=reader.vendor({"behavior": item.get("behavior")}),
     )
+    if len(item) == 2 + (node.description is not None):
+        return reader.spelled(node, "openapi")
+    return reader.remember(node, "tool_function_openapi", item, "openapi")
 
 
 def read_tool_hosted_google_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -940,7 +972,10 @@ def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice:
 
     {mode: AUTO}
     """
-    return reader.remember(ToolChoice(mode="auto"), "tool_choice_auto", item)
+    node = ToolChoice(mode="auto")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "tool_choice_auto", item)
 
 
 def read_tool_choice_auto_validated(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -948,7 +983,10 @@ def read_tool_choice_auto_validated(item: dict[str, Any], reader: Reader) -> Too
 
     {mode: VALIDATED}
     """
-    return reader.remember(ToolChoice(mode="auto"), "tool_choice_auto_validated", item, "validated")
+    node = ToolChoice(mode="auto")
+    if len(item) == 1:
+        return reader.spelled(node, "validated")
+    return reader.remember(node, "tool_choice_auto_validated", item, "validated")
 
 
 def read_tool_choice_auto_small(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -956,7 +994,10 @@ def read_tool_choice_auto_small(item: dict[str, Any], reader: Reader) -> ToolCho
 
     {mode: auto}
     """
-    return reader.remember(ToolChoice(mode="auto"), "tool_choice_auto_small", item, "small")
+    node = ToolChoice(mode="auto")
+    if len(item) == 1:
+        return reader.spelled(node, "small")
+    return reader.remember(node, "tool_choice_auto_small", item, "small")
 
 
 def read_tool_choice_none(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -964,7 +1005,10 @@ def read_tool_choice_none(item: dict[str, Any], reader: Reader) -> ToolChoice:
 
     {mode: NONE}
     """
-    return reader.remember(ToolChoice(mode="none"), "tool_choice_none", item)
+    node = ToolChoice(mode="none")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "tool_choice_none", item)
 
 
 def read_tool_choice_none_small(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -972,7 +1016,10 @@ def read_tool_choice_none_small(item: dict[str, Any], reader: Reader) -> ToolCho
 
     {mode: none}
     """
-    return reader.remember(ToolChoice(mode="none"), "tool_choice_none_small", item, "small")
+    node = ToolChoice(mode="none")
+    if len(item) == 1:
+        return reader.spelled(node, "small")
+    return reader.remember(node, "tool_choice_none_small", item, "small")
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -1005,7 +1052,10 @@ def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoic
 
     {mode: ANY}
     """
-    return reader.remember(ToolChoice(mode="required"), "tool_choice_required", item)
+    node = ToolChoice(mode="required")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "tool_choice_required", item)
 
 
 def read_tool_choice_required_small(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -1013,7 +1063,10 @@ def read_tool_choice_required_small(item: dict[str, Any], reader: Reader) -> Too
 
     {mode: any}
     """
-    return reader.remember(ToolChoice(mode="required"), "tool_choice_required_small", item, "small")
+    node = ToolChoice(mode="required")
+    if len(item) == 1:
+        return reader.spelled(node, "small")
+    return reader.remember(node, "tool_choice_required_small", item, "small")
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -1026,7 +1079,10 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
         or has_constant(item, "response_mime_type", "text/plain")
     ):
         return None
-    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
+    node = ResponseFormat(kind="text")
+    if len(item) == 1 and "responseMimeType" in item:
+        return node
+    return reader.remember(node, "response_format_text", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -1039,7 +1095,10 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
         or has_constant(item, "response_mime_type", "application/json")
     ):
         return None
-    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
+    node = ResponseFormat(kind="json")
+    if len(item) == 1 and "responseMimeType" in item:
+        return node
+    return reader.remember(node, "response_format_json", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -1055,14 +1114,12 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
         and is_object(item.get("responseJsonSchema", item.get("response_json_schema")))
     ):
         return None
-    return reader.remember(
-        ResponseFormat(
-            schema=as_free(item.get("responseJsonSchema", item.get("response_json_schema"))),
-            kind="json_schema",
-        ),
-        "response_format_json_schema",
-        item,
+    node = ResponseFormat(
+        schema=as_free(item.get("responseJsonSchema", item.get("response_json_schema"))), kind="json_schema"
     )
+    if len(item) == 2 and "responseMimeType" in item and "responseJsonSchema" in item:
+        return node
+    return reader.remember(node, "response_format_json_schema", item)
 
 
 def read_response_format_json_schema_bare(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -1072,15 +1129,12 @@ def read_response_format_json_schema_bare(item: dict[str, Any], reader: Reader) 
     """
     if not is_object(item.get("responseJsonSchema", item.get("response_json_schema"))):
         return None
-    return reader.remember(
-        ResponseFormat(
-            schema=as_free(item.get("responseJsonSchema", item.get("response_json_schema"))),
-            kind="json_schema",
-        ),
-        "response_format_json_schema_bare",
-        item,
-        "bare",
+    node = ResponseFormat(
+        schema=as_free(item.get("responseJsonSchema", item.get("response_json_schema"))), kind="json_schema"
     )
+    if len(item) == 1 and "responseJsonSchema" in item:
+        return reader.spelled(node, "bare")
+    return reader.remember(node, "response_format_json_schema_bare", item, "bare")
 
 
 def read_response_format_json_schema_openapi(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -1096,14 +1150,12 @@ def read_response_format_json_schema_openapi(item: dict[str, Any], reader: Reade
         and is_object(item.get("responseSchema", item.get("response_schema")))
     ):
         return None
-    return reader.remember(
-        ResponseFormat(
-            schema=as_free(item.get("responseSchema", item.get("response_schema"))), kind="json_schema"
-        ),
-        "response_format_json_schema_openapi",
-        item,
-        "openapi",
+    node = ResponseFormat(
+        schema=as_free(item.get("responseSchema", item.get("response_schema"))), kind="json_schema"
     )
+    if len(item) == 2 and "responseMimeType" in item and "responseSchema" in item:
+        return reader.spelled(node, "openapi")
+    return reader.remember(node, "response_format_json_schema_openapi", item, "openapi")
 
 
 def read_response_format_json_schema_openapi_bare(
@@ -1115,14 +1167,12 @@ def read_response_format_json_schema_openapi_bare(
     """
     if not is_object(item.get("responseSchema", item.get("response_schema"))):
         return None
-    return reader.remember(
-        ResponseFormat(
-            schema=as_free(item.get("responseSchema", item.get("response_schema"))), kind="json_schema"
-        ),
-        "response_format_json_schema_openapi_bare",
-        item,
-        "openapi_bare",
+    node = ResponseFormat(
+        schema=as_free(item.get("responseSchema", item.get("response_schema"))), kind="json_schema"
     )
+    if len(item) == 1 and "responseSchema" in item:
+        return reader.spelled(node, "openapi_bare")
+    return reader.remember(node, "response_format_json_schema_openapi_bare", item, "openapi_bare")
 
 
 def read_response_format_enum(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -1138,11 +1188,12 @@ def read_response_format_enum(item: dict[str, Any], reader: Reader) -> ResponseF
         and is_object(item.get("responseSchema", item.get("response_schema")))
     ):
         return None
-    return reader.remember(
-        ResponseFormat(schema=as_free(item.get("responseSchema", item.get("response_schema"))), kind="enum"),
-        "response_format_enum",
-        item,
+    node = ResponseFormat(
+        schema=as_free(item.get("responseSchema", item.get("response_schema"))), kind="enum"
     )
+    if len(item) == 2 and "responseMimeType" in item and "responseSchema" in item:
+        return node
+    return reader.remember(node, "response_format_enum", item)
 
 
 def read_response_format_enum_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -1158,14 +1209,12 @@ def read_response_format_enum_json(item: dict[str, Any], reader: Reader) -> Resp
         and is_object(item.get("responseJsonSchema", item.get("response_json_schema")))
     ):
         return None
-    return reader.remember(
-        ResponseFormat(
-            schema=as_free(item.get("responseJsonSchema", item.get("response_json_schema"))), kind="enum"
-        ),
-        "response_format_enum_json",
-        item,
-        "json",
+    node = ResponseFormat(
+        schema=as_free(item.get("responseJsonSchema", item.get("response_json_schema"))), kind="enum"
     )
+    if len(item) == 2 and "responseMimeType" in item and "responseJsonSchema" in item:
+        return reader.spelled(node, "json")
+    return reader.remember(node, "response_format_enum_json", item, "json")
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
@@ -1419,6 +1468,15 @@ READERS = Readers(
     options=read_options,
     vendor=read_vendor,
     body=read_body,
+    plain_body=PlainBody(
+        "safetySettings=vendor.safety_settings:json modelArmorConfig=vendor.model_armor_config:json serviceTier=options.service_tier:str labels=metadata:text_object store=options.store:bool outputConfig=vendor.output_config:json continuationToken=vendor.continuation_token:json cachedContent=vendor.cached_content:json contents=messages",
+        "contents",
+    ),
+    plain_messages={
+        "user": PlainItem("role", "user", "parts", bare=False),
+        "assistant": PlainItem("role", "model", "parts", "parts", bare=False),
+        "tool": PlainItem("role", "user", "parts", bare=False),
+    },
     shapes={
         "part_image_data": Shape(
             read_part_image_data, writing.write_part_image_data, needs="inlineData|inline_data"

@@ -29,6 +29,7 @@ from promptwire_runtime.build.shape_filters import read_word
 from promptwire_runtime.build.tool_results import read_failed, read_keyed
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.plain import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -57,7 +58,10 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(Text(text=item["text"], citations=item.get("annotations")), "part_text", item)
+    node = Text(text=item["text"], citations=item.get("annotations"))
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -67,11 +71,10 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     """
     if not (type(item.get("mime_type")) is str and type(item.get("data")) is str):
         return None
-    return reader.remember(
-        Image(media_type=item["mime_type"], data=item["data"], detail=as_str(item.get("resolution"))),
-        "part_image_data",
-        item,
-    )
+    node = Image(media_type=item["mime_type"], data=item["data"], detail=as_str(item.get("resolution")))
+    if len(item) == 3 + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -81,13 +84,12 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     """
     if not fits(as_str(item.get("uri")), "http*"):
         return None
-    return reader.remember(
-        Image(
-            url=item["uri"], media_type=as_str(item.get("mime_type")), detail=as_str(item.get("resolution"))
-        ),
-        "part_image_url",
-        item,
+    node = Image(
+        url=item["uri"], media_type=as_str(item.get("mime_type")), detail=as_str(item.get("resolution"))
     )
+    if len(item) == 2 + (node.media_type is not None) + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -97,13 +99,12 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
     """
     if type(item.get("uri")) is not str:
         return None
-    return reader.remember(
-        Image(
-            uri=item["uri"], media_type=as_str(item.get("mime_type")), detail=as_str(item.get("resolution"))
-        ),
-        "part_image_uri",
-        item,
+    node = Image(
+        uri=item["uri"], media_type=as_str(item.get("mime_type")), detail=as_str(item.get("resolution"))
     )
+    if len(item) == 2 + (node.media_type is not None) + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_uri", item)
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -114,16 +115,15 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     """
     if not (type(item.get("mime_type")) is str and type(item.get("data")) is str):
         return None
-    return reader.remember(
-        Document(
-            media_type=item["mime_type"],
-            data=item["data"],
-            detail=as_str(item.get("resolution")),
-            vendor=reader.vendor({"processing": item.get("processing")}),
-        ),
-        "part_document_data",
-        item,
+    node = Document(
+        media_type=item["mime_type"],
+        data=item["data"],
+        detail=as_str(item.get("resolution")),
+        vendor=reader.vendor({"processing": item.get("processing")}),
     )
+    if len(item) == 3 + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_document_data", item)
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -134,16 +134,15 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
     """
     if not fits(as_str(item.get("uri")), "http*"):
         return None
-    return reader.remember(
-        Document(
-            url=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            detail=as_str(item.get("resolution")),
-            vendor=reader.vendor({"processing": item.get("processing")}),
-        ),
-        "part_document_url",
-        item,
+    node = Document(
+        url=item["uri"],
+        media_type=as_str(item.get("mime_type")),
+        detail=as_str(item.get("resolution")),
+        vendor=reader.vendor({"processing": item.get("processing")}),
     )
+    if len(item) == 2 + (node.media_type is not None) + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_document_url", item)
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -154,16 +153,15 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
     """
     if type(item.get("uri")) is not str:
         return None
-    return reader.remember(
-        Document(
-            uri=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            detail=as_str(item.get("resolution")),
-            vendor=reader.vendor({"processing": item.get("processing")}),
-        ),
-        "part_document_uri",
-        item,
+    node = Document(
+        uri=item["uri"],
+        media_type=as_str(item.get("mime_type")),
+        detail=as_str(item.get("resolution")),
+        vendor=reader.vendor({"processing": item.get("processing")}),
     )
+    if len(item) == 2 + (node.media_type is not None) + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_document_uri", item)
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -174,21 +172,20 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
     """
     if not (type(item.get("mime_type")) is str and type(item.get("data")) is str):
         return None
-    return reader.remember(
-        Audio(
-            media_type=item["mime_type"],
-            data=item["data"],
-            vendor=reader.vendor(
-                {
-                    "channels": item.get("channels"),
-                    "sample_rate": item.get("sample_rate"),
-                    "processing": item.get("processing"),
-                }
-            ),
+    node = Audio(
+        media_type=item["mime_type"],
+        data=item["data"],
+        vendor=reader.vendor(
+            {
+                "channels": item.get("channels"),
+                "sample_rate": item.get("sample_rate"),
+                "processing": item.get("processing"),
+            }
         ),
-        "part_audio_data",
-        item,
     )
+    if len(item) == 3:
+        return node
+    return reader.remember(node, "part_audio_data", item)
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -199,21 +196,20 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
     """
     if not fits(as_str(item.get("uri")), "http*"):
         return None
-    return reader.remember(
-        Audio(
-            url=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            vendor=reader.vendor(
-                {
-                    "channels": item.get("channels"),
-                    "sample_rate": item.get("sample_rate"),
-                    "processing": item.get("processing"),
-                }
-            ),
+    node = Audio(
+        url=item["uri"],
+        media_type=as_str(item.get("mime_type")),
+        vendor=reader.vendor(
+            {
+                "channels": item.get("channels"),
+                "sample_rate": item.get("sample_rate"),
+                "processing": item.get("processing"),
+            }
         ),
-        "part_audio_url",
-        item,
     )
+    if len(item) == 2 + (node.media_type is not None):
+        return node
+    return reader.remember(node, "part_audio_url", item)
 
 
 def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -224,21 +220,20 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
     """
     if type(item.get("uri")) is not str:
         return None
-    return reader.remember(
-        Audio(
-            uri=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            vendor=reader.vendor(
-                {
-                    "channels": item.get("channels"),
-                    "sample_rate": item.get("sample_rate"),
-                    "processing": item.get("processing"),
-                }
-            ),
+    node = Audio(
+        uri=item["uri"],
+        media_type=as_str(item.get("mime_type")),
+        vendor=reader.vendor(
+            {
+                "channels": item.get("channels"),
+                "sample_rate": item.get("sample_rate"),
+                "processing": item.get("processing"),
+            }
         ),
-        "part_audio_uri",
-        item,
     )
+    if len(item) == 2 + (node.media_type is not None):
+        return node
+    return reader.remember(node, "part_audio_uri", item)
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -249,21 +244,20 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
     """
     if not (type(item.get("mime_type")) is str and type(item.get("data")) is str):
         return None
-    return reader.remember(
-        Video(
-            media_type=item["mime_type"],
-            data=item["data"],
-            vendor=reader.vendor(
-                {
-                    "name": item.get("name"),
-                    "resolution": item.get("resolution"),
-                    "processing": item.get("processing"),
-                }
-            ),
+    node = Video(
+        media_type=item["mime_type"],
+        data=item["data"],
+        vendor=reader.vendor(
+            {
+                "name": item.get("name"),
+                "resolution": item.get("resolution"),
+                "processing": item.get("processing"),
+            }
         ),
-        "part_video_data",
-        item,
     )
+    if len(item) == 3:
+        return node
+    return reader.remember(node, "part_video_data", item)
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -274,21 +268,20 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
     """
     if not fits(as_str(item.get("uri")), "http*"):
         return None
-    return reader.remember(
-        Video(
-            url=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            vendor=reader.vendor(
-                {
-                    "name": item.get("name"),
-                    "resolution": item.get("resolution"),
-                    "processing": item.get("processing"),
-                }
-            ),
+    node = Video(
+        url=item["uri"],
+        media_type=as_str(item.get("mime_type")),
+        vendor=reader.vendor(
+            {
+                "name": item.get("name"),
+                "resolution": item.get("resolution"),
+                "processing": item.get("processing"),
+            }
         ),
-        "part_video_url",
-        item,
     )
+    if len(item) == 2 + (node.media_type is not None):
+        return node
+    return reader.remember(node, "part_video_url", item)
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -299,21 +292,20 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
     """
     if type(item.get("uri")) is not str:
         return None
-    return reader.remember(
-        Video(
-            uri=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            vendor=reader.vendor(
-                {
-                    "name": item.get("name"),
-                    "resolution": item.get("resolution"),
-                    "processing": item.get("processing"),
-                }
-            ),
+    node = Video(
+        uri=item["uri"],
+        media_type=as_str(item.get("mime_type")),
+        vendor=reader.vendor(
+            {
+                "name": item.get("name"),
+                "resolution": item.get("resolution"),
+                "processing": item.get("processing"),
+            }
         ),
-        "part_video_uri",
-        item,
     )
+    if len(item) == 2 + (node.media_type is not None):
+        return node
+    return reader.remember(node, "part_video_uri", item)
 
 
 def read_part_text_alone(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -323,9 +315,10 @@ def read_part_text_alone(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(text=item["text"], citations=item.get("annotations")), "part_text_alone", item, "alone"
-    )
+    node = Text(text=item["text"], citations=item.get("annotations"))
+    if len(item) == 2:
+        return reader.spelled(node, "alone")
+    return reader.remember(node, "part_text_alone", item, "alone")
 
 
 def read_part_image_data_alone(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -335,12 +328,10 @@ def read_part_image_data_alone(item: dict[str, Any], reader: Reader) -> Image | 
     """
     if not (type(item.get("mime_type")) is str and type(item.get("data")) is str):
         return None
-    return reader.remember(
-        Image(media_type=item["mime_type"], data=item["data"], detail=as_str(item.get("resolution"))),
-        "part_image_data_alone",
-        item,
-        "alone",
-    )
+    node = Image(media_type=item["mime_type"], data=item["data"], detail=as_str(item.get("resolution")))
+    if len(item) == 3 + (node.detail is not None):
+        return reader.spelled(node, "alone")
+    return reader.remember(node, "part_image_data_alone", item, "alone")
 
 
 def read_part_image_url_alone(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -350,14 +341,12 @@ def read_part_image_url_alone(item: dict[str, Any], reader: Reader) -> Image | N
     """
     if not fits(as_str(item.get("uri")), "http*"):
         return None
-    return reader.remember(
-        Image(
-            url=item["uri"], media_type=as_str(item.get("mime_type")), detail=as_str(item.get("resolution"))
-        ),
-        "part_image_url_alone",
-        item,
-        "alone",
+    node = Image(
+        url=item["uri"], media_type=as_str(item.get("mime_type")), detail=as_str(item.get("resolution"))
     )
+    if len(item) == 2 + (node.media_type is not None) + (node.detail is not None):
+        return reader.spelled(node, "alone")
+    return reader.remember(node, "part_image_url_alone", item, "alone")
 
 
 def read_part_image_uri_alone(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -367,14 +356,12 @@ def read_part_image_uri_alone(item: dict[str, Any], reader: Reader) -> Image | N
     """
     if type(item.get("uri")) is not str:
         return None
-    return reader.remember(
-        Image(
-            uri=item["uri"], media_type=as_str(item.get("mime_type")), detail=as_str(item.get("resolution"))
-        ),
-        "part_image_uri_alone",
-        item,
-        "alone",
+    node = Image(
+        uri=item["uri"], media_type=as_str(item.get("mime_type")), detail=as_str(item.get("resolution"))
     )
+    if len(item) == 2 + (node.media_type is not None) + (node.detail is not None):
+        return reader.spelled(node, "alone")
+    return reader.remember(node, "part_image_uri_alone", item, "alone")
 
 
 def read_part_document_data_alone(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -385,17 +372,15 @@ def read_part_document_data_alone(item: dict[str, Any], reader: Reader) -> Docum
     """
     if not (type(item.get("mime_type")) is str and type(item.get("data")) is str):
         return None
-    return reader.remember(
-        Document(
-            media_type=item["mime_type"],
-            data=item["data"],
-            detail=as_str(item.get("resolution")),
-            vendor=reader.vendor({"processing": item.get("processing")}),
-        ),
-        "part_document_data_alone",
-        item,
-        "alone",
+    node = Document(
+        media_type=item["mime_type"],
+        data=item["data"],
+        detail=as_str(item.get("resolution")),
+        vendor=reader.vendor({"processing": item.get("processing")}),
     )
+    if len(item) == 3 + (node.detail is not None):
+        return reader.spelled(node, "alone")
+    return reader.remember(node, "part_document_data_alone", item, "alone")
 
 
 def read_part_document_url_alone(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -406,17 +391,15 @@ def read_part_document_url_alone(item: dict[str, Any], reader: Reader) -> Docume
     """
     if not fits(as_str(item.get("uri")), "http*"):
         return None
-    return reader.remember(
-        Document(
-            url=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            detail=as_str(item.get("resolution")),
-            vendor=reader.vendor({"processing": item.get("processing")}),
-        ),
-        "part_document_url_alone",
-        item,
-        "alone",
+    node = Document(
+        url=item["uri"],
+        media_type=as_str(item.get("mime_type")),
+        detail=as_str(item.get("resolution")),
+        vendor=reader.vendor({"processing": item.get("processing")}),
     )
+    if len(item) == 2 + (node.media_type is not None) + (node.detail is not None):
+        return reader.spelled(node, "alone")
+    return reader.remember(node, "part_document_url_alone", item, "alone")
 
 
 def read_part_document_uri_alone(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -427,17 +410,15 @@ def read_part_document_uri_alone(item: dict[str, Any], reader: Reader) -> Docume
     """
     if type(item.get("uri")) is not str:
         return None
-    return reader.remember(
-        Document(
-            uri=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            detail=as_str(item.get("resolution")),
-            vendor=reader.vendor({"processing": item.get("processing")}),
-        ),
-        "part_document_uri_alone",
-        item,
-        "alone",
+    node = Document(
+        uri=item["uri"],
+        media_type=as_str(item.get("mime_type")),
+        detail=as_str(item.get("resolution")),
+        vendor=reader.vendor({"processing": item.get("processing")}),
     )
+    if len(item) == 2 + (node.media_type is not None) + (node.detail is not None):
+        return reader.spelled(node, "alone")
+    return reader.remember(node, "part_document_uri_alone", item, "alone")
 
 
 def read_part_audio_data_alone(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -448,22 +429,20 @@ def read_part_audio_data_alone(item: dict[str, Any], reader: Reader) -> Audio | 
     """
     if not (type(item.get("mime_type")) is str and type(item.get("data")) is str):
         return None
-    return reader.remember(
-        Audio(
-            media_type=item["mime_type"],
-            data=item["data"],
-            vendor=reader.vendor(
-                {
-                    "channels": item.get("channels"),
-                    "sample_rate": item.get("sample_rate"),
-                    "processing": item.get("processing"),
-                }
-            ),
+    node = Audio(
+        media_type=item["mime_type"],
+        data=item["data"],
+        vendor=reader.vendor(
+            {
+                "channels": item.get("channels"),
+                "sample_rate": item.get("sample_rate"),
+                "processing": item.get("processing"),
+            }
         ),
-        "part_audio_data_alone",
-        item,
-        "alone",
     )
+    if len(item) == 3:
+        return reader.spelled(node, "alone")
+    return reader.remember(node, "part_audio_data_alone", item, "alone")
 
 
 def read_part_audio_url_alone(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -474,22 +453,20 @@ def read_part_audio_url_alone(item: dict[str, Any], reader: Reader) -> Audio | N
     """
     if not fits(as_str(item.get("uri")), "http*"):
         return None
-    return reader.remember(
-        Audio(
-            url=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            vendor=reader.vendor(
-                {
-                    "channels": item.get("channels"),
-                    "sample_rate": item.get("sample_rate"),
-                    "processing": item.get("processing"),
-                }
-            ),
+    node = Audio(
+        url=item["uri"],
+        media_type=as_str(item.get("mime_type")),
+        vendor=reader.vendor(
+            {
+                "channels": item.get("channels"),
+                "sample_rate": item.get("sample_rate"),
+                "processing": item.get("processing"),
+            }
         ),
-        "part_audio_url_alone",
-        item,
-        "alone",
     )
+    if len(item) == 2 + (node.media_type is not None):
+        return reader.spelled(node, "alone")
+    return reader.remember(node, "part_audio_url_alone", item, "alone")
 
 
 def read_part_audio_uri_alone(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -500,22 +477,20 @@ def read_part_audio_uri_alone(item: dict[str, Any], reader: Reader) -> Audio | N
     """
     if type(item.get("uri")) is not str:
         return None
-    return reader.remember(
-        Audio(
-            uri=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            vendor=reader.vendor(
-                {
-                    "channels": item.get("channels"),
-                    "sample_rate": item.get("sample_rate"),
-                    "processing": item.get("processing"),
-                }
-            ),
+    node = Audio(
+        uri=item["uri"],
+        media_type=as_str(item.get("mime_type")),
+        vendor=reader.vendor(
+            {
+                "channels": item.get("channels"),
+                "sample_rate": item.get("sample_rate"),
+                "processing": item.get("processing"),
+            }
         ),
-        "part_audio_uri_alone",
-        item,
-        "alone",
     )
+    if len(item) == 2 + (node.media_type is not None):
+        return reader.spelled(node, "alone")
+    return reader.remember(node, "part_audio_uri_alone", item, "alone")
 
 
 def read_part_video_data_alone(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -526,22 +501,20 @@ def read_part_video_data_alone(item: dict[str, Any], reader: Reader) -> Video | 
     """
     if not (type(item.get("mime_type")) is str and type(item.get("data")) is str):
         return None
-    return reader.remember(
-        Video(
-            media_type=item["mime_type"],
-            data=item["data"],
-            vendor=reader.vendor(
-                {
-                    "name": item.get("name"),
-                    "resolution": item.get("resolution"),
-                    "processing": item.get("processing"),
-                }
-            ),
+    node = Video(
+        media_type=item["mime_type"],
+        data=item["data"],
+        vendor=reader.vendor(
+            {
+                "name": item.get("name"),
+                "resolution": item.get("resolution"),
+                "processing": item.get("processing"),
+            }
         ),
-        "part_video_data_alone",
-        item,
-        "alone",
     )
+    if len(item) == 3:
+        return reader.spelled(node, "alone")
+    return reader.remember(node, "part_video_data_alone", item, "alone")
 
 
 def read_part_video_url_alone(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -552,22 +525,20 @@ def read_part_video_url_alone(item: dict[str, Any], reader: Reader) -> Video | N
     """
     if not fits(as_str(item.get("uri")), "http*"):
         return None
-    return reader.remember(
-        Video(
-            url=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            vendor=reader.vendor(
-                {
-                    "name": item.get("name"),
-                    "resolution": item.get("resolution"),
-                    "processing": item.get("processing"),
-                }
-            ),
+    node = Video(
+        url=item["uri"],
+        media_type=as_str(item.get("mime_type")),
+        vendor=reader.vendor(
+            {
+                "name": item.get("name"),
+                "resolution": item.get("resolution"),
+                "processing": item.get("processing"),
+            }
         ),
-        "part_video_url_alone",
-        item,
-        "alone",
     )
+    if len(item) == 2 + (node.media_type is not None):
+        return reader.spelled(node, "alone")
+    return reader.remember(node, "part_video_url_alone", item, "alone")
 
 
 def read_part_video_uri_alone(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -578,22 +549,20 @@ def read_part_video_uri_alone(item: dict[str, Any], reader: Reader) -> Video | N
     """
     if type(item.get("uri")) is not str:
         return None
-    return reader.remember(
-        Video(
-            uri=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            vendor=reader.vendor(
-                {
-                    "name": item.get("name"),
-                    "resolution": item.get("resolution"),
-                    "processing": item.get("processing"),
-                }
-            ),
+    node = Video(
+        uri=item["uri"],
+        media_type=as_str(item.get("mime_type")),
+        vendor=reader.vendor(
+            {
+                "name": item.get("name"),
+                "resolution": item.get("resolution"),
+                "processing": item.get("processing"),
+            }
         ),
-        "part_video_uri_alone",
-        item,
-        "alone",
     )
+    if len(item) == 2 + (node.media_type is not None):
+        return reader.spelled(node, "alone")
+    return reader.remember(node, "part_video_uri_alone", item, "alone")
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
@@ -602,15 +571,14 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
     {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}] or $vendor.summary}
     """
     form_json = item.get("summary")
-    return reader.remember(
-        Reasoning(
-            signature=as_str(item.get("signature")),
-            summary=texts_of(form_json, "text"),
-            vendor=reader.vendor({"summary": form_json}),
-        ),
-        "part_reasoning",
-        item,
+    node = Reasoning(
+        signature=as_str(item.get("signature")),
+        summary=texts_of(form_json, "text"),
+        vendor=reader.vendor({"summary": form_json}),
     )
+    if len(item) == 1 + (node.signature is not None):
+        return node
+    return reader.remember(node, "part_reasoning", item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -622,16 +590,12 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         type(item.get("id")) is str and type(item.get("name")) is str and is_object(item.get("arguments"))
     ):
         return None
-    return reader.remember(
-        ToolCall(
-            id=item["id"],
-            name=item["name"],
-            arguments=item["arguments"],
-            signature=as_str(item.get("signature")),
-        ),
-        "part_tool_call",
-        item,
+    node = ToolCall(
+        id=item["id"], name=item["name"], arguments=item["arguments"], signature=as_str(item.get("signature"))
     )
+    if len(item) == 4 + (node.signature is not None):
+        return node
+    return reader.remember(node, "part_tool_call", item)
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
@@ -641,16 +605,19 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     """
     if not (type(item.get("call_id")) is str and type(item.get("result")) in (str, list)):
         return None
-    return reader.remember(
-        ToolResult(
-            call_id=item["call_id"],
-            name=as_str(item.get("name")),
-            is_error=as_bool(item.get("is_error")),
-            parts=reader.parts(item.get("result"), "tool_result"),
-        ),
-        "part_tool_result",
-        item,
+    node = ToolResult(
+        call_id=item["call_id"],
+        name=as_str(item.get("name")),
+        is_error=as_bool(item.get("is_error")),
+        parts=reader.parts(item.get("result"), "tool_result"),
     )
+    if (
+        len(item) == 3 + (node.name is not None) + (node.is_error is not None)
+        and type(item.get("result")) is str
+        and node.is_plain
+    ):
+        return node
+    return reader.remember(node, "part_tool_result", item)
 
 
 def read_part_tool_result_nested(item: dict[str, Any], reader: Reader) -> ToolResult | None:
@@ -732,17 +699,18 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(
-        Tool(
-            name=item["name"],
-            description=as_str(item.get("description")),
-            parameters=as_free(item.get("parameters")),
-            deferred=as_bool(item.get("defer_loading")),
-            vendor=reader.vendor({"short_description": item.get("short_description")}),
-        ),
-        "tool_function",
-        item,
+    node = Tool(
+        name=item["name"],
+        description=as_str(item.get("description")),
+        parameters=as_free(item.get("parameters")),
+        deferred=as_bool(item.get("defer_loading")),
+        vendor=reader.vendor({"short_description": item.get("short_description")}),
     )
+    if len(item) == 2 + (node.description is not None) + (node.parameters is not None) + (
+        node.deferred is not None
+    ):
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
@@ -811,7 +779,10 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
     """
     if not has_constant(item, "mime_type", "text/plain"):
         return None
-    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
+    node = ResponseFormat(kind="text")
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "response_format_text", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -821,9 +792,10 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     """
     if not (has_constant(item, "mime_type", "application/json") and is_object(item.get("schema"))):
         return None
-    return reader.remember(
-        ResponseFormat(schema=item["schema"], kind="json_schema"), "response_format_json_schema", item
-    )
+    node = ResponseFormat(schema=item["schema"], kind="json_schema")
+    if len(item) == 3:
+        return node
+    return reader.remember(node, "response_format_json_schema", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -833,7 +805,10 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
     """
     if not has_constant(item, "mime_type", "application/json"):
         return None
-    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
+    node = ResponseFormat(kind="json")
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "response_format_json", item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
@@ -964,6 +939,14 @@ READERS = Readers(
     body=read_body,
     groups=True,
     speaker="type",
+    plain_body=PlainBody(
+        "model=model:str agent=vendor.agent:json agent_config=vendor.agent_config:json tools=tools response_modalities=modalities:strings response_mime_type=vendor.response_mime_type:json safety_settings=vendor.safety_settings:json service_tier=options.service_tier:str labels=metadata:text_object cached_content=vendor.cached_content:json environment=vendor.environment:json webhook_config=vendor.webhook_config:json continuation_token=vendor.continuation_token:json background=vendor.background:json store=options.store:bool stream=stream:bool input=messages",
+        "input",
+    ),
+    plain_messages={
+        "user": PlainItem("type", "user_input", "content", bare=False),
+        "assistant": PlainItem("type", "model_output", "content", bare=False),
+    },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(

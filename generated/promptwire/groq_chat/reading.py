@@ -8,6 +8,7 @@ from typing import Any
 
 from promptwire_runtime import HostedTool, Image, Json, Message, Reasoning, ReasoningOptions, Text
 from promptwire_runtime.read.choices import Choice, Shape
+from promptwire_runtime.read.plain import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted, rest_of
 
@@ -23,7 +24,10 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(Text(text=item["text"]), "part_text", item)
+    node = Text(text=item["text"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_part_json(item: dict[str, Any], reader: Reader) -> Json | None:
@@ -50,11 +54,10 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
-        "part_image_data",
-        item,
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -65,9 +68,10 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
-    )
+    node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
@@ -211,6 +215,10 @@ READERS = parent.READERS.changed(
     options=read_options,
     vendor=read_vendor,
     body=read_body,
+    plain_body=PlainBody(
+        "model=model:str max_completion_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 search_settings=vendor.search_settings:json include_domains=vendor.include_domains:json exclude_domains=vendor.exclude_domains:json compound_custom=vendor.compound_custom:json documents=vendor.documents:json citation_options=vendor.citation_options:json disable_tool_validation=vendor.disable_tool_validation:json service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object user=user_id:str stream=stream:bool tools=tools messages=messages",
+        "model messages",
+    ),
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_json": Shape(

@@ -8,6 +8,7 @@ from typing import Any
 
 from promptwire_runtime import Image, Message, ResponseFormat, Text, ToolChoice
 from promptwire_runtime.read.choices import Choice, Shape
+from promptwire_runtime.read.plain import PlainBody
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import as_int, as_object, as_str, parted
@@ -24,7 +25,10 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(Text(text=item["text"]), "part_text", item)
+    node = Text(text=item["text"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -37,11 +41,10 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
-        "part_image_data",
-        item,
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1:
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -52,9 +55,10 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
-    )
+    node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1:
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -65,9 +69,10 @@ def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> Tool
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolChoice(name=function_json["name"], mode="named"), "tool_choice_named_untyped", item, "untyped"
-    )
+    node = ToolChoice(name=function_json["name"], mode="named")
+    if len(item) == 1 and len(function_json) == 1:
+        return reader.spelled(node, "untyped")
+    return reader.remember(node, "tool_choice_named_untyped", item, "untyped")
 
 
 def read_response_format_json_schema_flat(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -77,12 +82,10 @@ def read_response_format_json_schema_flat(item: dict[str, Any], reader: Reader) 
     """
     if not is_object(item.get("schema")):
         return None
-    return reader.remember(
-        ResponseFormat(schema=item["schema"], kind="json_schema"),
-        "response_format_json_schema_flat",
-        item,
-        "flat",
-    )
+    node = ResponseFormat(schema=item["schema"], kind="json_schema")
+    if len(item) == 2:
+        return reader.spelled(node, "flat")
+    return reader.remember(node, "response_format_json_schema_flat", item, "flat")
 
 
 def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -92,12 +95,10 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
     """
     if not is_object(item.get("schema")):
         return None
-    return reader.remember(
-        ResponseFormat(schema=item["schema"], kind="json_schema"),
-        "response_format_json_schema_object",
-        item,
-        "object",
-    )
+    node = ResponseFormat(schema=item["schema"], kind="json_schema")
+    if len(item) == 2:
+        return reader.spelled(node, "object")
+    return reader.remember(node, "response_format_json_schema_object", item, "object")
 
 
 def read_response_format_json_schema_value(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -107,12 +108,10 @@ def read_response_format_json_schema_value(item: dict[str, Any], reader: Reader)
     """
     if not is_object(item.get("value")):
         return None
-    return reader.remember(
-        ResponseFormat(schema=item["value"], kind="json_schema"),
-        "response_format_json_schema_value",
-        item,
-        "value",
-    )
+    node = ResponseFormat(schema=item["value"], kind="json_schema")
+    if len(item) == 2:
+        return reader.spelled(node, "value")
+    return reader.remember(node, "response_format_json_schema_value", item, "value")
 
 
 def read_response_format_json_schema_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -122,12 +121,10 @@ def read_response_format_json_schema_json(item: dict[str, Any], reader: Reader) 
     """
     if not is_object(item.get("value")):
         return None
-    return reader.remember(
-        ResponseFormat(schema=item["value"], kind="json_schema"),
-        "response_format_json_schema_json",
-        item,
-        "json",
-    )
+    node = ResponseFormat(schema=item["value"], kind="json_schema")
+    if len(item) == 2:
+        return reader.spelled(node, "json")
+    return reader.remember(node, "response_format_json_schema_json", item, "json")
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -251,6 +248,10 @@ READERS = parent.READERS.changed(
     options=read_options,
     vendor=read_vendor,
     body=read_body,
+    plain_body=PlainBody(
+        "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int stream=stream:bool tools=tools tool_prompt=vendor.tool_prompt:json messages=messages",
+        "model messages",
+    ),
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(

@@ -19,6 +19,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_format
 from promptwire_runtime.read.choices import Choice, Shape
+from promptwire_runtime.read.plain import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import as_bool, as_int, as_number, as_object, as_str, parted
@@ -35,7 +36,10 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(Text(text=item["text"]), "part_text", item)
+    node = Text(text=item["text"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -47,11 +51,10 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
-        "part_image_data",
-        item,
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -62,9 +65,10 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
-    )
+    node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -75,7 +79,10 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
     input_video_json = as_object(item.get("input_video"))
     if type(input_video_json.get("data")) is not str:
         return None
-    return reader.remember(Video(data=input_video_json["data"]), "part_video_data", item)
+    node = Video(data=input_video_json["data"])
+    if len(item) == 2 and len(input_video_json) == 1:
+        return node
+    return reader.remember(node, "part_video_data", item)
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -86,7 +93,10 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
     video_url_json = as_object(item.get("video_url"))
     if type(video_url_json.get("url")) is not str:
         return None
-    return reader.remember(Video(url=video_url_json["url"]), "part_video_url", item)
+    node = Video(url=video_url_json["url"])
+    if len(item) == 2 and len(video_url_json) == 1:
+        return node
+    return reader.remember(node, "part_video_url", item)
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -122,17 +132,18 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     json_schema_json = as_object(item.get("json_schema"))
     if not is_object(json_schema_json.get("schema")):
         return None
-    return reader.remember(
-        ResponseFormat(
-            name=as_str(json_schema_json.get("name")),
-            description=as_str(json_schema_json.get("description")),
-            schema=json_schema_json["schema"],
-            strict=as_bool(json_schema_json.get("strict")),
-            kind="json_schema",
-        ),
-        "response_format_json_schema",
-        item,
+    node = ResponseFormat(
+        name=as_str(json_schema_json.get("name")),
+        description=as_str(json_schema_json.get("description")),
+        schema=json_schema_json["schema"],
+        strict=as_bool(json_schema_json.get("strict")),
+        kind="json_schema",
     )
+    if len(item) == 2 and len(json_schema_json) == 1 + (node.name is not None) + (
+        node.description is not None
+    ) + (node.strict is not None):
+        return node
+    return reader.remember(node, "response_format_json_schema", item)
 
 
 def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -142,12 +153,10 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
     """
     if not is_object(item.get("schema")):
         return None
-    return reader.remember(
-        ResponseFormat(schema=item["schema"], kind="json_schema"),
-        "response_format_json_schema_object",
-        item,
-        "object",
-    )
+    node = ResponseFormat(schema=item["schema"], kind="json_schema")
+    if len(item) == 2:
+        return reader.spelled(node, "object")
+    return reader.remember(node, "response_format_json_schema_object", item, "object")
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -385,6 +394,10 @@ READERS = parent.READERS.changed(
     options=read_options,
     vendor=read_vendor,
     body=read_body,
+    plain_body=PlainBody(
+        "model=model:str max_completion_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 reasoning_budget_message=vendor.reasoning_budget_message:json reasoning_control=vendor.reasoning_control:json chat_template_kwargs=vendor.chat_template_kwargs:json add_generation_prompt=vendor.add_generation_prompt:json continue_final_message=vendor.continue_final_message:json echo=vendor.echo:json parse_tool_calls=vendor.parse_tool_calls:json cache_prompt=vendor.cache_prompt:json id_slot=vendor.id_slot:json lora=vendor.lora:json n_keep=vendor.n_keep:json n_discard=vendor.n_discard:json n_indent=vendor.n_indent:json n_cache_reuse=vendor.n_cache_reuse:json t_max_predict_ms=vendor.t_max_predict_ms:json sse_ping_interval=vendor.sse_ping_interval:json return_tokens=vendor.return_tokens:json return_progress=vendor.return_progress:json timings_per_token=vendor.timings_per_token:json response_fields=vendor.response_fields:json verbose=vendor.verbose:json grammar=vendor.grammar:json json_schema=vendor.json_schema:json stream=stream:bool tools=tools top_k=options.top_k:int:-1 min_p=options.min_p:number repeat_penalty=options.repetition_penalty:number repeat_last_n=vendor.repeat_last_n:json typical_p=vendor.typical_p:json top_n_sigma=vendor.top_n_sigma:json xtc_probability=vendor.xtc_probability:json xtc_threshold=vendor.xtc_threshold:json dynatemp_range=vendor.dynatemp_range:json dynatemp_exponent=vendor.dynatemp_exponent:json dry_multiplier=vendor.dry_multiplier:json dry_base=vendor.dry_base:json dry_allowed_length=vendor.dry_allowed_length:json dry_penalty_last_n=vendor.dry_penalty_last_n:json dry_sequence_breakers=vendor.dry_sequence_breakers:json mirostat=vendor.mirostat:json mirostat_tau=vendor.mirostat_tau:json mirostat_eta=vendor.mirostat_eta:json adaptive_target=vendor.adaptive_target:json adaptive_decay=vendor.adaptive_decay:json samplers=vendor.samplers:json backend_sampling=vendor.backend_sampling:json min_keep=vendor.min_keep:json ignore_eos=vendor.ignore_eos:json n_probs=vendor.n_probs:json post_sampling_probs=vendor.post_sampling_probs:json messages=messages",
+        "messages",
+    ),
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(

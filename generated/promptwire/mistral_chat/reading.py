@@ -25,6 +25,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_alnum, read_format, read_json, read_one
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.plain import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -57,7 +58,10 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(Text(text=item["text"]), "part_text", item)
+    node = Text(text=item["text"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -69,11 +73,10 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
-        "part_image_data",
-        item,
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -84,9 +87,10 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
-    )
+    node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -97,9 +101,10 @@ def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | N
     pieces_json = parted(item.get("image_url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1]), "part_image_data_bare", item, "bare"
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1])
+    if len(item) == 2:
+        return reader.spelled(node, "bare")
+    return reader.remember(node, "part_image_data_bare", item, "bare")
 
 
 def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -109,7 +114,10 @@ def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | No
     """
     if type(item.get("image_url")) is not str:
         return None
-    return reader.remember(Image(url=item["image_url"]), "part_image_url_bare", item, "bare")
+    node = Image(url=item["image_url"])
+    if len(item) == 2:
+        return reader.spelled(node, "bare")
+    return reader.remember(node, "part_image_url_bare", item, "bare")
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -120,11 +128,12 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     pieces_json = parted(item.get("document_url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Document(media_type=pieces_json[0], data=pieces_json[1], filename=as_str(item.get("document_name"))),
-        "part_document_data",
-        item,
+    node = Document(
+        media_type=pieces_json[0], data=pieces_json[1], filename=as_str(item.get("document_name"))
     )
+    if len(item) == 2 + (node.filename is not None):
+        return node
+    return reader.remember(node, "part_document_data", item)
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -134,11 +143,10 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
     """
     if type(item.get("document_url")) is not str:
         return None
-    return reader.remember(
-        Document(url=item["document_url"], filename=as_str(item.get("document_name"))),
-        "part_document_url",
-        item,
-    )
+    node = Document(url=item["document_url"], filename=as_str(item.get("document_name")))
+    if len(item) == 2 + (node.filename is not None):
+        return node
+    return reader.remember(node, "part_document_url", item)
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -148,7 +156,10 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
     """
     if type(item.get("file_id")) is not str:
         return None
-    return reader.remember(Document(file_id=item["file_id"]), "part_document_file_id", item)
+    node = Document(file_id=item["file_id"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_document_file_id", item)
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -158,11 +169,10 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
     """
     if type(item.get("uri")) is not str:
         return None
-    return reader.remember(
-        Document(uri=item["uri"], vendor=reader.vendor({"metadata": item.get("metadata")})),
-        "part_document_uri",
-        item,
-    )
+    node = Document(uri=item["uri"], vendor=reader.vendor({"metadata": item.get("metadata")}))
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_document_uri", item)
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -172,7 +182,10 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
     """
     if not fits(as_str(item.get("input_audio")), "http*"):
         return None
-    return reader.remember(Audio(url=item["input_audio"]), "part_audio_url", item)
+    node = Audio(url=item["input_audio"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_audio_url", item)
 
 
 def read_part_audio_url_object(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -183,12 +196,12 @@ def read_part_audio_url_object(item: dict[str, Any], reader: Reader) -> Audio | 
     input_audio_json = as_object(item.get("input_audio"))
     if not fits(as_str(input_audio_json.get("data")), "http*"):
         return None
-    return reader.remember(
-        Audio(url=input_audio_json["data"], media_type=read_format(input_audio_json.get("format"), "audio")),
-        "part_audio_url_object",
-        item,
-        "object",
+    node = Audio(
+        url=input_audio_json["data"], media_type=read_format(input_audio_json.get("format"), "audio")
     )
+    if len(item) == 2 and len(input_audio_json) == 1:
+        return reader.spelled(node, "object")
+    return reader.remember(node, "part_audio_url_object", item, "object")
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -286,16 +299,14 @@ def read_part_reasoning_bare(item: dict[str, Any], reader: Reader) -> Reasoning 
     """
     if not fits(as_str(item.get("thinking")), "*"):
         return None
-    return reader.remember(
-        Reasoning(
-            text=item["thinking"],
-            signature=as_str(item.get("signature")),
-            vendor=reader.vendor({"closed": item.get("closed")}),
-        ),
-        "part_reasoning_bare",
-        item,
-        "bare",
+    node = Reasoning(
+        text=item["thinking"],
+        signature=as_str(item.get("signature")),
+        vendor=reader.vendor({"closed": item.get("closed")}),
     )
+    if len(item) == 2 + (node.signature is not None):
+        return reader.spelled(node, "bare")
+    return reader.remember(node, "part_reasoning_bare", item, "bare")
 
 
 def read_part_hosted_result_reference(item: dict[str, Any], reader: Reader) -> HostedResult:
@@ -378,15 +389,14 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     """
     if type(item.get("content")) not in (str, list):
         return None
-    return reader.remember(
-        ToolResult(
-            call_id=read_alnum(item.get("tool_call_id"), "9"),
-            name=as_str(item.get("name")),
-            parts=reader.parts(item.get("content"), "tool"),
-        ),
-        "part_tool_result",
-        item,
+    node = ToolResult(
+        call_id=read_alnum(item.get("tool_call_id"), "9"),
+        name=as_str(item.get("name")),
+        parts=reader.parts(item.get("content"), "tool"),
     )
+    if len(item) == 2 + (node.name is not None) and type(item.get("content")) is str and node.is_plain:
+        return node
+    return reader.remember(node, "part_tool_result", item)
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -398,16 +408,17 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if not (type(function_json.get("name")) is str and is_object(function_json.get("parameters"))):
         return None
-    return reader.remember(
-        Tool(
-            name=function_json["name"],
-            description=as_str(function_json.get("description")),
-            parameters=function_json["parameters"],
-            strict=as_bool(function_json.get("strict")),
-        ),
-        "tool_function",
-        item,
+    node = Tool(
+        name=function_json["name"],
+        description=as_str(function_json.get("description")),
+        parameters=function_json["parameters"],
+        strict=as_bool(function_json.get("strict")),
     )
+    if len(item) == 2 and len(function_json) == 2 + (node.description is not None) + (
+        node.strict is not None
+    ):
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_tool_function_untyped(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -418,17 +429,17 @@ def read_tool_function_untyped(item: dict[str, Any], reader: Reader) -> Tool | N
     function_json = as_object(item.get("function"))
     if not (type(function_json.get("name")) is str and is_object(function_json.get("parameters"))):
         return None
-    return reader.remember(
-        Tool(
-            name=function_json["name"],
-            description=as_str(function_json.get("description")),
-            parameters=function_json["parameters"],
-            strict=as_bool(function_json.get("strict")),
-        ),
-        "tool_function_untyped",
-        item,
-        "untyped",
+    node = Tool(
+        name=function_json["name"],
+        description=as_str(function_json.get("description")),
+        parameters=function_json["parameters"],
+        strict=as_bool(function_json.get("strict")),
     )
+    if len(item) == 1 and len(function_json) == 2 + (node.description is not None) + (
+        node.strict is not None
+    ):
+        return reader.spelled(node, "untyped")
+    return reader.remember(node, "tool_function_untyped", item, "untyped")
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
@@ -481,7 +492,10 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    return reader.remember(ToolChoice(name=function_json["name"], mode="named"), "tool_choice_named", item)
+    node = ToolChoice(name=function_json["name"], mode="named")
+    if len(item) == 2 and len(function_json) == 1:
+        return node
+    return reader.remember(node, "tool_choice_named", item)
 
 
 def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -492,9 +506,10 @@ def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> Tool
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolChoice(name=function_json["name"], mode="named"), "tool_choice_named_untyped", item, "untyped"
-    )
+    node = ToolChoice(name=function_json["name"], mode="named")
+    if len(item) == 1 and len(function_json) == 1:
+        return reader.spelled(node, "untyped")
+    return reader.remember(node, "tool_choice_named_untyped", item, "untyped")
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -502,7 +517,10 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: text}
     """
-    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
+    node = ResponseFormat(kind="text")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "response_format_text", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -510,7 +528,10 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: json_object}
     """
-    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
+    node = ResponseFormat(kind="json")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "response_format_json", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -522,17 +543,18 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     json_schema_json = as_object(item.get("json_schema"))
     if not (type(json_schema_json.get("name")) is str and is_object(json_schema_json.get("schema"))):
         return None
-    return reader.remember(
-        ResponseFormat(
-            name=json_schema_json["name"],
-            description=as_str(json_schema_json.get("description")),
-            schema=json_schema_json["schema"],
-            strict=as_bool(json_schema_json.get("strict")),
-            kind="json_schema",
-        ),
-        "response_format_json_schema",
-        item,
+    node = ResponseFormat(
+        name=json_schema_json["name"],
+        description=as_str(json_schema_json.get("description")),
+        schema=json_schema_json["schema"],
+        strict=as_bool(json_schema_json.get("strict")),
+        kind="json_schema",
     )
+    if len(item) == 2 and len(json_schema_json) == 2 + (node.description is not None) + (
+        node.strict is not None
+    ):
+        return node
+    return reader.remember(node, "response_format_json_schema", item)
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
@@ -652,6 +674,16 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
+    lifts="system",
+    plain_body=PlainBody(
+        "model=model:str max_tokens=options.max_tokens:int:-2 min_tokens=vendor.min_tokens:json temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 random_seed=options.seed:int presence_penalty=options.presence_penalty:number frequency_penalty=options.frequency_penalty:number repetition_penalty=options.repetition_penalty:number n=options.n:int:1 logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 prompt_logprobs=vendor.prompt_logprobs:json top_prompt_logprobs=vendor.top_prompt_logprobs:json prompt_mode=vendor.prompt_mode:json prediction=vendor.prediction:json safe_prompt=vendor.safe_prompt:json guardrails=vendor.guardrails:json document_image_limit=vendor.document_image_limit:json document_page_limit=vendor.document_page_limit:json metadata=metadata:text_object prompt_cache_key=options.cache_key:str service_tier=options.service_tier:str stream=stream:bool tools=tools messages=messages",
+        "model messages",
+    ),
+    plain_messages={
+        "system": PlainItem("role", "system", "content", bare=True),
+        "user": PlainItem("role", "user", "content", bare=True),
+        "assistant": PlainItem("role", "assistant", "content", "tool_calls", bare=True),
+    },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(

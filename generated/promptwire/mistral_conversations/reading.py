@@ -25,6 +25,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_json, read_one
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.plain import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -55,7 +56,10 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(Text(text=item["text"]), "part_text_user", item)
+    node = Text(text=item["text"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text_user", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -67,11 +71,10 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
-        "part_image_data",
-        item,
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -82,9 +85,10 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
-    )
+    node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -95,9 +99,10 @@ def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | N
     pieces_json = parted(item.get("image_url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1]), "part_image_data_bare", item, "bare"
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1])
+    if len(item) == 2:
+        return reader.spelled(node, "bare")
+    return reader.remember(node, "part_image_data_bare", item, "bare")
 
 
 def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -107,7 +112,10 @@ def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | No
     """
     if type(item.get("image_url")) is not str:
         return None
-    return reader.remember(Image(url=item["image_url"]), "part_image_url_bare", item, "bare")
+    node = Image(url=item["image_url"])
+    if len(item) == 2:
+        return reader.spelled(node, "bare")
+    return reader.remember(node, "part_image_url_bare", item, "bare")
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -118,11 +126,12 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     pieces_json = parted(item.get("document_url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Document(media_type=pieces_json[0], data=pieces_json[1], filename=as_str(item.get("document_name"))),
-        "part_document_data",
-        item,
+    node = Document(
+        media_type=pieces_json[0], data=pieces_json[1], filename=as_str(item.get("document_name"))
     )
+    if len(item) == 2 + (node.filename is not None):
+        return node
+    return reader.remember(node, "part_document_data", item)
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -132,11 +141,10 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
     """
     if type(item.get("document_url")) is not str:
         return None
-    return reader.remember(
-        Document(url=item["document_url"], filename=as_str(item.get("document_name"))),
-        "part_document_url",
-        item,
-    )
+    node = Document(url=item["document_url"], filename=as_str(item.get("document_name")))
+    if len(item) == 2 + (node.filename is not None):
+        return node
+    return reader.remember(node, "part_document_url", item)
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
@@ -344,16 +352,17 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if not (type(function_json.get("name")) is str and is_object(function_json.get("parameters"))):
         return None
-    return reader.remember(
-        Tool(
-            name=function_json["name"],
-            description=as_str(function_json.get("description")),
-            parameters=function_json["parameters"],
-            strict=as_bool(function_json.get("strict")),
-        ),
-        "tool_function",
-        item,
+    node = Tool(
+        name=function_json["name"],
+        description=as_str(function_json.get("description")),
+        parameters=function_json["parameters"],
+        strict=as_bool(function_json.get("strict")),
     )
+    if len(item) == 2 and len(function_json) == 2 + (node.description is not None) + (
+        node.strict is not None
+    ):
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
@@ -405,7 +414,10 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: text}
     """
-    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
+    node = ResponseFormat(kind="text")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "response_format_text", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -413,7 +425,10 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: json_object}
     """
-    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
+    node = ResponseFormat(kind="json")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "response_format_json", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -425,17 +440,18 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     json_schema_json = as_object(item.get("json_schema"))
     if not (type(json_schema_json.get("name")) is str and is_object(json_schema_json.get("schema"))):
         return None
-    return reader.remember(
-        ResponseFormat(
-            name=json_schema_json["name"],
-            description=as_str(json_schema_json.get("description")),
-            schema=json_schema_json["schema"],
-            strict=as_bool(json_schema_json.get("strict")),
-            kind="json_schema",
-        ),
-        "response_format_json_schema",
-        item,
+    node = ResponseFormat(
+        name=json_schema_json["name"],
+        description=as_str(json_schema_json.get("description")),
+        schema=json_schema_json["schema"],
+        strict=as_bool(json_schema_json.get("strict")),
+        kind="json_schema",
     )
+    if len(item) == 2 and len(json_schema_json) == 2 + (node.description is not None) + (
+        node.strict is not None
+    ):
+        return node
+    return reader.remember(node, "response_format_json_schema", item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
@@ -558,6 +574,10 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
+    plain_body=PlainBody(
+        "model=model:str agent_id=vendor.agent_id:json agent_version=vendor.agent_version:json name=vendor.name:json description=vendor.description:json metadata=metadata:text_object guardrails=vendor.guardrails:json tools=tools handoff_execution=vendor.handoff_execution:json tool_confirmations=vendor.tool_confirmations:json store=options.store:bool stream=stream:bool inputs=messages",
+        "inputs",
+    ),
     shapes={
         "part_text_user": Shape(
             read_part_text_user, writing.write_part_text_user, needs="text", near="type=text text"

@@ -73,16 +73,15 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     function_json = as_object(item.get("function"))
     if not (type(function_json.get("name")) is str and is_object(function_json.get("arguments"))):
         return None
-    return reader.remember(
-        ToolCall(
-            id=as_str(item.get("id")),
-            name=function_json["name"],
-            arguments=function_json["arguments"],
-            vendor=reader.vendor({"index": function_json.get("index")}),
-        ),
-        "part_tool_call",
-        item,
+    node = ToolCall(
+        id=as_str(item.get("id")),
+        name=function_json["name"],
+        arguments=function_json["arguments"],
+        vendor=reader.vendor({"index": function_json.get("index")}),
     )
+    if len(item) == 1 + (node.id is not None) and len(function_json) == 2:
+        return node
+    return reader.remember(node, "part_tool_call", item)
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
@@ -111,15 +110,16 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    return reader.remember(
-        Tool(
-            name=function_json["name"],
-            description=as_str(function_json.get("description")),
-            parameters=as_free(function_json.get("parameters")),
-        ),
-        "tool_function",
-        item,
+    node = Tool(
+        name=function_json["name"],
+        description=as_str(function_json.get("description")),
+        parameters=as_free(function_json.get("parameters")),
     )
+    if len(item) == 2 and len(function_json) == 1 + (node.description is not None) + (
+        node.parameters is not None
+    ):
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_response_format_text(item: Any, reader: Reader) -> ResponseFormat:
@@ -293,6 +293,7 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
+    lifts="system",
     shapes={
         "part_text": Shape(read_part_text),
         "part_image_data": Shape(read_part_image_data),

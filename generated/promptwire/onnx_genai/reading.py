@@ -18,6 +18,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.plain import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -54,11 +55,12 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     function_json = as_object(item.get("function"))
     if not (type(function_json.get("name")) is str and is_object(function_json.get("arguments"))):
         return None
-    return reader.remember(
-        ToolCall(id=as_str(item.get("id")), name=function_json["name"], arguments=function_json["arguments"]),
-        "part_tool_call",
-        item,
+    node = ToolCall(
+        id=as_str(item.get("id")), name=function_json["name"], arguments=function_json["arguments"]
     )
+    if len(item) == 2 + (node.id is not None) and len(function_json) == 2:
+        return node
+    return reader.remember(node, "part_tool_call", item)
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
@@ -87,15 +89,16 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    return reader.remember(
-        Tool(
-            name=function_json["name"],
-            description=as_str(function_json.get("description")),
-            parameters=as_free(function_json.get("parameters")),
-        ),
-        "tool_function",
-        item,
+    node = Tool(
+        name=function_json["name"],
+        description=as_str(function_json.get("description")),
+        parameters=as_free(function_json.get("parameters")),
     )
+    if len(item) == 2 and len(function_json) == 1 + (node.description is not None) + (
+        node.parameters is not None
+    ):
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -105,9 +108,10 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     """
     if not is_object(item.get("data")):
         return None
-    return reader.remember(
-        ResponseFormat(schema=item["data"], kind="json_schema"), "response_format_json_schema", item
-    )
+    node = ResponseFormat(schema=item["data"], kind="json_schema")
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "response_format_json_schema", item)
 
 
 def read_response_format_grammar(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -117,9 +121,10 @@ def read_response_format_grammar(item: dict[str, Any], reader: Reader) -> Respon
     """
     if type(item.get("data")) is not str:
         return None
-    return reader.remember(
-        ResponseFormat(grammar=item["data"], kind="grammar"), "response_format_grammar", item
-    )
+    node = ResponseFormat(grammar=item["data"], kind="grammar")
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "response_format_grammar", item)
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
@@ -237,6 +242,11 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
+    lifts="system",
+    plain_body=PlainBody(
+        "model=model:str template_str=vendor.template_str:json add_generation_prompt=vendor.add_generation_prompt:json tools=tools messages=messages",
+        "messages",
+    ),
     shapes={
         "part_text": Shape(read_part_text),
         "part_reasoning": Shape(read_part_reasoning),

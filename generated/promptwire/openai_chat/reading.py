@@ -27,6 +27,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_format, read_json, read_one, read_word
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.plain import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -55,9 +56,10 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint"))), "part_text", item
-    )
+    node = Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint")))
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -70,16 +72,15 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(image_url_json.get("detail")),
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
-        "part_image_data",
-        item,
+    node = Image(
+        media_type=pieces_json[0],
+        data=pieces_json[1],
+        detail=as_str(image_url_json.get("detail")),
+        cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
+    if len(item) == 2 and len(image_url_json) == 1:
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -91,15 +92,14 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(
-            url=image_url_json["url"],
-            detail=as_str(image_url_json.get("detail")),
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
-        "part_image_url",
-        item,
+    node = Image(
+        url=image_url_json["url"],
+        detail=as_str(image_url_json.get("detail")),
+        cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
+    if len(item) == 2 and len(image_url_json) == 1:
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -110,9 +110,10 @@ def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | N
     pieces_json = parted(item.get("image_url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1]), "part_image_data_bare", item, "bare"
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1])
+    if len(item) == 2:
+        return reader.spelled(node, "bare")
+    return reader.remember(node, "part_image_data_bare", item, "bare")
 
 
 def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -122,7 +123,10 @@ def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | No
     """
     if type(item.get("image_url")) is not str:
         return None
-    return reader.remember(Image(url=item["image_url"]), "part_image_url_bare", item, "bare")
+    node = Image(url=item["image_url"])
+    if len(item) == 2:
+        return reader.spelled(node, "bare")
+    return reader.remember(node, "part_image_url_bare", item, "bare")
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -156,16 +160,15 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     pieces_json = parted(file_json.get("file_data"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Document(
-            filename=as_str(file_json.get("filename")),
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
-        "part_document_data",
-        item,
+    node = Document(
+        filename=as_str(file_json.get("filename")),
+        media_type=pieces_json[0],
+        data=pieces_json[1],
+        cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
+    if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
+        return node
+    return reader.remember(node, "part_document_data", item)
 
 
 def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -176,16 +179,14 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
     file_json = as_object(item.get("file"))
     if type(file_json.get("file_data")) is not str:
         return None
-    return reader.remember(
-        Document(
-            filename=as_str(file_json.get("filename")),
-            data=file_json["file_data"],
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
-        "part_document_data_bare",
-        item,
-        "bare",
+    node = Document(
+        filename=as_str(file_json.get("filename")),
+        data=file_json["file_data"],
+        cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
+    if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
+        return reader.spelled(node, "bare")
+    return reader.remember(node, "part_document_data_bare", item, "bare")
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -196,15 +197,14 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
     file_json = as_object(item.get("file"))
     if type(file_json.get("file_id")) is not str:
         return None
-    return reader.remember(
-        Document(
-            file_id=file_json["file_id"],
-            filename=as_str(file_json.get("filename")),
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
-        "part_document_file_id",
-        item,
+    node = Document(
+        file_id=file_json["file_id"],
+        filename=as_str(file_json.get("filename")),
+        cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
+    if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
+        return node
+    return reader.remember(node, "part_document_file_id", item)
 
 
 def read_part_reasoning_compatible(item: Any, reader: Reader) -> Reasoning | None:
@@ -234,7 +234,10 @@ def read_part_refusal_part(item: dict[str, Any], reader: Reader) -> Refusal | No
     """
     if type(item.get("refusal")) is not str:
         return None
-    return reader.remember(Refusal(text=item["refusal"]), "part_refusal_part", item, "part")
+    node = Refusal(text=item["refusal"])
+    if len(item) == 2:
+        return reader.spelled(node, "part")
+    return reader.remember(node, "part_refusal_part", item, "part")
 
 
 def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -244,7 +247,10 @@ def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
     """
     if type(item.get("id")) is not str:
         return None
-    return reader.remember(Audio(id=item["id"]), "part_audio_id", item)
+    node = Audio(id=item["id"])
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "part_audio_id", item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -259,18 +265,17 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         type(item.get("id")) is str and type(function_json.get("name")) is str and arguments_value is not None
     ):
         return None
-    return reader.remember(
-        ToolCall(
-            id=item["id"],
-            name=function_json["name"],
-            arguments=arguments_value or {},
-            vendor=reader.vendor(
-                {"parsed_arguments": function_json.get("parsed_arguments"), "index": item.get("index")}
-            ),
+    node = ToolCall(
+        id=item["id"],
+        name=function_json["name"],
+        arguments=arguments_value or {},
+        vendor=reader.vendor(
+            {"parsed_arguments": function_json.get("parsed_arguments"), "index": item.get("index")}
         ),
-        "part_tool_call",
-        item,
     )
+    if len(item) == 3 and len(function_json) == 2 and node.arguments:
+        return node
+    return reader.remember(node, "part_tool_call", item)
 
 
 def read_part_tool_call_legacy(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -281,12 +286,10 @@ def read_part_tool_call_legacy(item: dict[str, Any], reader: Reader) -> ToolCall
     arguments_value = read_json(item.get("arguments"))
     if not (type(item.get("name")) is str and arguments_value is not None):
         return None
-    return reader.remember(
-        ToolCall(name=item["name"], arguments=arguments_value or {}, id=None),
-        "part_tool_call_legacy",
-        item,
-        "legacy",
-    )
+    node = ToolCall(name=item["name"], arguments=arguments_value or {}, id=None)
+    if len(item) == 2 and node.arguments:
+        return reader.spelled(node, "legacy")
+    return reader.remember(node, "part_tool_call_legacy", item, "legacy")
 
 
 def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomToolCall | None:
@@ -301,11 +304,10 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
         and type(custom_json.get("input")) is str
     ):
         return None
-    return reader.remember(
-        CustomToolCall(id=item["id"], name=custom_json["name"], input=custom_json["input"]),
-        "part_custom_tool_call",
-        item,
-    )
+    node = CustomToolCall(id=item["id"], name=custom_json["name"], input=custom_json["input"])
+    if len(item) == 3 and len(custom_json) == 2:
+        return node
+    return reader.remember(node, "part_custom_tool_call", item)
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
@@ -315,15 +317,14 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     """
     if not (type(item.get("tool_call_id")) is str and type(item.get("content")) in (str, list)):
         return None
-    return reader.remember(
-        ToolResult(
-            call_id=item["tool_call_id"],
-            parts=reader.parts(item.get("content"), "tool"),
-            name=as_str(item.get("name")),
-        ),
-        "part_tool_result",
-        item,
+    node = ToolResult(
+        call_id=item["tool_call_id"],
+        parts=reader.parts(item.get("content"), "tool"),
+        name=as_str(item.get("name")),
     )
+    if len(item) == 3 and type(item.get("content")) is str and node.is_plain:
+        return node
+    return reader.remember(node, "part_tool_result", item)
 
 
 def read_part_tool_result_legacy(item: dict[str, Any], reader: Reader) -> ToolResult | None:
@@ -333,12 +334,10 @@ def read_part_tool_result_legacy(item: dict[str, Any], reader: Reader) -> ToolRe
     """
     if not (type(item.get("name")) is str and type(item.get("content")) in (str, list)):
         return None
-    return reader.remember(
-        ToolResult(name=item["name"], parts=reader.parts(item.get("content"), "tool"), call_id=None),
-        "part_tool_result_legacy",
-        item,
-        "legacy",
-    )
+    node = ToolResult(name=item["name"], parts=reader.parts(item.get("content"), "tool"), call_id=None)
+    if len(item) == 3 and type(item.get("content")) is str and node.is_plain:
+        return reader.spelled(node, "legacy")
+    return reader.remember(node, "part_tool_result_legacy", item, "legacy")
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -350,16 +349,17 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    return reader.remember(
-        Tool(
-            name=function_json["name"],
-            description=as_str(function_json.get("description")),
-            parameters=as_free(function_json.get("parameters")),
-            strict=as_bool(function_json.get("strict")),
-        ),
-        "tool_function",
-        item,
+    node = Tool(
+        name=function_json["name"],
+        description=as_str(function_json.get("description")),
+        parameters=as_free(function_json.get("parameters")),
+        strict=as_bool(function_json.get("strict")),
     )
+    if len(item) == 2 and len(function_json) == 1 + (node.description is not None) + (
+        node.parameters is not None
+    ) + (node.strict is not None):
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_tool_function_legacy(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -369,16 +369,14 @@ def read_tool_function_legacy(item: dict[str, Any], reader: Reader) -> Tool | No
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(
-        Tool(
-            name=item["name"],
-            description=as_str(item.get("description")),
-            parameters=as_free(item.get("parameters")),
-        ),
-        "tool_function_legacy",
-        item,
-        "legacy",
+    node = Tool(
+        name=item["name"],
+        description=as_str(item.get("description")),
+        parameters=as_free(item.get("parameters")),
     )
+    if len(item) == 1 + (node.description is not None) + (node.parameters is not None):
+        return reader.spelled(node, "legacy")
+    return reader.remember(node, "tool_function_legacy", item, "legacy")
 
 
 def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
@@ -389,15 +387,14 @@ def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
     custom_json = as_object(item.get("custom"))
     if type(custom_json.get("name")) is not str:
         return None
-    return reader.remember(
-        CustomTool(
-            name=custom_json["name"],
-            description=as_str(custom_json.get("description")),
-            format=as_free(custom_json.get("format")),
-        ),
-        "tool_custom",
-        item,
+    node = CustomTool(
+        name=custom_json["name"],
+        description=as_str(custom_json.get("description")),
+        format=as_free(custom_json.get("format")),
     )
+    if len(item) == 2 and len(custom_json) == 1 + (node.description is not None) + (node.format is not None):
+        return node
+    return reader.remember(node, "tool_custom", item)
 
 
 def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
@@ -432,7 +429,10 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    return reader.remember(ToolChoice(name=function_json["name"], mode="named"), "tool_choice_named", item)
+    node = ToolChoice(name=function_json["name"], mode="named")
+    if len(item) == 2 and len(function_json) == 1:
+        return node
+    return reader.remember(node, "tool_choice_named", item)
 
 
 def read_tool_choice_named_legacy(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -442,9 +442,10 @@ def read_tool_choice_named_legacy(item: dict[str, Any], reader: Reader) -> ToolC
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolChoice(name=item["name"], mode="named"), "tool_choice_named_legacy", item, "legacy"
-    )
+    node = ToolChoice(name=item["name"], mode="named")
+    if len(item) == 1:
+        return reader.spelled(node, "legacy")
+    return reader.remember(node, "tool_choice_named_legacy", item, "legacy")
 
 
 def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -455,7 +456,10 @@ def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice 
     custom_json = as_object(item.get("custom"))
     if type(custom_json.get("name")) is not str:
         return None
-    return reader.remember(ToolChoice(name=custom_json["name"], mode="custom"), "tool_choice_custom", item)
+    node = ToolChoice(name=custom_json["name"], mode="custom")
+    if len(item) == 2 and len(custom_json) == 1:
+        return node
+    return reader.remember(node, "tool_choice_custom", item)
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -479,7 +483,10 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: text}
     """
-    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
+    node = ResponseFormat(kind="text")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "response_format_text", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -487,7 +494,10 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: json_object}
     """
-    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
+    node = ResponseFormat(kind="json")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "response_format_json", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -499,17 +509,18 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     json_schema_json = as_object(item.get("json_schema"))
     if not (type(json_schema_json.get("name")) is str and is_object(json_schema_json.get("schema"))):
         return None
-    return reader.remember(
-        ResponseFormat(
-            name=json_schema_json["name"],
-            description=as_str(json_schema_json.get("description")),
-            schema=json_schema_json["schema"],
-            strict=as_bool(json_schema_json.get("strict")),
-            kind="json_schema",
-        ),
-        "response_format_json_schema",
-        item,
+    node = ResponseFormat(
+        name=json_schema_json["name"],
+        description=as_str(json_schema_json.get("description")),
+        schema=json_schema_json["schema"],
+        strict=as_bool(json_schema_json.get("strict")),
+        kind="json_schema",
     )
+    if len(item) == 2 and len(json_schema_json) == 2 + (node.description is not None) + (
+        node.strict is not None
+    ):
+        return node
+    return reader.remember(node, "response_format_json_schema", item)
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
@@ -676,6 +687,17 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
+    lifts="system",
+    plain_body=PlainBody(
+        "model=model:str max_completion_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json moderation=vendor.moderation:json web_search_options=vendor.web_search_options:json service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object safety_identifier=user_id:str prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json stream=stream:bool tools=tools messages=messages",
+        "model messages",
+    ),
+    plain_messages={
+        "system": PlainItem("role", "system", "content", bare=True),
+        "developer": PlainItem("role", "developer", "content", bare=True),
+        "user": PlainItem("role", "user", "content", bare=True),
+        "assistant": PlainItem("role", "assistant", "content", "tool_calls", bare=True),
+    },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(

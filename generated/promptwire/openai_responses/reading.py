@@ -35,6 +35,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_json, read_word
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.plain import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_list, is_object
@@ -66,11 +67,10 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint"))),
-        "part_text_user",
-        item,
-    )
+    node = Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint")))
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text_user", item)
 
 
 def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -80,11 +80,10 @@ def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | Non
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(text=item["text"], citations=item.get("annotations"), logprobs=item.get("logprobs")),
-        "part_text_assistant",
-        item,
-    )
+    node = Text(text=item["text"], citations=item.get("annotations"), logprobs=item.get("logprobs"))
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text_assistant", item)
 
 
 def read_part_text_input(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -94,12 +93,10 @@ def read_part_text_input(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint"))),
-        "part_text_input",
-        item,
-        "input",
-    )
+    node = Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint")))
+    if len(item) == 2:
+        return reader.spelled(node, "input")
+    return reader.remember(node, "part_text_input", item, "input")
 
 
 def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
@@ -109,7 +106,10 @@ def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
     """
     if type(item.get("refusal")) is not str:
         return None
-    return reader.remember(Refusal(text=item["refusal"]), "part_refusal", item)
+    node = Refusal(text=item["refusal"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_refusal", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -121,16 +121,15 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     pieces_json = parted(item.get("image_url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(item.get("detail")),
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
-        "part_image_data",
-        item,
+    node = Image(
+        media_type=pieces_json[0],
+        data=pieces_json[1],
+        detail=as_str(item.get("detail")),
+        cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -141,15 +140,14 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     """
     if type(item.get("image_url")) is not str:
         return None
-    return reader.remember(
-        Image(
-            url=item["image_url"],
-            detail=as_str(item.get("detail")),
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
-        "part_image_url",
-        item,
+    node = Image(
+        url=item["image_url"],
+        detail=as_str(item.get("detail")),
+        cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -160,15 +158,14 @@ def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | Non
     """
     if type(item.get("file_id")) is not str:
         return None
-    return reader.remember(
-        Image(
-            file_id=item["file_id"],
-            detail=as_str(item.get("detail")),
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
-        "part_image_file_id",
-        item,
+    node = Image(
+        file_id=item["file_id"],
+        detail=as_str(item.get("detail")),
+        cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_image_file_id", item)
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -180,17 +177,16 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     pieces_json = parted(item.get("file_data"), ("data:", ";base64,", ""))
     if not (type(item.get("filename")) is str and pieces_json is not None):
         return None
-    return reader.remember(
-        Document(
-            filename=item["filename"],
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(item.get("detail")),
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
-        "part_document_data",
-        item,
+    node = Document(
+        filename=item["filename"],
+        media_type=pieces_json[0],
+        data=pieces_json[1],
+        detail=as_str(item.get("detail")),
+        cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
+    if len(item) == 3:
+        return node
+    return reader.remember(node, "part_document_data", item)
 
 
 def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -201,12 +197,10 @@ def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Do
     pieces_json = parted(item.get("file_data"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Document(media_type=pieces_json[0], data=pieces_json[1]),
-        "part_document_data_nameless",
-        item,
-        "nameless",
-    )
+    node = Document(media_type=pieces_json[0], data=pieces_json[1])
+    if len(item) == 2:
+        return reader.spelled(node, "nameless")
+    return reader.remember(node, "part_document_data_nameless", item, "nameless")
 
 
 def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -217,17 +211,15 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
     """
     if type(item.get("file_data")) is not str:
         return None
-    return reader.remember(
-        Document(
-            filename=as_str(item.get("filename")),
-            data=item["file_data"],
-            detail=as_str(item.get("detail")),
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
-        "part_document_data_bare",
-        item,
-        "bare",
+    node = Document(
+        filename=as_str(item.get("filename")),
+        data=item["file_data"],
+        detail=as_str(item.get("detail")),
+        cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
+    if len(item) == 2 + (node.filename is not None):
+        return reader.spelled(node, "bare")
+    return reader.remember(node, "part_document_data_bare", item, "bare")
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -238,16 +230,15 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
     """
     if type(item.get("file_url")) is not str:
         return None
-    return reader.remember(
-        Document(
-            filename=as_str(item.get("filename")),
-            url=item["file_url"],
-            detail=as_str(item.get("detail")),
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
-        "part_document_url",
-        item,
+    node = Document(
+        filename=as_str(item.get("filename")),
+        url=item["file_url"],
+        detail=as_str(item.get("detail")),
+        cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
+    if len(item) == 2 + (node.filename is not None):
+        return node
+    return reader.remember(node, "part_document_url", item)
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -258,16 +249,15 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
     """
     if type(item.get("file_id")) is not str:
         return None
-    return reader.remember(
-        Document(
-            filename=as_str(item.get("filename")),
-            file_id=item["file_id"],
-            detail=as_str(item.get("detail")),
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
-        "part_document_file_id",
-        item,
+    node = Document(
+        filename=as_str(item.get("filename")),
+        file_id=item["file_id"],
+        detail=as_str(item.get("detail")),
+        cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
+    if len(item) == 2 + (node.filename is not None):
+        return node
+    return reader.remember(node, "part_document_file_id", item)
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
@@ -303,20 +293,19 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         type(item.get("call_id")) is str and type(item.get("name")) is str and arguments_value is not None
     ):
         return None
-    return reader.remember(
-        ToolCall(
-            item_id=as_str(item.get("id")),
-            id=item["call_id"],
-            name=item["name"],
-            arguments=arguments_value or {},
-            status=as_str(item.get("status")),
-            vendor=reader.vendor(
-                {"namespace": item.get("namespace"), "caller": item.get("caller"), "async": item.get("async")}
-            ),
+    node = ToolCall(
+        item_id=as_str(item.get("id")),
+        id=item["call_id"],
+        name=item["name"],
+        arguments=arguments_value or {},
+        status=as_str(item.get("status")),
+        vendor=reader.vendor(
+            {"namespace": item.get("namespace"), "caller": item.get("caller"), "async": item.get("async")}
         ),
-        "part_tool_call",
-        item,
     )
+    if len(item) == 4 + (node.item_id is not None) + (node.status is not None) and node.arguments:
+        return node
+    return reader.remember(node, "part_tool_call", item)
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
@@ -327,18 +316,21 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     """
     if not (type(item.get("call_id")) is str and type(item.get("output")) in (str, list)):
         return None
-    return reader.remember(
-        ToolResult(
-            item_id=as_str(item.get("id")),
-            call_id=item["call_id"],
-            name=as_str(item.get("name")),
-            parts=reader.parts(item.get("output"), "tool"),
-            status=as_str(item.get("status")),
-            vendor=reader.vendor({"namespace": item.get("namespace"), "caller": item.get("caller")}),
-        ),
-        "part_tool_result",
-        item,
+    node = ToolResult(
+        item_id=as_str(item.get("id")),
+        call_id=item["call_id"],
+        name=as_str(item.get("name")),
+        parts=reader.parts(item.get("output"), "tool"),
+        status=as_str(item.get("status")),
+        vendor=reader.vendor({"namespace": item.get("namespace"), "caller": item.get("caller")}),
     )
+    if (
+        len(item) == 3 + (node.item_id is not None) + (node.name is not None) + (node.status is not None)
+        and type(item.get("output")) is str
+        and node.is_plain
+    ):
+        return node
+    return reader.remember(node, "part_tool_result", item)
 
 
 def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomToolCall | None:
@@ -351,20 +343,19 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
         type(item.get("call_id")) is str and type(item.get("name")) is str and type(item.get("input")) is str
     ):
         return None
-    return reader.remember(
-        CustomToolCall(
-            item_id=as_str(item.get("id")),
-            id=item["call_id"],
-            name=item["name"],
-            input=item["input"],
-            status=as_str(item.get("status")),
-            vendor=reader.vendor(
-                {"namespace": item.get("namespace"), "caller": item.get("caller"), "async": item.get("async")}
-            ),
+    node = CustomToolCall(
+        item_id=as_str(item.get("id")),
+        id=item["call_id"],
+        name=item["name"],
+        input=item["input"],
+        status=as_str(item.get("status")),
+        vendor=reader.vendor(
+            {"namespace": item.get("namespace"), "caller": item.get("caller"), "async": item.get("async")}
         ),
-        "part_custom_tool_call",
-        item,
     )
+    if len(item) == 4 + (node.item_id is not None) + (node.status is not None):
+        return node
+    return reader.remember(node, "part_custom_tool_call", item)
 
 
 def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> CustomToolResult | None:
@@ -375,18 +366,21 @@ def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> Custom
     """
     if not (type(item.get("call_id")) is str and type(item.get("output")) in (str, list)):
         return None
-    return reader.remember(
-        CustomToolResult(
-            item_id=as_str(item.get("id")),
-            call_id=item["call_id"],
-            name=as_str(item.get("name")),
-            parts=reader.parts(item.get("output"), "tool"),
-            status=as_str(item.get("status")),
-            vendor=reader.vendor({"caller": item.get("caller")}),
-        ),
-        "part_custom_tool_result",
-        item,
+    node = CustomToolResult(
+        item_id=as_str(item.get("id")),
+        call_id=item["call_id"],
+        name=as_str(item.get("name")),
+        parts=reader.parts(item.get("output"), "tool"),
+        status=as_str(item.get("status")),
+        vendor=reader.vendor({"caller": item.get("caller")}),
     )
+    if (
+        len(item) == 3 + (node.item_id is not None) + (node.status is not None)
+        and type(item.get("output")) is str
+        and node.is_plain
+    ):
+        return node
+    return reader.remember(node, "part_custom_tool_result", item)
 
 
 def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemReference | None:
@@ -396,7 +390,10 @@ def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemRefere
     """
     if type(item.get("id")) is not str:
         return None
-    return reader.remember(ItemReference(id=item["id"]), "part_item_reference", item)
+    node = ItemReference(id=item["id"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_item_reference", item)
 
 
 def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | None:
@@ -406,9 +403,10 @@ def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | N
     """
     if type(item.get("encrypted_content")) is not str:
         return None
-    return reader.remember(
-        Compaction(id=as_str(item.get("id")), encrypted=item["encrypted_content"]), "part_compaction", item
-    )
+    node = Compaction(id=as_str(item.get("id")), encrypted=item["encrypted_content"])
+    if len(item) == 2 + (node.id is not None):
+        return node
+    return reader.remember(node, "part_compaction", item)
 
 
 def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAddition | None:
@@ -674,21 +672,20 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(
-        Tool(
-            name=item["name"],
-            description=as_str(item.get("description")),
-            parameters=as_free(item.get("parameters")),
-            strict=as_bool(item.get("strict")),
-            returns=as_free(item.get("output_schema")),
-            deferred=as_bool(item.get("defer_loading")),
-            vendor=reader.vendor(
-                {"allowed_callers": item.get("allowed_callers"), "async": item.get("async")}
-            ),
-        ),
-        "tool_function",
-        item,
+    node = Tool(
+        name=item["name"],
+        description=as_str(item.get("description")),
+        parameters=as_free(item.get("parameters")),
+        strict=as_bool(item.get("strict")),
+        returns=as_free(item.get("output_schema")),
+        deferred=as_bool(item.get("defer_loading")),
+        vendor=reader.vendor({"allowed_callers": item.get("allowed_callers"), "async": item.get("async")}),
     )
+    if len(item) == 2 + (node.description is not None) + (node.parameters is not None) + (
+        node.strict is not None
+    ) + (node.returns is not None) + (node.deferred is not None):
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_tool_function_nested(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -722,17 +719,17 @@ def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    return reader.remember(
-        Tool(
-            name=function_json["name"],
-            description=as_str(function_json.get("description")),
-            parameters=as_free(function_json.get("parameters")),
-            strict=as_bool(function_json.get("strict")),
-        ),
-        "tool_function_chat",
-        item,
-        "chat",
+    node = Tool(
+        name=function_json["name"],
+        description=as_str(function_json.get("description")),
+        parameters=as_free(function_json.get("parameters")),
+        strict=as_bool(function_json.get("strict")),
     )
+    if len(item) == 2 and len(function_json) == 1 + (node.description is not None) + (
+        node.parameters is not None
+    ) + (node.strict is not None):
+        return reader.spelled(node, "chat")
+    return reader.remember(node, "tool_function_chat", item, "chat")
 
 
 def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
@@ -743,19 +740,18 @@ def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(
-        CustomTool(
-            name=item["name"],
-            description=as_str(item.get("description")),
-            format=as_free(item.get("format")),
-            deferred=as_bool(item.get("defer_loading")),
-            vendor=reader.vendor(
-                {"allowed_callers": item.get("allowed_callers"), "async": item.get("async")}
-            ),
-        ),
-        "tool_custom",
-        item,
+    node = CustomTool(
+        name=item["name"],
+        description=as_str(item.get("description")),
+        format=as_free(item.get("format")),
+        deferred=as_bool(item.get("defer_loading")),
+        vendor=reader.vendor({"allowed_callers": item.get("allowed_callers"), "async": item.get("async")}),
     )
+    if len(item) == 2 + (node.description is not None) + (node.format is not None) + (
+        node.deferred is not None
+    ):
+        return node
+    return reader.remember(node, "tool_custom", item)
 
 
 def read_tool_group(item: dict[str, Any], reader: Reader) -> ToolGroup | None:
@@ -824,7 +820,10 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(ToolChoice(name=item["name"], mode="named"), "tool_choice_named", item)
+    node = ToolChoice(name=item["name"], mode="named")
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "tool_choice_named", item)
 
 
 def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -834,7 +833,10 @@ def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice 
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(ToolChoice(name=item["name"], mode="custom"), "tool_choice_custom", item)
+    node = ToolChoice(name=item["name"], mode="custom")
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "tool_choice_custom", item)
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -875,7 +877,10 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: text}
     """
-    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
+    node = ResponseFormat(kind="text")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "response_format_text", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -883,7 +888,10 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: json_object}
     """
-    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
+    node = ResponseFormat(kind="json")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "response_format_json", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -893,17 +901,16 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     """
     if not (type(item.get("name")) is str and is_object(item.get("schema"))):
         return None
-    return reader.remember(
-        ResponseFormat(
-            name=item["name"],
-            description=as_str(item.get("description")),
-            schema=item["schema"],
-            strict=as_bool(item.get("strict")),
-            kind="json_schema",
-        ),
-        "response_format_json_schema",
-        item,
+    node = ResponseFormat(
+        name=item["name"],
+        description=as_str(item.get("description")),
+        schema=item["schema"],
+        strict=as_bool(item.get("strict")),
+        kind="json_schema",
     )
+    if len(item) == 3 + (node.description is not None) + (node.strict is not None):
+        return node
+    return reader.remember(node, "response_format_json_schema", item)
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
@@ -1077,6 +1084,16 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     groups=True,
+    plain_body=PlainBody(
+        "model=model:str prompt=vendor.prompt:json max_output_tokens=options.max_tokens:int:-2 max_tool_calls=vendor.max_tool_calls:json temperature=options.temperature:number top_p=options.top_p:number top_logprobs=options.top_logprobs:int:-1 tools=tools include=include:strings truncation=vendor.truncation:json context_management=vendor.context_management:json moderation=vendor.moderation:json access_programs=vendor.access_programs:json image=vendor.image:json service_tier=options.service_tier:str background=vendor.background:json background_options=vendor.background_options:json stream=stream:bool store=options.store:bool metadata=metadata:text_object safety_identifier=user_id:str client_metadata=vendor.client_metadata:json prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json input=messages",
+        "input",
+    ),
+    plain_messages={
+        "user": PlainItem("role", "user", "content", bare=True),
+        "system": PlainItem("role", "system", "content", bare=True),
+        "developer": PlainItem("role", "developer", "content", bare=True),
+        "assistant": PlainItem("role", "assistant", "content", bare=True),
+    },
     shapes={
         "part_text_user": Shape(
             read_part_text_user, writing.write_part_text_user, needs="text", near="type=input_text text"

@@ -24,6 +24,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_format, read_join, read_json, read_not
 from promptwire_runtime.read.choices import Choice, Shape
+from promptwire_runtime.read.plain import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import (
     as_bool,
@@ -50,15 +51,14 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-            cache=reader.cache(item.get("cache_control")),
-            vendor=reader.vendor({"prompt_cache_breakpoint": item.get("prompt_cache_breakpoint")}),
-        ),
-        "part_text",
-        item,
+    node = Text(
+        text=item["text"],
+        cache=reader.cache(item.get("cache_control")),
+        vendor=reader.vendor({"prompt_cache_breakpoint": item.get("prompt_cache_breakpoint")}),
     )
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -70,11 +70,10 @@ def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | N
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
-        "part_image_data_user",
-        item,
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_data_user", item)
 
 
 def read_part_image_url_user(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -85,11 +84,10 @@ def read_part_image_url_user(item: dict[str, Any], reader: Reader) -> Image | No
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))),
-        "part_image_url_user",
-        item,
-    )
+    node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return node
+    return reader.remember(node, "part_image_url_user", item)
 
 
 def read_part_image_data_assistant(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -101,9 +99,10 @@ def read_part_image_data_assistant(item: dict[str, Any], reader: Reader) -> Imag
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1]), "part_image_data_assistant", item
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1])
+    if len(item) == 1 and len(image_url_json) == 1:
+        return node
+    return reader.remember(node, "part_image_data_assistant", item)
 
 
 def read_part_image_url_assistant(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -114,7 +113,10 @@ def read_part_image_url_assistant(item: dict[str, Any], reader: Reader) -> Image
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(Image(url=image_url_json["url"]), "part_image_url_assistant", item)
+    node = Image(url=image_url_json["url"])
+    if len(item) == 1 and len(image_url_json) == 1:
+        return node
+    return reader.remember(node, "part_image_url_assistant", item)
 
 
 def read_part_image_data_content(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -126,12 +128,10 @@ def read_part_image_data_content(item: dict[str, Any], reader: Reader) -> Image 
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
-        "part_image_data_content",
-        item,
-        "content",
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return reader.spelled(node, "content")
+    return reader.remember(node, "part_image_data_content", item, "content")
 
 
 def read_part_image_url_content(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -142,12 +142,10 @@ def read_part_image_url_content(item: dict[str, Any], reader: Reader) -> Image |
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))),
-        "part_image_url_content",
-        item,
-        "content",
-    )
+    node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1 + (node.detail is not None):
+        return reader.spelled(node, "content")
+    return reader.remember(node, "part_image_url_content", item, "content")
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -173,11 +171,12 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     pieces_json = parted(file_json.get("file_data"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Document(filename=as_str(file_json.get("filename")), media_type=pieces_json[0], data=pieces_json[1]),
-        "part_document_data",
-        item,
+    node = Document(
+        filename=as_str(file_json.get("filename")), media_type=pieces_json[0], data=pieces_json[1]
     )
+    if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
+        return node
+    return reader.remember(node, "part_document_data", item)
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -188,11 +187,10 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
     file_json = as_object(item.get("file"))
     if type(file_json.get("file_data")) is not str:
         return None
-    return reader.remember(
-        Document(filename=as_str(file_json.get("filename")), url=file_json["file_data"]),
-        "part_document_url",
-        item,
-    )
+    node = Document(filename=as_str(file_json.get("filename")), url=file_json["file_data"])
+    if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
+        return node
+    return reader.remember(node, "part_document_url", item)
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -203,11 +201,10 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
     file_json = as_object(item.get("file"))
     if type(file_json.get("file_id")) is not str:
         return None
-    return reader.remember(
-        Document(file_id=file_json["file_id"], filename=as_str(file_json.get("filename"))),
-        "part_document_file_id",
-        item,
-    )
+    node = Document(file_id=file_json["file_id"], filename=as_str(file_json.get("filename")))
+    if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
+        return node
+    return reader.remember(node, "part_document_file_id", item)
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -219,11 +216,10 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
     pieces_json = parted(video_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Video(media_type=pieces_json[0], data=pieces_json[1], clip=video_url_json.get("processing")),
-        "part_video_data",
-        item,
-    )
+    node = Video(media_type=pieces_json[0], data=pieces_json[1], clip=video_url_json.get("processing"))
+    if len(item) == 2 and len(video_url_json) == 1:
+        return node
+    return reader.remember(node, "part_video_data", item)
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -234,9 +230,10 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
     video_url_json = as_object(item.get("video_url"))
     if type(video_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Video(url=video_url_json["url"], clip=video_url_json.get("processing")), "part_video_url", item
-    )
+    node = Video(url=video_url_json["url"], clip=video_url_json.get("processing"))
+    if len(item) == 2 and len(video_url_json) == 1:
+        return node
+    return reader.remember(node, "part_video_url", item)
 
 
 def read_part_video_data_older(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -248,12 +245,10 @@ def read_part_video_data_older(item: dict[str, Any], reader: Reader) -> Video | 
     pieces_json = parted(video_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Video(media_type=pieces_json[0], data=pieces_json[1], clip=video_url_json.get("processing")),
-        "part_video_data_older",
-        item,
-        "older",
-    )
+    node = Video(media_type=pieces_json[0], data=pieces_json[1], clip=video_url_json.get("processing"))
+    if len(item) == 2 and len(video_url_json) == 1:
+        return reader.spelled(node, "older")
+    return reader.remember(node, "part_video_data_older", item, "older")
 
 
 def read_part_video_url_older(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -264,12 +259,10 @@ def read_part_video_url_older(item: dict[str, Any], reader: Reader) -> Video | N
     video_url_json = as_object(item.get("video_url"))
     if type(video_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Video(url=video_url_json["url"], clip=video_url_json.get("processing")),
-        "part_video_url_older",
-        item,
-        "older",
-    )
+    node = Video(url=video_url_json["url"], clip=video_url_json.get("processing"))
+    if len(item) == 2 and len(video_url_json) == 1:
+        return reader.spelled(node, "older")
+    return reader.remember(node, "part_video_url_older", item, "older")
 
 
 def read_part_reasoning_text(item: dict[str, Any], reader: Reader) -> Reasoning:
@@ -278,16 +271,15 @@ def read_part_reasoning_text(item: dict[str, Any], reader: Reader) -> Reasoning:
     {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
     """
-    return reader.remember(
-        Reasoning(
-            text=as_str(item.get("text")),
-            signature=as_str(item.get("signature")),
-            id=as_str(item.get("id")),
-            vendor=reader.vendor({"format": item.get("format"), "index": item.get("index")}),
-        ),
-        "part_reasoning_text",
-        item,
+    node = Reasoning(
+        text=as_str(item.get("text")),
+        signature=as_str(item.get("signature")),
+        id=as_str(item.get("id")),
+        vendor=reader.vendor({"format": item.get("format"), "index": item.get("index")}),
     )
+    if len(item) == 1 + (node.text is not None) + (node.signature is not None) + (node.id is not None):
+        return node
+    return reader.remember(node, "part_reasoning_text", item)
 
 
 def read_part_reasoning_encrypted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
@@ -297,15 +289,14 @@ def read_part_reasoning_encrypted(item: dict[str, Any], reader: Reader) -> Reaso
     """
     if type(item.get("data")) is not str:
         return None
-    return reader.remember(
-        Reasoning(
-            encrypted=item["data"],
-            id=as_str(item.get("id")),
-            vendor=reader.vendor({"format": item.get("format"), "index": item.get("index")}),
-        ),
-        "part_reasoning_encrypted",
-        item,
+    node = Reasoning(
+        encrypted=item["data"],
+        id=as_str(item.get("id")),
+        vendor=reader.vendor({"format": item.get("format"), "index": item.get("index")}),
     )
+    if len(item) == 2 + (node.id is not None):
+        return node
+    return reader.remember(node, "part_reasoning_encrypted", item)
 
 
 def read_part_reasoning_summary(item: dict[str, Any], reader: Reader) -> Reasoning | None:
@@ -367,20 +358,19 @@ def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
     """
     if type(item.get("id")) is not str:
         return None
-    return reader.remember(
-        Audio(
-            id=item["id"],
-            vendor=reader.vendor(
-                {
-                    "data": item.get("data"),
-                    "expires_at": item.get("expires_at"),
-                    "transcript": item.get("transcript"),
-                }
-            ),
+    node = Audio(
+        id=item["id"],
+        vendor=reader.vendor(
+            {
+                "data": item.get("data"),
+                "expires_at": item.get("expires_at"),
+                "transcript": item.get("transcript"),
+            }
         ),
-        "part_audio_id",
-        item,
     )
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "part_audio_id", item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -395,22 +385,21 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         type(item.get("id")) is str and type(function_json.get("name")) is str and arguments_value is not None
     ):
         return None
-    return reader.remember(
-        ToolCall(
-            id=item["id"],
-            name=function_json["name"],
-            arguments=arguments_value or {},
-            vendor=reader.vendor(
-                {
-                    "parsed_arguments": function_json.get("parsed_arguments"),
-                    "index": item.get("index"),
-                    "cache_control": item.get("cache_control"),
-                }
-            ),
+    node = ToolCall(
+        id=item["id"],
+        name=function_json["name"],
+        arguments=arguments_value or {},
+        vendor=reader.vendor(
+            {
+                "parsed_arguments": function_json.get("parsed_arguments"),
+                "index": item.get("index"),
+                "cache_control": item.get("cache_control"),
+            }
         ),
-        "part_tool_call",
-        item,
     )
+    if len(item) == 3 and len(function_json) == 2 and node.arguments:
+        return node
+    return reader.remember(node, "part_tool_call", item)
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -423,21 +412,20 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    return reader.remember(
-        Tool(
-            name=function_json["name"],
-            description=as_str(function_json.get("description")),
-            parameters=as_free(function_json.get("parameters")),
-            strict=as_bool(function_json.get("strict")),
-            deferred=first_of(
-                as_bool(function_json.get("defer_loading")), as_bool(item.get("defer_loading"))
-            ),
-            stream_arguments=as_bool(item.get("eager_input_streaming")),
-            cache=reader.cache(item.get("cache_control")),
-        ),
-        "tool_function",
-        item,
+    node = Tool(
+        name=function_json["name"],
+        description=as_str(function_json.get("description")),
+        parameters=as_free(function_json.get("parameters")),
+        strict=as_bool(function_json.get("strict")),
+        deferred=first_of(as_bool(function_json.get("defer_loading")), as_bool(item.get("defer_loading"))),
+        stream_arguments=as_bool(item.get("eager_input_streaming")),
+        cache=reader.cache(item.get("cache_control")),
     )
+    if len(item) == 2 + (node.stream_arguments is not None) and len(function_json) == 1 + (
+        node.description is not None
+    ) + (node.parameters is not None) + (node.strict is not None):
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -483,17 +471,18 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     json_schema_json = as_object(item.get("json_schema"))
     if type(json_schema_json.get("name")) is not str:
         return None
-    return reader.remember(
-        ResponseFormat(
-            name=json_schema_json["name"],
-            description=as_str(json_schema_json.get("description")),
-            schema=as_free(json_schema_json.get("schema")),
-            strict=as_bool(json_schema_json.get("strict")),
-            kind="json_schema",
-        ),
-        "response_format_json_schema",
-        item,
+    node = ResponseFormat(
+        name=json_schema_json["name"],
+        description=as_str(json_schema_json.get("description")),
+        schema=as_free(json_schema_json.get("schema")),
+        strict=as_bool(json_schema_json.get("strict")),
+        kind="json_schema",
     )
+    if len(item) == 2 and len(json_schema_json) == 1 + (node.description is not None) + (
+        node.schema is not None
+    ) + (node.strict is not None):
+        return node
+    return reader.remember(node, "response_format_json_schema", item)
 
 
 def read_response_format_grammar(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -503,9 +492,10 @@ def read_response_format_grammar(item: dict[str, Any], reader: Reader) -> Respon
     """
     if type(item.get("grammar")) is not str:
         return None
-    return reader.remember(
-        ResponseFormat(grammar=item["grammar"], kind="grammar"), "response_format_grammar", item
-    )
+    node = ResponseFormat(grammar=item["grammar"], kind="grammar")
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "response_format_grammar", item)
 
 
 def read_response_format_python(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -513,7 +503,10 @@ def read_response_format_python(item: dict[str, Any], reader: Reader) -> Respons
 
     {type: python}
     """
-    return reader.remember(ResponseFormat(kind="python"), "response_format_python", item)
+    node = ResponseFormat(kind="python")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "response_format_python", item)
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
@@ -533,9 +526,10 @@ def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOpt
     """
     if not has_constant(item, "enabled", True):
         return None
-    return reader.remember(
-        ReasoningOptions(budget=as_int(item.get("max_tokens"), -1), mode="enabled"), "reasoning_enabled", item
-    )
+    node = ReasoningOptions(budget=as_int(item.get("max_tokens"), -1), mode="enabled")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "reasoning_enabled", item)
 
 
 def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
@@ -545,7 +539,10 @@ def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOp
     """
     if not has_constant(item, "enabled", False):
         return None
-    return reader.remember(ReasoningOptions(mode="disabled"), "reasoning_disabled", item)
+    node = ReasoningOptions(mode="disabled")
+    if len(item) == 1:
+        return node
+    return reader.remember(node, "reasoning_disabled", item)
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
@@ -776,6 +773,10 @@ READERS = parent.READERS.changed(
     options=read_options,
     vendor=read_vendor,
     body=read_body,
+    plain_body=PlainBody(
+        "model=model:str models=vendor.models:json route=vendor.route:json preset=vendor.preset:json provider=vendor.provider:json max_completion_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 min_p=options.min_p:number top_a=vendor.top_a:json frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number repetition_penalty=options.repetition_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 image_config=vendor.image_config:json verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json web_search_options=vendor.web_search_options:json service_tier=options.service_tier:str metadata=metadata:text_object user=user_id:str session_id=vendor.session_id:json trace=vendor.trace:json prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json stream=stream:bool usage=vendor.usage:json debug=vendor.debug:json transforms=vendor.transforms:json plugins=vendor.plugins:json deferred_tools=vendor.deferred_tools:json stop_server_tools_when=vendor.stop_server_tools_when:json tools=tools messages=messages",
+        "messages",
+    ),
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data_user": Shape(

@@ -21,6 +21,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_format
 from promptwire_runtime.read.choices import Choice, Shape
+from promptwire_runtime.read.plain import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_free, as_int, as_number, as_object, as_str, parted
 
@@ -36,7 +37,10 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(Text(text=item["text"]), "part_text", item)
+    node = Text(text=item["text"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -49,16 +53,15 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(image_url_json.get("detail")),
-            vendor=reader.vendor({"uuid": item.get("uuid")}),
-        ),
-        "part_image_data",
-        item,
+    node = Image(
+        media_type=pieces_json[0],
+        data=pieces_json[1],
+        detail=as_str(image_url_json.get("detail")),
+        vendor=reader.vendor({"uuid": item.get("uuid")}),
     )
+    if len(item) == 2 and len(image_url_json) == 1:
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -69,15 +72,14 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(
-            url=image_url_json["url"],
-            detail=as_str(image_url_json.get("detail")),
-            vendor=reader.vendor({"uuid": item.get("uuid")}),
-        ),
-        "part_image_url",
-        item,
+    node = Image(
+        url=image_url_json["url"],
+        detail=as_str(image_url_json.get("detail")),
+        vendor=reader.vendor({"uuid": item.get("uuid")}),
     )
+    if len(item) == 2 and len(image_url_json) == 1:
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -88,11 +90,10 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
     audio_url_json = as_object(item.get("audio_url"))
     if type(audio_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Audio(url=audio_url_json["url"], vendor=reader.vendor({"uuid": item.get("uuid")})),
-        "part_audio_url",
-        item,
-    )
+    node = Audio(url=audio_url_json["url"], vendor=reader.vendor({"uuid": item.get("uuid")}))
+    if len(item) == 2 and len(audio_url_json) == 1:
+        return node
+    return reader.remember(node, "part_audio_url", item)
 
 
 def read_part_audio_data_url(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -104,14 +105,12 @@ def read_part_audio_data_url(item: dict[str, Any], reader: Reader) -> Audio | No
     pieces_json = parted(audio_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Audio(
-            media_type=pieces_json[0], data=pieces_json[1], vendor=reader.vendor({"uuid": item.get("uuid")})
-        ),
-        "part_audio_data_url",
-        item,
-        "url",
+    node = Audio(
+        media_type=pieces_json[0], data=pieces_json[1], vendor=reader.vendor({"uuid": item.get("uuid")})
     )
+    if len(item) == 2 and len(audio_url_json) == 1:
+        return reader.spelled(node, "url")
+    return reader.remember(node, "part_audio_data_url", item, "url")
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -123,13 +122,12 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
     pieces_json = parted(video_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Video(
-            media_type=pieces_json[0], data=pieces_json[1], vendor=reader.vendor({"uuid": item.get("uuid")})
-        ),
-        "part_video_data",
-        item,
+    node = Video(
+        media_type=pieces_json[0], data=pieces_json[1], vendor=reader.vendor({"uuid": item.get("uuid")})
     )
+    if len(item) == 2 and len(video_url_json) == 1:
+        return node
+    return reader.remember(node, "part_video_data", item)
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -140,11 +138,10 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
     video_url_json = as_object(item.get("video_url"))
     if type(video_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Video(url=video_url_json["url"], vendor=reader.vendor({"uuid": item.get("uuid")})),
-        "part_video_url",
-        item,
-    )
+    node = Video(url=video_url_json["url"], vendor=reader.vendor({"uuid": item.get("uuid")}))
+    if len(item) == 2 and len(video_url_json) == 1:
+        return node
+    return reader.remember(node, "part_video_url", item)
 
 
 def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning | None:
@@ -154,12 +151,10 @@ def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning 
     """
     if type(item.get("thinking")) is not str:
         return None
-    return reader.remember(
-        Reasoning(text=item["thinking"], vendor=reader.vendor({"closed": item.get("closed")})),
-        "part_reasoning_part",
-        item,
-        "part",
-    )
+    node = Reasoning(text=item["thinking"], vendor=reader.vendor({"closed": item.get("closed")}))
+    if len(item) == 2:
+        return reader.spelled(node, "part")
+    return reader.remember(node, "part_reasoning_part", item, "part")
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -193,7 +188,10 @@ def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
     """
     if type(item.get("refusal")) is not str:
         return None
-    return reader.remember(Refusal(text=item["refusal"]), "part_refusal", item)
+    node = Refusal(text=item["refusal"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_refusal", item)
 
 
 def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolReference | None:
@@ -203,7 +201,10 @@ def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolRefere
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(ToolReference(name=item["name"]), "part_tool_reference", item)
+    node = ToolReference(name=item["name"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_tool_reference", item)
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -215,17 +216,18 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    return reader.remember(
-        Tool(
-            deferred=as_bool(item.get("defer_loading")),
-            name=function_json["name"],
-            description=as_str(function_json.get("description")),
-            parameters=as_free(function_json.get("parameters")),
-            strict=as_bool(function_json.get("strict")),
-        ),
-        "tool_function",
-        item,
+    node = Tool(
+        deferred=as_bool(item.get("defer_loading")),
+        name=function_json["name"],
+        description=as_str(function_json.get("description")),
+        parameters=as_free(function_json.get("parameters")),
+        strict=as_bool(function_json.get("strict")),
     )
+    if len(item) == 2 + (node.deferred is not None) and len(function_json) == 1 + (
+        node.description is not None
+    ) + (node.parameters is not None) + (node.strict is not None):
+        return node
+    return reader.remember(node, "tool_function", item)
 
 
 def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
@@ -491,6 +493,10 @@ READERS = parent.READERS.changed(
     options=read_options,
     vendor=read_vendor,
     body=read_body,
+    plain_body=PlainBody(
+        "model=model:str max_completion_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 top_k=options.top_k:int:-1 min_p=options.min_p:number repetition_penalty=options.repetition_penalty:number length_penalty=vendor.length_penalty:json use_beam_search=vendor.use_beam_search:json watermarking=vendor.watermarking:json stop_token_ids=vendor.stop_token_ids:json include_stop_str_in_output=vendor.include_stop_str_in_output:json ignore_eos=vendor.ignore_eos:json min_tokens=vendor.min_tokens:json skip_special_tokens=vendor.skip_special_tokens:json spaces_between_special_tokens=vendor.spaces_between_special_tokens:json truncate_prompt_tokens=vendor.truncate_prompt_tokens:json truncation_side=vendor.truncation_side:json prompt_logprobs=vendor.prompt_logprobs:json logprob_token_ids=vendor.logprob_token_ids:json allowed_token_ids=vendor.allowed_token_ids:json bad_words=vendor.bad_words:json repetition_detection=vendor.repetition_detection:json chat_template=vendor.chat_template:json chat_template_kwargs=vendor.chat_template_kwargs:json add_generation_prompt=vendor.add_generation_prompt:json continue_final_message=vendor.continue_final_message:json add_special_tokens=vendor.add_special_tokens:json echo=vendor.echo:json documents=vendor.documents:json media_io_kwargs=vendor.media_io_kwargs:json mm_processor_kwargs=vendor.mm_processor_kwargs:json structured_outputs=vendor.structured_outputs:json priority=vendor.priority:json request_id=vendor.request_id:json session_id=vendor.session_id:json cache_salt=vendor.cache_salt:json return_tokens_as_token_ids=vendor.return_tokens_as_token_ids:json return_token_ids=vendor.return_token_ids:json return_prompt_text=vendor.return_prompt_text:json routed_experts_prompt_start=vendor.routed_experts_prompt_start:json kv_transfer_params=vendor.kv_transfer_params:json ec_transfer_params=vendor.ec_transfer_params:json vllm_xargs=vendor.vllm_xargs:json stream=stream:bool stream_interval=vendor.stream_interval:json tools=tools messages=messages",
+        "messages",
+    ),
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(

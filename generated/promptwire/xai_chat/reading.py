@@ -8,6 +8,7 @@ from typing import Any
 
 from promptwire_runtime import Image, Message, Reasoning, Text, ToolChoice
 from promptwire_runtime.read.choices import Choice, Shape
+from promptwire_runtime.read.plain import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted
 
@@ -23,7 +24,10 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(Text(text=item["text"]), "part_text", item)
+    node = Text(text=item["text"])
+    if len(item) == 2:
+        return node
+    return reader.remember(node, "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -36,11 +40,10 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    return reader.remember(
-        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
-        "part_image_data",
-        item,
-    )
+    node = Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1:
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -51,9 +54,10 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
-    )
+    node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
+    if len(item) == 2 and len(image_url_json) == 1:
+        return node
+    return reader.remember(node, "part_image_url", item)
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
@@ -73,9 +77,10 @@ def read_tool_choice_named_tool(item: dict[str, Any], reader: Reader) -> ToolCho
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolChoice(name=item["name"], mode="named"), "tool_choice_named_tool", item, "tool"
-    )
+    node = ToolChoice(name=item["name"], mode="named")
+    if len(item) == 2:
+        return reader.spelled(node, "tool")
+    return reader.remember(node, "tool_choice_named_tool", item, "tool")
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -179,6 +184,10 @@ READERS = parent.READERS.changed(
     options=read_options,
     vendor=read_vendor,
     body=read_body,
+    plain_body=PlainBody(
+        "model=model:str max_completion_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 service_tier=options.service_tier:str user=user_id:str deferred=vendor.deferred:json search_parameters=vendor.search_parameters:json stream=stream:bool tools=tools messages=messages",
+        "model messages",
+    ),
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(

@@ -27,6 +27,8 @@ class Trace:
     def readers(self, readers: Readers) -> Readers:
         """Return a table of readers that records each element and message."""
         traced = readers.changed()
+        # every message is read by its function
+        traced.texts = {}
         traced.elements = {
             place: self._noting(read, stands=place in ("messages", NEAREST_ITEM))
             for place, read in traced.elements.items()

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _ABSENT: Any = object()
+# a larger number is no id
+_MOST_ID = 2**63
 # what an assumption changed: the keys that lead to the value, what was done (as notes say it), and why
 Assumption = tuple[tuple[str, ...], str, str]
 
@@ -49,11 +51,11 @@ class Expected:
 class _Completion:
     """An object that is completed until it fits a shape, with all that was assumed."""
 
-    __slots__ = ("_seed", "assumed", "evidence", "item", "key")
+    __slots__ = ("_given", "assumed", "evidence", "item", "key")
 
     def __init__(self, item: dict[str, Any], key: str | None, number: int) -> None:
         # an id that is made up depends on the object and on how much was assumed before it
-        self._seed = f"{number}:{item!r}"
+        self._given = number, item
         self.item = dict(item)
         # where the object says what it is: a hole there has no value that could be assumed
         self.key = key
@@ -91,14 +93,14 @@ class _Completion:
             return self._constant(expected.constant, value, path, silent=silent)
         self.evidence += not silent
         if expected.kind == "id" and (value is _ABSENT or value is None):
-            made = f"call_{sha256(self._seed.encode(errors='backslashreplace')).hexdigest()[:24]}"
+            made = _made_id(*self._given)
             self._assume(path, "added", f'it is {_state(value)}: "{made}" was assumed')
             return made
         if expected.kind in ("json", "object"):
             return self._arguments(expected.kind, value, path, silent=silent)
         if value is None or (silent and path == (self.key,)):
             return _ABSENT
-        if expected.kind in ("id", "text") and type(value) is int:
+        if expected.kind in ("id", "text") and type(value) is int and abs(value) < _MOST_ID:
             self._assume(path, "replaced", "a number was read as text")
             return str(value)
         return value
@@ -129,6 +131,15 @@ class _Completion:
 
     def _assume(self, path: tuple[str, ...], action: str, why: str) -> None:
         self.assumed.append((path, action, why))
+
+
+def _made_id(number: int, item: dict[str, Any]) -> str:
+    """Make an id from an object, whatever the order of its keys."""
+    try:
+        seed = dumps(item, sort_keys=True)
+    except (TypeError, ValueError, RecursionError):  # it is no JSON
+        seed = repr(sorted(item, key=str))
+    return f"call_{sha256(f'{number}:{seed}'.encode(errors='backslashreplace')).hexdigest()[:24]}"
 
 
 def _state(value: Any) -> str:

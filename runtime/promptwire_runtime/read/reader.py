@@ -14,6 +14,7 @@ from ..model.parts import Cache, Opaque, Part, Text, ToolResult
 from ..model.request import Message, Request
 from ..model.tools import AnyTool
 from ..model.wire_memory import Kept, Provenance
+from ..nodes.plain import is_blank
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..reporting.policies import VERBATIM
@@ -41,13 +42,13 @@ class Reader:
     """
 
     __slots__ = (
-        "build",
+        "_build",
         "deviations",
+        "loose",
         "notes",
         "origin",
         "problems",
         "readers",
-        "role",
         "said",
         "shown",
         "wire",
@@ -81,19 +82,75 @@ class Reader:
                 why = "a build takes no settings such as it shows: they are left out"
                 self.notes.append(Note("dropped", "", "url", why))
             model = self.shown.model if self.shown is not None and model is None else model
-        self.build: BuildContext = start(wire, _request_for(model))
-        self.build.writers = readers.writing
-        self.build.configure(None, VERBATIM)
+        self._build: BuildContext | None = None
+        # whether the list of messages may be written with other items than those that were read
+        self.loose = False
         self.origin = Provenance(wire.name, model, wire.api)
-        self.role = wire.decide(model, None).role
+
+    @property
+    def build(self) -> BuildContext:
+        """The build that writes nodes for comparison, which plain bodies do without."""
+        build = self._build
+        if build is None:
+            build = self._build = start(self.wire, _request_for(self.origin.model))
+            build.writers = self.readers.writing
+            build.configure(None, VERBATIM)
+        return build
 
     def read(self, body: dict[str, Any], build: Callable[..., Any]) -> Reading:
         """Read a whole body; `build` is that of its wire."""
-        return self._finished(self._request(body), body, partial(_verbatim, build))
+        write = partial(_verbatim, build)
+        fields = self._plain_fields(body)
+        if fields is not None and not self.loose:
+            return self._reading(self._request(fields), body, write)
+        # what the plain keys have said is read anew
+        self.notes = [note for note in self.notes if note.field == "url"]
+        self.deviations, self.problems = [], []
+        return self._finished(self._request(self.readers.body(body, self)), body, write)
 
-    def _request(self, body: dict[str, Any]) -> Request:
-        """Read the body, and of the URL what only it says."""
-        fields = self.readers.body(body, self)
+    def _plain_fields(self, body: dict[str, Any]) -> dict[str, Any] | None:
+        """Read a body all of whose keys are plain into the fields of its request; None of any other."""
+        plain = self.readers.plain_body
+        found = None if plain is None else plain.fields(body)
+        if plain is None or found is None:
+            return None
+        fields, options, vendor = found[""], found["options"], found["vendor"]
+        # what only the URL says would be written into the body
+        if self.shown is not None and any(
+            getattr(self.shown, name) != fields.get(name) for name in plain.named
+        ):
+            return None
+        messages = fields["messages"]
+        if type(messages) is not list or not messages:
+            return None
+        if "tools" in fields and not self._has_plain_tools(fields):
+            return None
+        instructions = fields.get("instructions")
+        if instructions is not None and (type(instructions) is not str or is_blank(instructions)):
+            return None
+        read = fields["messages"] = self.messages(messages)
+        if self.readers.lifts:
+            fields["instructions"], fields["messages"] = self.hoist(read, self.readers.lifts)
+            # instructions have no place for what their message remembers
+            if fields["instructions"] is not None and read[0].kept is not None:
+                return None
+        if options:
+            fields["options"] = Options(**options)
+        if vendor:
+            fields["vendor"] = {self.wire.name: vendor}
+        return fields
+
+    def _has_plain_tools(self, fields: dict[str, Any]) -> bool:
+        """Read the tools of a plain body; return whether they are a list of tools that all were understood."""
+        before = len(self.problems)
+        tools = self.tools(fields["tools"])
+        if not tools or len(tools) != len(fields["tools"]) or len(self.problems) > before:
+            return False
+        fields["tools"] = tools
+        return True
+
+    def _request(self, fields: dict[str, Any]) -> Request:
+        """Make the request of what was read of the body, and of what only the URL says."""
         if self.shown is not None:
             for name in ("model", "stream", "continuation"):
                 if fields.get(name) is None:
@@ -106,22 +163,28 @@ class Reader:
 
     def _finished(self, request: Request, body: dict[str, Any], write: Callable[..., Any]) -> Reading:
         """Keep on the request how its body differs from a fresh one."""
-        settings: Mapping[str, Any] = self.shown.settings if self.shown is not None else {}
         fresh = write(request)
         kept = request
         if not same(fresh, body):
             kept = replace(request, kept=self._memory(request, fresh, body, model=request.model))
-        said, words = self.said, self.readers.words
+        if not self.said:
+            return self._reading(kept, body, write)
         # what the body says of settings is understood, though only a build with these settings writes it
-        counted = self.keep(request, write(request, settings=said), body) if said else kept
+        write = partial(write, settings=self.said)
+        return self._reading(kept, body, write, self.keep(request, write(request), body))
+
+    def _reading(
+        self, kept: Request, body: dict[str, Any], write: Callable[..., Any], counted: Request | None = None
+    ) -> Reading:
+        settings: Mapping[str, Any] = self.shown.settings if self.shown is not None else {}
         return Reading(
             self.wire,
-            words,
+            self.readers.words,
             body,
             kept,
-            counted=counted,
-            write=partial(write, settings=said) if said else write,
-            settings={**settings, **said},
+            counted=kept if counted is None else counted,
+            write=write,
+            settings={**settings, **self.said},
             notes=self.notes,
             noted=self.noted(body),
         )
@@ -166,6 +229,7 @@ class Reader:
     def opaque(self, value: Any, place: str) -> Opaque:
         """Hold an element that no shape knows, and note the problem."""
         self.problems.append((value, place))
+        self.loose = True
         return Opaque(self.wire.name, value, place)
 
     def unread(self, value: Any, place: str) -> None:
@@ -300,10 +364,8 @@ class Reader:
         texts = cast("tuple[Text, ...]", first.parts)
         if any(part.citations is not None or part.vendor is not None for part in texts):
             return None, messages
-        self.notes.append(
-            Note("moved", "", "instructions", f"they were the first message, of role {first.role}")
-        )
-        default = self.role or role
+        self.notes.append(_moved(first.role))
+        default = self.wire.decide(self.origin.model, None).role or role
         if len(texts) == 1 and texts[0].is_plain and first.role == default:
             return texts[0].text, messages[1:]
         own = None if first.role == default else first.role
@@ -321,29 +383,51 @@ class Reader:
 
     def messages(self, value: Any) -> tuple[Message, ...]:
         """Read the conversation: a list of messages and items of their own, or text as one user message."""
-        elements, message_readers = self.readers.elements, self.readers.messages
-        read_part, read_nearest = elements.get("messages"), elements.get(NEAREST_ITEM)
         if type(value) is str:
             return (Message("user", (Text(value),), provenance=self.origin),)
-        turns = Turns(self.origin, group=self.readers.groups)
+        readers = self.readers
+        turns = Turns(self.origin, group=readers.groups)
+        speaker, speaks, texts = readers.speaker, readers.speaks, readers.texts
+        read_part = readers.elements.get("messages")
         for item in value if is_list(value) else []:
-            standing = None if read_part is None else read_part(item, self)
-            if standing is not None:
-                turns.alone(*standing)
-                continue
-            role: Any = item.get(self.readers.speaker) if is_object(item) else _NO_MESSAGE
-            read = message_readers.get(role) if role is None or type(role) is str else None
-            if read is not None:
-                turns.message(read(item, self))
-                continue
-            standing = None if read_nearest is None else read_nearest(item, self)
-            if standing is not None:
-                turns.alone(*standing)
-            elif (message := self._unnamed(item)) is not None:
-                turns.message(message)
+            role: Any = item.get(speaker) if is_object(item) else _NO_MESSAGE
+            if type(role) is not str:
+                word = None if role is None else ""
             else:
-                turns.unknown(self.opaque(item, "messages"))
+                word = role
+                # most messages are one text
+                if (
+                    word in texts
+                    and len(item) == 2
+                    and (message := self._text(item, *texts[word])) is not None
+                ):
+                    turns.message(message)
+                    continue
+            if read_part is not None and word not in speaks and (part := read_part(item, self)) is not None:
+                turns.alone(*part)
+            elif (read := readers.messages.get(word)) is not None:
+                turns.message(read(item, self))
+            else:
+                self._odd(item, turns)
         return turns.finish()
+
+    def _text(self, item: dict[str, Any], role: str, key: str) -> Message | None:
+        """Read a message that is one plain text; None where it is another."""
+        content = item.get(key)
+        text = Text(content) if type(content) is str else None
+        return Message(role, (text,), provenance=self.origin) if text is not None and text.is_plain else None
+
+    def _odd(self, item: Any, turns: Turns) -> None:
+        """Read an item that is neither a message nor exactly a part of its own."""
+        self.loose = True
+        read_nearest = self.readers.elements.get(NEAREST_ITEM)
+        part = None if read_nearest is None else read_nearest(item, self)
+        if part is not None:
+            turns.alone(*part)
+        elif (message := self._unnamed(item)) is not None:
+            turns.message(message)
+        else:
+            turns.unknown(self.opaque(item, "messages"))
 
     def _unnamed(self, _item: Any) -> Message | None:
         """Read a message that does not say whose it is; None where nobody knows."""
@@ -351,8 +435,13 @@ class Reader:
 
     def message(self, message: Message, item: dict[str, Any]) -> Message:
         """Keep on a message what a fresh build of its one item would write differently."""
+        plain = self.readers.plain_messages.get(message.role)
+        if plain is not None and plain.holds(message, item):
+            return message
         fresh: list[Any] = []
         self.readers.writing.messages((message,), self.build, fresh)
+        if len(fresh) != 1:
+            self.loose = True
         return self.keep(message, fresh[-1], item) if fresh else message
 
 
@@ -361,6 +450,11 @@ def _verbatim(
 ) -> Any:
     """Write a body as it is for the memory: no rule, no repair."""
     return build(request, settings=settings, policies="verbatim").body
+
+
+@lru_cache(maxsize=4)
+def _moved(role: str) -> Note:
+    return Note("moved", "", "instructions", f"they were the first message, of role {role}")
 
 
 @lru_cache(maxsize=64)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..wire_json.kinds import is_object
 from .choices import Choice, Shape
+from .plain import PlainBody, PlainItem
 
 if TYPE_CHECKING:
     from ..build.writers import Writers
@@ -38,8 +39,12 @@ _STATED = (
     "marks",
     "groups",
     "speaker",
+    "plain_body",
+    "plain_messages",
+    "lifts",
 )
 _MAPPINGS = frozenset({"shapes", "choices", "messages"})
+_NO_ITEMS: dict[str, PlainItem] = {}
 
 
 def _standing(nearest: Nearest) -> Callable[[Any, Any], Any]:
@@ -71,11 +76,16 @@ class Readers:
     marks      whether elements of lists may be marks of a cache
     speaker    the key of a message that says whose it is
     groups     whether consecutive items of one role are one message
+    plain_body      the keys of a body whose values are written as they were read; None where no body is plain
+    lifts           the role of a first message that is read as instructions; empty where they stand elsewhere
+    plain_messages  how a message is written that has nothing but plain parts, by its role
+    texts      word of a message -> its role and the key of its content, where that may be text alone
+    speaks     the words of messages that are surely no part of their own
     elements   what reads an element, by where it stands; of `messages`: an item that is a part, and its role
     writers    label of a shape -> what writes it
     """
 
-    __slots__ = (*_STATED, "elements", "writers")
+    __slots__ = (*_STATED, "elements", "speaks", "texts", "writers")
 
     def __init__(  # noqa: PLR0913  # a row a thing that is read
         self,
@@ -93,6 +103,9 @@ class Readers:
         marks: bool = False,
         groups: bool = False,
         speaker: str = "role",
+        plain_body: PlainBody | None = None,
+        plain_messages: Mapping[str, PlainItem] = _NO_ITEMS,
+        lifts: str = "",
     ) -> None:
         """Hold the functions; what a wire has no shapes for is read as nothing."""
         self.words = words
@@ -108,6 +121,20 @@ class Readers:
         self.marks = marks
         self.groups = groups
         self.speaker = speaker
+        self.plain_body = plain_body
+        self.plain_messages = plain_messages
+        self.lifts = lifts
+        # a role that only hands results back has no word of its own
+        self.texts = {
+            row.word: (role, row.content)
+            for role, row in plain_messages.items()
+            if row.bare and role != "tool" and row.speaker == speaker
+        }
+        items = choices.get("messages")
+        # words of messages that are no part of their own
+        self.speaks = frozenset[str]()
+        if items is not None and items.key == speaker and not items.others:
+            self.speaks = frozenset([word for word in messages if word is not None]) - items.cases.keys()
         self.writers = {label: shape.write for label, shape in shapes.items() if shape.write is not None}
         readers = {label: shape.read for label, shape in shapes.items()}
         standing = {label: shape.standing for label, shape in shapes.items() if shape.alone}

@@ -42,24 +42,38 @@ class Turns:
         """Start with no turn; `group` is true on wires whose items stand alone."""
         self._origin = origin
         self._group = group
-        self._turns: list[_Turn] = []
+        # a message that nothing has joined stands as it is
+        self._turns: list[_Turn | Message] = []
 
     def message(self, message: Message) -> None:
         """Add a message item."""
         last = self._turns[-1] if self._turns else None
-        joins = self._group and message.role == "assistant" and message.parts
-        if joins and last and last.role == "assistant" and last.message is None and not last.closed:
+        if (
+            self._group
+            and type(last) is _Turn
+            and message.role == "assistant" == last.role
+            and message.parts
+            and last.message is None
+            and not last.closed
+        ):
             last.message = message
             last.parts.extend(message.parts)
-            return
-        self._turns.append(_Turn(message.role, message, list(message.parts)))
+        else:
+            self._turns.append(message)
 
     def alone(self, role: str, part: Part | None) -> bool:
         """Add an item that is a part of its own; False where it is none."""
         if part is None:
             return False
         last = self._turns[-1] if self._turns else None
-        if last and last.role == role and not last.closed and (last.message is None or role == "assistant"):
+        if isinstance(last, Message) and role == "assistant" == last.role:
+            last = self._turns[-1] = _Turn(role, last, list(last.parts))
+        if (
+            type(last) is _Turn
+            and last.role == role
+            and not last.closed
+            and (last.message is None or role == "assistant")
+        ):
             last.parts.append(part)
         else:
             self._turns.append(_Turn(role, None, [part]))
@@ -70,5 +84,7 @@ class Turns:
         self._turns.append(_Turn("user", None, [part], closed=True))
 
     def finish(self) -> tuple[Message, ...]:
-        """Give the messages."""
-        return tuple([turn.finish(self._origin) for turn in self._turns])
+        """Return the messages."""
+        return tuple(
+            [turn if isinstance(turn, Message) else turn.finish(self._origin) for turn in self._turns]
+        )

@@ -18,13 +18,13 @@ def beyond_bounds(value: Any) -> str | None:
     level: list[Any] = [value]
     count = 0
     for _ in range(MOST_LEVELS):
-        below: list[Any] = []
-        for container in level:
-            for inner in container.values() if class_of(container) is dict else container:
-                kind = class_of(inner)
-                # most values are text
-                if kind is not str and (kind is dict or kind is list):
-                    below.append(inner)
+        below = [
+            inner
+            for container in level
+            for inner in (container.values() if class_of(container) is dict else container)
+            # most values are text
+            if (kind := class_of(inner)) is not str and (kind is dict or kind is list)
+        ]
         if not below:
             return None
         count += len(below)

@@ -49,7 +49,7 @@ class MessageReaders:
         """`choice` knows the readers of the part shapes."""
         self._model = model
         self._choice = choice
-        self._filters = filters
+        self.filters = filters
         self._read = {role: shape for role, shape in model.messages.items() if not shape.twin}
         self.choices: dict[str, Choice] = {}
         self.messages: dict[str | None, MessageReader] = {}
@@ -91,7 +91,7 @@ class MessageReaders:
         own = Object(
             tuple([entry for entry in shape.shape.fields if not self._is_slot(entry.shape)]), None, shape.span
         )
-        values = Values(FieldAccess("message", MESSAGE, self._filters, imports))
+        values = Values(FieldAccess("message", MESSAGE, self.filters, imports))
         values.object(own, "item")
         fields = values.arguments()
         vendor = values.vendor()

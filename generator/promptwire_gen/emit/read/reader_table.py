@@ -6,16 +6,18 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
 
+from ...model.filters import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Hole
-from ..python import Expression, frozen_pairs, frozen_words, literal, name, tuple_of
+from ..python import Expression, display, frozen_pairs, frozen_words, literal, name, tuple_of
 from .definition import Definition
 from .message_readers import MessageReaders
+from .plain_bodies import plain_body, plain_messages
 from .variant_choice import Choice, VariantChoice
 
 KeyT = TypeVar("KeyT")
 # what a table has where nothing is said
-_UNSAID = (literal(False), tuple_of([]), literal("role"))
+_UNSAID = (literal(False), tuple_of([]), literal("role"), literal(None), literal(""), display([]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +197,7 @@ def reader_table(
                 *[reader.name for reader in messages.messages.values()],
             ]
         ),
-        fields=_fields(model, functions),
+        fields=_fields(model, functions, messages.filters),
         words=_words(model),
         shapes=tuple(shapes),
         choices=(*unions.items(), *messages.choices.items()),
@@ -205,7 +207,9 @@ def reader_table(
     )
 
 
-def _fields(model: WireModel, functions: Mapping[str, str]) -> tuple[tuple[str, Expression], ...]:
+def _fields(
+    model: WireModel, functions: Mapping[str, str], filters: Mapping[str, ShapeFilter]
+) -> tuple[tuple[str, Expression], ...]:
     """The fields that hold no rows, in the order of the table."""
     fields = {
         "needs": _texts(_needed_keys(model)),
@@ -214,6 +218,9 @@ def _fields(model: WireModel, functions: Mapping[str, str]) -> tuple[tuple[str, 
         "marks": literal(model.marks_cache),
         "groups": literal(model.flat_items),
         "speaker": literal(model.speaker),
+        "lifts": literal(model.instructions.role if model.instructions.placement == "first_message" else ""),
+        "plain_body": plain_body(model, filters),
+        "plain_messages": plain_messages(model),
     }
     return tuple(fields.items())
 

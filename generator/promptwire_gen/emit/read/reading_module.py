@@ -40,6 +40,10 @@ class ReadingModule:
             imports.use("promptwire_runtime.read.readers", "Readers")
             imports.use("promptwire_runtime.read.form_memory", "Words")
         imports.use("promptwire_runtime.read.choices", "Choice", "Shape")
+        stated = " ".join([value.text for _, value in table.stated])
+        for word in ("PlainBody", "PlainItem"):
+            if word in stated:
+                imports.use("promptwire_runtime.read.plain", word)
         writers = {row.home: row.module for row in table.shapes if row.write}
         if table.writing:
             writers[table.writing] = table.writing_module

@@ -15,6 +15,7 @@ from ..python.conditions import either, fails
 from .definition import Definition
 from .field_values import Step, Values
 from .near_words import near_words
+from .plain_shapes import plain_test
 from .variant_matching import VariantMatch
 
 _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_result"}
@@ -32,6 +33,7 @@ class ShapeReader(Definition):
     remembers the label under which the reader finds the function that writes the shape, where it compares both
     variant   the word of a shape that a fresh build would not choose
     needs     a key, with its other spellings, without which an object is surely of another shape
+    plain     the test that a build writes the node as it was read; None: both are compared
     near      what the shape requires, by which an object that lacks some of it is read as the nearest shape
     """
 
@@ -45,6 +47,7 @@ class ShapeReader(Definition):
     variant: str | None
     needs: str
     near: str
+    plain: Expression | None
     macro: ClassVar[str] = "shape"
 
     @property
@@ -60,6 +63,7 @@ def shape_reader(variant: Variant, access: FieldAccess, discriminator: str | Non
     access.imports.use("promptwire_runtime.read.reader", "Reader")
     match = VariantMatch(access, discriminator)
     if isinstance(shape, Object):
+        match.objects.append((shape, "item"))
         match.object(shape, "item")
     elif not isinstance(shape, Constant) or not isinstance(shape.value, str):
         match.whole(shape)  # text was looked at before
@@ -78,6 +82,7 @@ def shape_reader(variant: Variant, access: FieldAccess, discriminator: str | Non
         remembers=variant.label if remembers(variant) else None,
         variant=variant.remembered,
         needs="" if test is None else match.needs,
+        plain=plain_test(variant, match, access) if remembers(variant) else None,
         near="" if test is None or variant.union == "cache" else near_words(variant, access),
     )
 

@@ -22,6 +22,7 @@ class VariantMatch(Values):
     tests    what must hold; `before` is what they need, `after` what is read of a shape that was json
     certain  the holes whose values are there for certain
     needs    a key, with its other spellings, without which an object is surely of another shape; empty: none is known
+    objects  the shape, and each required object inside it, with the variable that holds it
     """
 
     def __init__(self, access: FieldAccess, told: str | None) -> None:
@@ -32,6 +33,7 @@ class VariantMatch(Values):
         self.after: list[Step] = []
         self.certain: set[tuple[str, ...]] = set()
         self.needs = ""
+        self.objects: list[tuple[Object, str]] = []
         self._depth = 0
         self._needed = True
         # how many tests fail on an object without keys
@@ -136,6 +138,7 @@ class VariantMatch(Values):
         self.before.append(Step(call("as_object", json), inner))
         first, strict = len(self.tests), self._strict
         self._depth += 1
+        self.objects.append((shape, inner))
         self.object(shape, inner)
         self._depth -= 1
         if self._strict == strict:
