@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.read.plain import PlainBody
+from promptwire_runtime.read.plain_reading import PlainBody
 
 from ..anthropic_messages import reading as parent
 from . import writing

@@ -23,7 +23,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_join, read_json
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.plain import PlainBody, PlainItem
+from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object

@@ -9,7 +9,7 @@ from typing import Any
 from promptwire_runtime import Audio, Document, Image, Message, Reasoning, ReasoningOptions, Text, ToolResult
 from promptwire_runtime.build.shape_filters import read_format
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.plain import PlainBody
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_int, as_object, as_str, fits, parted, rest_of
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from promptwire_runtime import HostedTool, Image, Json, Message, Reasoning, ReasoningOptions, Text
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.plain import PlainBody
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted, rest_of
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from promptwire_runtime import Image, Message, ResponseFormat, Text, ToolChoice
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.plain import PlainBody
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import as_int, as_object, as_str, parted

@@ -19,7 +19,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_format
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.plain import PlainBody
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import as_bool, as_int, as_number, as_object, as_str, parted

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime.read.plain import PlainBody
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.values import as_str
 

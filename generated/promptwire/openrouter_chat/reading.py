@@ -24,7 +24,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_format, read_join, read_json, read_not
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.plain import PlainBody
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import (
     as_bool,

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ..build.context import BuildContext, start
 from ..build.wire import Wire
 from ..errors import BodyError
-from ..model.options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
-from ..model.parts import Cache, Opaque, Part, Text, ToolResult
+from ..model.options import Continuation, Instruction, Options
+from ..model.parts import Part, Text, ToolResult
 from ..model.request import Message, Request
-from ..model.tools import AnyTool
 from ..model.wire_memory import Kept, Provenance
 from ..nodes.plain import is_blank
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..reporting.policies import VERBATIM
-from ..wire_json.kinds import is_empty, is_list, is_object, same
+from ..wire_json.kinds import is_list, is_object, same
 from ..wire_json.places import places_of_elements
-from ..wire_json.values import as_object, as_str, as_strings, plain_text, vendor_of
+from ..wire_json.values import as_str, as_strings, plain_text, vendor_of
+from .elements import Elements
 from .form_memory import Comparison
 from .located import Located
 from .readers import NEAREST_ITEM, Readers
@@ -31,11 +31,10 @@ if TYPE_CHECKING:
     from .urls import Shown
 
 NodeT = TypeVar("NodeT")
-_UNMARKABLE = object()
 _NO_MESSAGE = object()
 
 
-class Reader:
+class Reader(Elements):
     """The state of one reading: it compares every node with what a fresh build writes for it.
 
     Functions that read a part of the body find each other by the table of their wire: `readers`.
@@ -44,14 +43,10 @@ class Reader:
     __slots__ = (
         "_build",
         "deviations",
-        "loose",
         "notes",
         "origin",
-        "problems",
-        "readers",
         "said",
         "shown",
-        "wire",
     )
 
     def __init__(self, wire: Wire, readers: Readers, model: Any, url: str | None = None) -> None:
@@ -226,17 +221,6 @@ class Reader:
         """Keep which alternative a node was read as."""
         return replace(node, kept=Kept(self.wire.name, shape=shape))  # type: ignore[type-var]
 
-    def opaque(self, value: Any, place: str) -> Opaque:
-        """Hold an element that no shape knows, and note the problem."""
-        self.problems.append((value, place))
-        self.loose = True
-        return Opaque(self.wire.name, value, place)
-
-    def unread(self, value: Any, place: str) -> None:
-        """Note a value that says something, and that nothing at its place takes."""
-        if not is_empty(value):
-            self.problems.append((value, place))
-
     def noted(self, body: Any) -> tuple[tuple[Located, ...], tuple[Located, ...]]:
         """Return the deviations and the problems of a body that was read, each with its place."""
         if not self.deviations and not self.problems:
@@ -273,83 +257,6 @@ class Reader:
         }
         return {self.wire.name: options} if options else None
 
-    def parts(self, value: Any, place: str) -> tuple[Part, ...]:
-        """Read the content of a message: text, a list of elements (some may mark the one before), or nothing."""
-        if type(value) is str:
-            return (Text(value),)
-        if not is_list(value):
-            self.unread(value, place)
-            return ()
-        return tuple(self._marked(value, self.readers.elements[place]))
-
-    def _marked(self, elements: list[Any], read: Callable[[Any, Reader], NodeT]) -> list[NodeT]:
-        """Read elements; a mark goes onto the element before it, the first of its kind only."""
-        if not self.readers.marks:
-            return [read(element, self) for element in elements]
-        read_mark = self.readers.elements["cache"]
-        nodes: list[NodeT] = []
-        for element in elements:
-            mark = (
-                read_mark(element, self)
-                if nodes and getattr(nodes[-1], "cache", _UNMARKABLE) is None
-                else None
-            )
-            if mark is None:
-                nodes.append(read(element, self))
-            else:
-                nodes[-1] = replace(cast("Any", nodes[-1]), cache=mark)
-        return nodes
-
-    def slot(self, value: Any, place: str) -> tuple[Part, ...]:
-        """Read a list of parts beside the content."""
-        if not is_list(value):
-            self.unread(value, place.rpartition(".")[2])
-            return ()
-        read = self.readers.elements[place]
-        return tuple([read(element, self) for element in value])
-
-    def one(self, value: Any, place: str) -> tuple[Part, ...]:
-        """Read a slot that holds one value."""
-        part = None if value is None else self.readers.elements[place](value, self)
-        if part is None:
-            self.unread(value, place.rpartition(".")[2])
-            return ()
-        return (part,)
-
-    def tools(self, value: Any) -> tuple[AnyTool, ...] | None:
-        """Read a list of tools (some elements may mark the one before); None when it is no list."""
-        return tuple(self._marked(value, self.readers.elements["tools"])) if is_list(value) else None
-
-    def gathered(self, value: Any, *keys: str) -> tuple[AnyTool, ...] | None:
-        """Read a list in which some elements hold several tools under one key, or its only element without a list."""
-        if not (is_list(value) or is_object(value)):
-            return None
-        read, tools = self.readers.elements["tools"], list[AnyTool]()
-        for element in value if is_list(value) else [value]:
-            held = as_object(element)
-            inner = next((held[key] for key in keys if key in held), None)
-            tools += [read(tool, self) for tool in (inner if is_list(inner) else [element])]
-        return tuple(tools)
-
-    def cache(self, value: Any) -> Cache | None:
-        """Read a mark of the cache."""
-        return None if value is None else self.readers.elements["cache"](value, self)
-
-    def tool_choice(self, value: Any) -> ToolChoice | None:
-        """Read which tools may be called."""
-        node: ToolChoice | None = self.readers.elements["tool_choice"](value, self)
-        return node
-
-    def response_format(self, value: Any) -> ResponseFormat | None:
-        """Read the form of the answer."""
-        node: ResponseFormat | None = self.readers.elements["response_format"](value, self)
-        return node
-
-    def reasoning(self, value: Any) -> ReasoningOptions | None:
-        """Read how the model shall think."""
-        node: ReasoningOptions | None = self.readers.elements["reasoning"](value, self)
-        return node
-
     def role_of(self, parts: tuple[Part, ...], role: str) -> str:
         """Tell whether a turn only hands tool results back: then its role is `tool`."""
         return "tool" if parts and all(type(part) is ToolResult for part in parts) else role
@@ -371,15 +278,6 @@ class Reader:
         own = None if first.role == default else first.role
         layers = [Instruction(part.text, own, cache=part.cache, kept=part.kept) for part in texts]
         return tuple(layers), messages[1:]
-
-    def layers(self, value: Any) -> Any:
-        """Read instructions: text, or a list of layers; None when an element is no layer."""
-        if type(value) is str:
-            return value or None
-        if not is_list(value):
-            return None
-        layers = self._marked(value, self.readers.elements["instructions"])
-        return tuple(layers) if layers and all(layer is not None for layer in layers) else None
 
     def messages(self, value: Any) -> tuple[Message, ...]:
         """Read the conversation: a list of messages and items of their own, or text as one user message."""

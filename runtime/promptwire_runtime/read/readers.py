@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..wire_json.kinds import is_object
 from .choices import Choice, Shape
-from .plain import PlainBody, PlainItem
+from .plain_reading import PlainBody, PlainItem
 
 if TYPE_CHECKING:
     from ..build.writers import Writers
@@ -124,29 +124,33 @@ class Readers:
         self.plain_body = plain_body
         self.plain_messages = plain_messages
         self.lifts = lifts
+        self._derive()
+
+    def _derive(self) -> None:
+        """Find what the rows of the table say together."""
         # a role that only hands results back has no word of its own
         self.texts = {
             row.word: (role, row.content)
-            for role, row in plain_messages.items()
-            if row.bare and role != "tool" and row.speaker == speaker
+            for role, row in self.plain_messages.items()
+            if row.bare and role != "tool" and row.speaker == self.speaker
         }
-        items = choices.get("messages")
+        items = self.choices.get("messages")
         # words of messages that are no part of their own
         self.speaks = frozenset[str]()
-        if items is not None and items.key == speaker and not items.others:
-            self.speaks = frozenset([word for word in messages if word is not None]) - items.cases.keys()
-        self.writers = {label: shape.write for label, shape in shapes.items() if shape.write is not None}
-        readers = {label: shape.read for label, shape in shapes.items()}
-        standing = {label: shape.standing for label, shape in shapes.items() if shape.alone}
-        keys = {label: shape.needs for label, shape in shapes.items() if shape.needs}
+        if items is not None and items.key == self.speaker and not items.others:
+            self.speaks = frozenset([word for word in self.messages if word is not None]) - items.cases.keys()
+        self.writers = {label: shape.write for label, shape in self.shapes.items() if shape.write is not None}
+        readers = {label: shape.read for label, shape in self.shapes.items()}
+        standing = {label: shape.standing for label, shape in self.shapes.items() if shape.alone}
+        keys = {label: shape.needs for label, shape in self.shapes.items() if shape.needs}
         self.elements = {
             place: choice.reading(standing, keys)
             if place == "messages"
             # an element that marks the one before it is tried as a mark first, and is rarely one
-            else choice.reading(readers, keys, None if place == "cache" else choice.nearest(shapes))
-            for place, choice in {**_NO_CHOICES, **choices}.items()
+            else choice.reading(readers, keys, None if place == "cache" else choice.nearest(self.shapes))
+            for place, choice in {**_NO_CHOICES, **self.choices}.items()
         }
-        nearest = choices["messages"].nearest(shapes) if "messages" in choices else None
+        nearest = items.nearest(self.shapes) if items is not None else None
         if nearest is not None:
             self.elements[NEAREST_ITEM] = _standing(nearest)
 

@@ -43,7 +43,7 @@ class ReadingModule:
         stated = " ".join([value.text for _, value in table.stated])
         for word in ("PlainBody", "PlainItem"):
             if word in stated:
-                imports.use("promptwire_runtime.read.plain", word)
+                imports.use("promptwire_runtime.read.plain_reading", word)
         writers = {row.home: row.module for row in table.shapes if row.write}
         if table.writing:
             writers[table.writing] = table.writing_module

@@ -1,0 +1,134 @@
+"""Reading the elements of a body: each by the shapes that its place may hold, as the table of its wire says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from ..model.parts import Opaque, Text
+from ..nodes.records import replace
+from ..wire_json.kinds import is_empty, is_list, is_object
+from ..wire_json.values import as_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..build.wire import Wire
+    from ..model.options import ReasoningOptions, ResponseFormat, ToolChoice
+    from ..model.parts import Cache, Part
+    from ..model.tools import AnyTool
+    from .readers import Readers
+
+NodeT = TypeVar("NodeT")
+_UNMARKABLE = object()
+
+
+class Elements:
+    """What a `Reader` has for elements: parts, tools, and the nodes of a request that shapes write.
+
+    problems  what no shape takes: the value, and where it stands
+    loose     whether the list of messages may be written with other items than those that were read
+    """
+
+    __slots__ = ("loose", "problems", "readers", "wire")
+
+    wire: Wire
+    readers: Readers
+    problems: list[tuple[Any, str]]
+    loose: bool
+
+    def opaque(self, value: Any, place: str) -> Opaque:
+        """Hold an element that no shape knows, and note the problem."""
+        self.problems.append((value, place))
+        self.loose = True
+        return Opaque(self.wire.name, value, place)
+
+    def unread(self, value: Any, place: str) -> None:
+        """Note a value that says something, and that nothing at its place takes."""
+        if not is_empty(value):
+            self.problems.append((value, place))
+
+    def parts(self, value: Any, place: str) -> tuple[Part, ...]:
+        """Read the content of a message: text, a list of elements (some may mark the one before), or nothing."""
+        if type(value) is str:
+            return (Text(value),)
+        if not is_list(value):
+            self.unread(value, place)
+            return ()
+        return tuple(self._marked(value, self.readers.elements[place]))
+
+    def _marked(self, elements: list[Any], read: Callable[[Any, Any], NodeT]) -> list[NodeT]:
+        """Read elements; a mark goes onto the element before it, the first of its kind only."""
+        if not self.readers.marks:
+            return [read(element, self) for element in elements]
+        read_mark = self.readers.elements["cache"]
+        nodes: list[NodeT] = []
+        for element in elements:
+            mark = (
+                read_mark(element, self)
+                if nodes and getattr(nodes[-1], "cache", _UNMARKABLE) is None
+                else None
+            )
+            if mark is None:
+                nodes.append(read(element, self))
+            else:
+                nodes[-1] = replace(cast("Any", nodes[-1]), cache=mark)
+        return nodes
+
+    def slot(self, value: Any, place: str) -> tuple[Part, ...]:
+        """Read a list of parts beside the content."""
+        if not is_list(value):
+            self.unread(value, place.rpartition(".")[2])
+            return ()
+        read = self.readers.elements[place]
+        return tuple([read(element, self) for element in value])
+
+    def one(self, value: Any, place: str) -> tuple[Part, ...]:
+        """Read a slot that holds one value."""
+        part = None if value is None else self.readers.elements[place](value, self)
+        if part is None:
+            self.unread(value, place.rpartition(".")[2])
+            return ()
+        return (part,)
+
+    def tools(self, value: Any) -> tuple[AnyTool, ...] | None:
+        """Read a list of tools (some elements may mark the one before); None when it is no list."""
+        return tuple(self._marked(value, self.readers.elements["tools"])) if is_list(value) else None
+
+    def gathered(self, value: Any, *keys: str) -> tuple[AnyTool, ...] | None:
+        """Read a list in which some elements hold several tools under one key, or its only element without a list."""
+        if not (is_list(value) or is_object(value)):
+            return None
+        read, tools = self.readers.elements["tools"], list[AnyTool]()
+        for element in value if is_list(value) else [value]:
+            held = as_object(element)
+            inner = next((held[key] for key in keys if key in held), None)
+            tools += [read(tool, self) for tool in (inner if is_list(inner) else [element])]
+        return tuple(tools)
+
+    def cache(self, value: Any) -> Cache | None:
+        """Read a mark of the cache."""
+        return None if value is None else self.readers.elements["cache"](value, self)
+
+    def tool_choice(self, value: Any) -> ToolChoice | None:
+        """Read which tools may be called."""
+        node: ToolChoice | None = self.readers.elements["tool_choice"](value, self)
+        return node
+
+    def response_format(self, value: Any) -> ResponseFormat | None:
+        """Read the form of the answer."""
+        node: ResponseFormat | None = self.readers.elements["response_format"](value, self)
+        return node
+
+    def reasoning(self, value: Any) -> ReasoningOptions | None:
+        """Read how the model shall think."""
+        node: ReasoningOptions | None = self.readers.elements["reasoning"](value, self)
+        return node
+
+    def layers(self, value: Any) -> Any:
+        """Read instructions: text, or a list of layers; None when an element is no layer."""
+        if type(value) is str:
+            return value or None
+        if not is_list(value):
+            return None
+        layers = self._marked(value, self.readers.elements["instructions"])
+        return tuple(layers) if layers and all(layer is not None for layer in layers) else None
