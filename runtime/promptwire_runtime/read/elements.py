@@ -98,7 +98,8 @@ class Elements:
         """Read a list in which some elements hold several tools under one key, or its only element without a list."""
         if not (is_list(value) or is_object(value)):
             return None
-        read, tools = self.readers.elements["tools"], list[AnyTool]()
+        read = self.readers.elements["tools"]
+        tools: list[AnyTool] = []
         for element in value if is_list(value) else [value]:
             held = as_object(element)
             inner = next((held[key] for key in keys if key in held), None)
