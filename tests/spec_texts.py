@@ -8,9 +8,11 @@ from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 
-from promptwire_gen.layout import FIRST_PAGE
+from promptwire_gen.layout import FIRST_PAGE, find_layout
 from promptwire_gen.lowering import LoweringResult, lower_all
 from promptwire_gen.model.wire import WireModel
+from promptwire_gen.pipeline import read_project
+from promptwire_gen.plugin_api import Project
 from promptwire_gen.spec.pages import pages
 from promptwire_gen.spec.shared_pages import is_shared
 
@@ -51,6 +53,18 @@ def lower_alone(texts: Mapping[str, str]) -> LoweringResult:
         if problem.rule != "no-place" or problem.span.file not in shared
     ]
     return replace(lowered, problems=problems)
+
+
+@cache
+def project() -> Project:
+    """Return the models of all specs, lowered once a process."""
+    return read_project(find_layout(ROOT))
+
+
+@cache
+def models() -> dict[str, WireModel]:
+    """Return the model of every wire by its name."""
+    return {model.name: model for model in project().wires}
 
 
 # what is there to be extended only is no wire

@@ -12,10 +12,9 @@ import pytest
 
 from promptwire_gen.emit.python import Expression
 from promptwire_gen.emit.write.writing_module import WritingEmitter
-from promptwire_gen.layout import find_layout
-from promptwire_gen.lowering import lower_all
 from promptwire_gen.model.filters import BUILTIN
 from tests.checkout import INPUTS, ROOT, copy_folders
+from tests.spec_texts import project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +72,7 @@ def differences(shown: ast.expr, value: Any, path: str = "") -> list[str]:
 
 
 def test_the_variant_and_its_dataclass_are_the_compilers() -> None:
-    wires = lower_all(find_layout(ROOT).read_specs()).wires
+    wires = project().wires
     (model,) = [wire for wire in wires if wire.name == "openai_chat"]
     (variant,) = model.unions["cache"]
     definitions = {each.name: each for each in WritingEmitter(model, BUILTIN).definitions()}

@@ -7,15 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from promptwire_gen.layout import SPECS, find_layout
-from promptwire_gen.lowering import lower_all
+from promptwire_gen.layout import SPECS
 from tests.checkout import copy_folders
-from tests.spec_texts import WIRES, lower_alone, said_by
+from tests.spec_texts import WIRES, lower_alone, models, said_by
 
 from .conftest import Gen
-
-SOURCES = find_layout(Path(__file__)).read_specs()
-MODELS = {model.name: model for model in lower_all(SOURCES).wires}
 
 PARENT = """\
 wire: parent_chat
@@ -155,4 +151,4 @@ def test_what_is_shown_is_the_same_spec(name: str, gen: Gen) -> None:
     lowered = lower_alone({f"{name}.yaml": shown})
     assert lowered.problems == []
     (found,) = lowered.wires
-    assert said_by(found) == said_by(MODELS[name])
+    assert said_by(found) == said_by(models()[name])

@@ -1,4 +1,7 @@
-"""The clients of the vendors' SDKs as a user makes them, all of them at one address."""
+"""The clients of the vendors' SDKs as a user makes them, all of them at one address.
+
+An SDK is imported by the first test that needs it: together they take longer to import than most test modules to run.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,6 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
-
-import anthropic
-import boto3
-import cohere
-import google.auth.credentials
-import openai
-from botocore.config import Config
-from google import genai
-from google.genai import types
-from mistralai.client import Mistral
 
 from promptwire import Built
 from promptwire_runtime.build.clients import Arguments
@@ -48,17 +41,23 @@ def client_of(sdk: str, wire: str, base_url: str, **given: str) -> Any:
 
 @cache
 def _openai(base_url: str) -> Any:
+    import openai
+
     return openai.OpenAI(base_url=base_url, api_key=KEY, max_retries=0)
 
 
 @cache
 def _anthropic(base_url: str) -> Any:
+    import anthropic
+
     # with a timeout of its own, the client does not refuse long calls without streaming
     return anthropic.Anthropic(base_url=base_url, api_key=KEY, max_retries=0, timeout=60)
 
 
 @cache
 def _anthropic_bedrock(base_url: str) -> Any:
+    import anthropic
+
     return anthropic.AnthropicBedrock(
         base_url=base_url, aws_region="us-east-1", aws_access_key="AKIATEST", aws_secret_key=KEY,
         max_retries=0, timeout=60,
@@ -67,6 +66,8 @@ def _anthropic_bedrock(base_url: str) -> Any:
 
 @cache
 def _anthropic_vertex(base_url: str, region: str = "global", project_id: str = "") -> Any:
+    import anthropic
+
     return anthropic.AnthropicVertex(
         base_url=base_url, region=region, project_id=project_id, access_token=KEY, max_retries=0, timeout=60
     )
@@ -74,52 +75,62 @@ def _anthropic_vertex(base_url: str, region: str = "global", project_id: str = "
 
 @cache
 def _anthropic_foundry(base_url: str) -> Any:
+    import anthropic
+
     return anthropic.AnthropicFoundry(base_url=base_url, api_key=KEY, max_retries=0, timeout=60)
 
 
 @cache
 def _boto3(base_url: str) -> Any:
+    import boto3
+    from botocore.config import Config
+
     return boto3.client(
         "bedrock-runtime", endpoint_url=base_url, region_name="us-east-1", aws_access_key_id="AKIATEST",
         aws_secret_access_key=KEY, config=Config(retries={"max_attempts": 0}),
     )  # fmt: skip
 
 
-class _Token(google.auth.credentials.Credentials):
-    """A token that is there already."""
+def _token() -> Any:
+    """Return credentials that have a token already."""
+    from google.oauth2.credentials import Credentials
 
-    def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.token = KEY
-
-    def refresh(self, request: Any) -> None:
-        """Nothing to do."""
+    return Credentials(token=KEY)  # type: ignore[no-untyped-call]
 
 
 @cache
 def _google(base_url: str, platform: str = "ai_studio", location: str = "global", project: str = "") -> Any:
+    from google import genai
+    from google.genai import types
+
     options = types.HttpOptions(base_url=base_url)
     if platform == "ai_studio":
         return genai.Client(api_key=KEY, http_options=options)
     if platform == "vertex_express":
         return genai.Client(vertexai=True, api_key=KEY, http_options=options)
     return genai.Client(
-        vertexai=True, project=project, location=location, credentials=_Token(), http_options=options
+        vertexai=True, project=project, location=location, credentials=_token(), http_options=options
     )
 
 
 @cache
 def _mistral(base_url: str) -> Any:
+    from mistralai.client import Mistral
+
     return Mistral(server_url=base_url, api_key=KEY)
 
 
 @cache
 def _cohere(base_url: str) -> Any:
+    import cohere
+
     return cohere.ClientV2(base_url=base_url, api_key=KEY)
 
 
 @cache
 def _cohere_v1(base_url: str) -> Any:
+    import cohere
+
     return cohere.Client(base_url=base_url, api_key=KEY)
 
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 import promptwire
 from promptwire_gen.expected.cases import expectations
 from promptwire_gen.expected.expectation import Expectation
-from promptwire_gen.layout import find_layout
 from promptwire_gen.lowering import lower_all
 from promptwire_gen.model.neutral import OPTIONS
 from promptwire_gen.model.wire import WireModel
 from tests.compiler.ruled_spec import SPEC
+from tests.spec_texts import models
 
 # what the witness of claims does not know, with the reason; an example of the spec shows each
 LEFT_TO_EXAMPLES = {
@@ -29,14 +28,8 @@ LEFT_TO_EXAMPLES = {
 
 
 @cache
-def wires() -> dict[str, WireModel]:
-    sources = find_layout(Path(__file__)).read_specs([])
-    return {wire.name: wire for wire in lower_all(sources).wires}
-
-
-@cache
 def claimed(wire: str) -> dict[str, Expectation]:
-    return {claim.name: claim for claim in expectations(wires()[wire])}
+    return {claim.name: claim for claim in expectations(models()[wire])}
 
 
 def expected(wire: WireModel) -> set[str]:
@@ -60,13 +53,13 @@ def expected(wire: WireModel) -> set[str]:
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_every_capability_of_a_shipped_wire_is_claimed(wire: str) -> None:
-    missing = expected(wires()[wire]) - set(claimed(wire))
+    missing = expected(models()[wire]) - set(claimed(wire))
     assert {(wire, name) for name in missing} == {row for row in LEFT_TO_EXAMPLES if row[0] == wire}
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_an_option_is_built_where_a_key_holds_it_and_refused_elsewhere(wire: str) -> None:
-    carried = wires()[wire].body.carried_options
+    carried = models()[wire].body.carried_options
     for name in OPTIONS:
         claim = claimed(wire)[f"parameter {name}"]
         assert (claim.body is not None) == (name in carried) or claim.error == "Refused", name

@@ -10,8 +10,6 @@ import pytest
 
 import promptwire
 from promptwire import anthropic_messages
-from promptwire_gen.layout import find_layout
-from promptwire_gen.lowering import lower_all
 from promptwire_runtime import (
     Message,
     Options,
@@ -28,6 +26,7 @@ from tests.compiler.compiled import load_wire
 from tests.compiler.rule_cases import REFUSED_AND_TAKEN, USER, options, said, tooled
 from tests.compiler.ruled_spec import SPEC
 from tests.imports import loaded
+from tests.spec_texts import models
 
 _COMPILED: dict[str, ModuleType] = {}
 
@@ -137,14 +136,11 @@ def test_only_text_is_the_text_at_the_end() -> None:
     ]
 
 
-MODELS = {model.name: model for model in lower_all(find_layout().read_specs()).wires}
-
-
 @pytest.mark.parametrize("name", promptwire.WIRES)
 def test_compiled_rules_say_what_the_spec_says(name: str) -> None:
     rules: tuple[Rule, ...] = getattr(promptwire, name).WIRE.rules
-    assert len(rules) == len(MODELS[name].rules)
-    for compiled, rule in zip(rules, MODELS[name].rules, strict=True):
+    assert len(rules) == len(models()[name].rules)
+    for compiled, rule in zip(rules, models()[name].rules, strict=True):
         conditions = [compiled.given, compiled.unless, compiled.reject, compiled.allow]
         assert [[*map(repr, row)] for row in conditions] == [
             [*map(str, row)] for row in (rule.given, rule.unless, rule.reject, rule.allow)

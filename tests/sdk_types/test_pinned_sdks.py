@@ -7,22 +7,14 @@ from typing import Final
 
 import pytest
 
-from promptwire_gen.layout import find_layout
-from promptwire_gen.pipeline import read_project
-from promptwire_gen.plugin_api import Project
 from promptwire_gen.sdk_types.verified import Verified, verify
-from tests.checkout import ROOT
+from tests.spec_texts import project
 
 LEAST: Final = 0.97
 # servers and runtimes of other people, and APIs whose SDK has no types of their JSON
 WITHOUT_TYPES: Final = {
     "aptix_responses", "compatible_chat", "deepseek_chat", "llamacpp_chat", "onnx_genai", "vllm_chat", "xai_chat",
 }  # fmt: skip
-
-
-@cache
-def project() -> Project:
-    return read_project(find_layout(ROOT))
 
 
 @cache

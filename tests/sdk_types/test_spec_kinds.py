@@ -12,19 +12,11 @@ from typing import Any, Literal, Union, get_args, get_origin, is_typeddict
 import pytest
 from pydantic.alias_generators import to_snake
 
-from promptwire_gen.layout import find_layout
-from promptwire_gen.pipeline import read_project
-from promptwire_gen.plugin_api import Project
 from promptwire_gen.sdk_types.compare import by_path, compare
 from promptwire_gen.sdk_types.kinds import ANY, Items, Key, Kind, Record
 from promptwire_gen.sdk_types.spec_kinds import body_kind
 from promptwire_runtime.linting.typed_json import keys_of
-from tests.checkout import ROOT
-
-
-@cache
-def project() -> Project:
-    return read_project(find_layout(ROOT))
+from tests.spec_texts import project
 
 
 @cache
