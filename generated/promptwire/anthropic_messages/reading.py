@@ -34,7 +34,7 @@ from promptwire_runtime.build.shape_filters import read_not
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
 from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
-from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_list, is_object, same
 from promptwire_runtime.wire_json.values import (
@@ -677,15 +677,7 @@ def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice:
     return reader.remember(node, "tool_choice_auto", item)
 
 
-def read_tool_choice_none(item: dict[str, Any], reader: Reader) -> ToolChoice:
-    """Read tool_choice.none (provider_specs/anthropic_messages/wire.yaml:110).
-
-    {type: none}
-    """
-    node = ToolChoice(mode="none")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "tool_choice_none", item)
+read_tool_choice_none = constant(ToolChoice, {"mode": "none"}, label="tool_choice_none")
 
 
 def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -752,26 +744,10 @@ def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOp
     return reader.remember(node, "reasoning_adaptive", item)
 
 
-def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
-    """Read reasoning.disabled (provider_specs/anthropic_messages/wire.yaml:118).
-
-    {type: disabled}
-    """
-    node = ReasoningOptions(mode="disabled")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "reasoning_disabled", item)
-
-
-def read_reasoning_between_tools(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
-    """Read reasoning.between_tools (provider_specs/anthropic_messages/wire.yaml:119).
-
-    {type: between_tools}
-    """
-    node = ReasoningOptions(mode="between_tools")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "reasoning_between_tools", item)
+read_reasoning_disabled = constant(ReasoningOptions, {"mode": "disabled"}, label="reasoning_disabled")
+read_reasoning_between_tools = constant(
+    ReasoningOptions, {"mode": "between_tools"}, label="reasoning_between_tools"
+)
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:

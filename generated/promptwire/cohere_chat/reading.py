@@ -24,7 +24,7 @@ from promptwire_runtime.build.shape_filters import read_join, read_json
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
 from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
-from promptwire_runtime.read.reader import Reader
+from promptwire_runtime.read.reader import Reader, constant
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import (
@@ -195,42 +195,10 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     return reader.remember(node, "tool_function", item)
 
 
-def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.none (provider_specs/cohere_chat/wire.yaml:62).
-
-    NONE
-    """
-    return ToolChoice(mode="none")
-
-
-def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.required (provider_specs/cohere_chat/wire.yaml:63).
-
-    REQUIRED
-    """
-    return ToolChoice(mode="required")
-
-
-def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.text (provider_specs/cohere_chat/wire.yaml:65).
-
-    {type: text}
-    """
-    node = ResponseFormat(kind="text")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "response_format_text", item)
-
-
-def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.json (provider_specs/cohere_chat/wire.yaml:66).
-
-    {type: json_object}
-    """
-    node = ResponseFormat(kind="json")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "response_format_json", item)
+read_tool_choice_none = constant(ToolChoice, {"mode": "none"})
+read_tool_choice_required = constant(ToolChoice, {"mode": "required"})
+read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text")
+read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json")
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -270,15 +238,7 @@ def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOpt
     return reader.remember(node, "reasoning_enabled", item)
 
 
-def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
-    """Read reasoning.disabled (provider_specs/cohere_chat/wire.yaml:71).
-
-    {type: disabled}
-    """
-    node = ReasoningOptions(mode="disabled")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "reasoning_disabled", item)
+read_reasoning_disabled = constant(ReasoningOptions, {"mode": "disabled"}, label="reasoning_disabled")
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:

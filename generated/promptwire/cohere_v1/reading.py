@@ -12,7 +12,7 @@ from promptwire_runtime.build.tool_results import read_arguments
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.conversation import conversation
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader
+from promptwire_runtime.read.reader import Reader, constant
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.read.repeated import unrepeated
 from promptwire_runtime.wire_json.kinds import is_list, is_object
@@ -119,26 +119,8 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     return reader.remember(node, "tool_function", item)
 
 
-def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.text (provider_specs/cohere_v1/wire.yaml:65).
-
-    {type: text}
-    """
-    node = ResponseFormat(kind="text")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "response_format_text", item)
-
-
-def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.json (provider_specs/cohere_v1/wire.yaml:66).
-
-    {type: json_object}
-    """
-    node = ResponseFormat(kind="json")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "response_format_json", item)
+read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text")
+read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json")
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:

@@ -30,7 +30,7 @@ from promptwire_runtime.build.tool_results import read_failed, read_keyed
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
 from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
-from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import (
@@ -967,59 +967,17 @@ def read_tool_hosted_mcp_servers(item: dict[str, Any], reader: Reader) -> Hosted
     )
 
 
-def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto (provider_specs/gemini_generate/wire.yaml:165).
-
-    {mode: AUTO}
-    """
-    node = ToolChoice(mode="auto")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "tool_choice_auto", item)
-
-
-def read_tool_choice_auto_validated(item: dict[str, Any], reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto#validated (provider_specs/gemini_generate/wire.yaml:167).
-
-    {mode: VALIDATED}
-    """
-    node = ToolChoice(mode="auto")
-    if len(item) == 1:
-        return reader.spelled(node, "validated")
-    return reader.remember(node, "tool_choice_auto_validated", item, "validated")
-
-
-def read_tool_choice_auto_small(item: dict[str, Any], reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto#small (provider_specs/gemini_generate/wire.yaml:168).
-
-    {mode: auto}
-    """
-    node = ToolChoice(mode="auto")
-    if len(item) == 1:
-        return reader.spelled(node, "small")
-    return reader.remember(node, "tool_choice_auto_small", item, "small")
-
-
-def read_tool_choice_none(item: dict[str, Any], reader: Reader) -> ToolChoice:
-    """Read tool_choice.none (provider_specs/gemini_generate/wire.yaml:169).
-
-    {mode: NONE}
-    """
-    node = ToolChoice(mode="none")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "tool_choice_none", item)
-
-
-def read_tool_choice_none_small(item: dict[str, Any], reader: Reader) -> ToolChoice:
-    """Read tool_choice.none#small (provider_specs/gemini_generate/wire.yaml:170).
-
-    {mode: none}
-    """
-    node = ToolChoice(mode="none")
-    if len(item) == 1:
-        return reader.spelled(node, "small")
-    return reader.remember(node, "tool_choice_none_small", item, "small")
+read_tool_choice_auto = constant(ToolChoice, {"mode": "auto"}, label="tool_choice_auto")
+read_tool_choice_auto_validated = constant(
+    ToolChoice, {"mode": "auto"}, label="tool_choice_auto_validated", shape="validated"
+)
+read_tool_choice_auto_small = constant(
+    ToolChoice, {"mode": "auto"}, label="tool_choice_auto_small", shape="small"
+)
+read_tool_choice_none = constant(ToolChoice, {"mode": "none"}, label="tool_choice_none")
+read_tool_choice_none_small = constant(
+    ToolChoice, {"mode": "none"}, label="tool_choice_none_small", shape="small"
+)
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -1047,26 +1005,10 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
     )
 
 
-def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoice:
-    """Read tool_choice.required (provider_specs/gemini_generate/wire.yaml:173).
-
-    {mode: ANY}
-    """
-    node = ToolChoice(mode="required")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "tool_choice_required", item)
-
-
-def read_tool_choice_required_small(item: dict[str, Any], reader: Reader) -> ToolChoice:
-    """Read tool_choice.required#small (provider_specs/gemini_generate/wire.yaml:174).
-
-    {mode: any}
-    """
-    node = ToolChoice(mode="required")
-    if len(item) == 1:
-        return reader.spelled(node, "small")
-    return reader.remember(node, "tool_choice_required_small", item, "small")
+read_tool_choice_required = constant(ToolChoice, {"mode": "required"}, label="tool_choice_required")
+read_tool_choice_required_small = constant(
+    ToolChoice, {"mode": "required"}, label="tool_choice_required_small", shape="small"
+)
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:

@@ -30,7 +30,7 @@ from promptwire_runtime.build.tool_results import read_failed, read_keyed
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
 from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
-from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import (
@@ -725,36 +725,10 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
     )
 
 
-def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto (provider_specs/gemini_interactions/wire.yaml:101).
-
-    auto
-    """
-    return ToolChoice(mode="auto")
-
-
-def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.none (provider_specs/gemini_interactions/wire.yaml:102).
-
-    none
-    """
-    return ToolChoice(mode="none")
-
-
-def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.required (provider_specs/gemini_interactions/wire.yaml:103).
-
-    any
-    """
-    return ToolChoice(mode="required")
-
-
-def read_tool_choice_auto_validated(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto#validated (provider_specs/gemini_interactions/wire.yaml:104).
-
-    validated
-    """
-    return reader.spelled(ToolChoice(mode="auto"), "validated")
+read_tool_choice_auto = constant(ToolChoice, {"mode": "auto"})
+read_tool_choice_none = constant(ToolChoice, {"mode": "none"})
+read_tool_choice_required = constant(ToolChoice, {"mode": "required"})
+read_tool_choice_auto_validated = constant(ToolChoice, {"mode": "auto"}, shape="validated")
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:

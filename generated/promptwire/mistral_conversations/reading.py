@@ -26,7 +26,7 @@ from promptwire_runtime.build.shape_filters import read_json, read_one
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
 from promptwire_runtime.read.plain_reading import PlainBody
-from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import (
@@ -377,58 +377,12 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
     )
 
 
-def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto (provider_specs/mistral_conversations/wire.yaml:106).
-
-    auto
-    """
-    return ToolChoice(mode="auto")
-
-
-def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.none (provider_specs/mistral_conversations/wire.yaml:107).
-
-    none
-    """
-    return ToolChoice(mode="none")
-
-
-def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.required (provider_specs/mistral_conversations/wire.yaml:108).
-
-    any
-    """
-    return ToolChoice(mode="required")
-
-
-def read_tool_choice_required_required(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.required#required (provider_specs/mistral_conversations/wire.yaml:109).
-
-    required
-    """
-    return reader.spelled(ToolChoice(mode="required"), "required")
-
-
-def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.text (provider_specs/mistral_conversations/wire.yaml:111).
-
-    {type: text}
-    """
-    node = ResponseFormat(kind="text")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "response_format_text", item)
-
-
-def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.json (provider_specs/mistral_conversations/wire.yaml:112).
-
-    {type: json_object}
-    """
-    node = ResponseFormat(kind="json")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "response_format_json", item)
+read_tool_choice_auto = constant(ToolChoice, {"mode": "auto"})
+read_tool_choice_none = constant(ToolChoice, {"mode": "none"})
+read_tool_choice_required = constant(ToolChoice, {"mode": "required"})
+read_tool_choice_required_required = constant(ToolChoice, {"mode": "required"}, shape="required")
+read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text")
+read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json")
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:

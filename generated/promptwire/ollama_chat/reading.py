@@ -19,7 +19,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object, same
 from promptwire_runtime.wire_json.values import (
@@ -122,20 +122,8 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     return reader.remember(node, "tool_function", item)
 
 
-def read_response_format_text(item: Any, reader: Reader) -> ResponseFormat:
-    """Read response_format.text (provider_specs/ollama_chat.yaml:88).
-
-    ""
-    """
-    return ResponseFormat(kind="text")
-
-
-def read_response_format_json(item: Any, reader: Reader) -> ResponseFormat:
-    """Read response_format.json (provider_specs/ollama_chat.yaml:89).
-
-    json
-    """
-    return ResponseFormat(kind="json")
+read_response_format_text = constant(ResponseFormat, {"kind": "text"})
+read_response_format_json = constant(ResponseFormat, {"kind": "json"})
 
 
 def read_response_format_json_schema(item: Any, reader: Reader) -> ResponseFormat | None:

@@ -28,7 +28,7 @@ from promptwire_runtime.build.shape_filters import read_format, read_json, read_
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
 from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
-from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import (
@@ -397,28 +397,9 @@ def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
     return reader.remember(node, "tool_custom", item)
 
 
-def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto (provider_specs/openai_chat/wire.yaml:95).
-
-    auto
-    """
-    return ToolChoice(mode="auto")
-
-
-def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.none (provider_specs/openai_chat/wire.yaml:96).
-
-    none
-    """
-    return ToolChoice(mode="none")
-
-
-def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.required (provider_specs/openai_chat/wire.yaml:97).
-
-    required
-    """
-    return ToolChoice(mode="required")
+read_tool_choice_auto = constant(ToolChoice, {"mode": "auto"})
+read_tool_choice_none = constant(ToolChoice, {"mode": "none"})
+read_tool_choice_required = constant(ToolChoice, {"mode": "required"})
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -478,26 +459,8 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
     )
 
 
-def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.text (provider_specs/openai_chat/wire.yaml:107).
-
-    {type: text}
-    """
-    node = ResponseFormat(kind="text")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "response_format_text", item)
-
-
-def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.json (provider_specs/openai_chat/wire.yaml:108).
-
-    {type: json_object}
-    """
-    node = ResponseFormat(kind="json")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "response_format_json", item)
+read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text")
+read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json")
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:

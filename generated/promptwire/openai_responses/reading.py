@@ -36,7 +36,7 @@ from promptwire_runtime.build.shape_filters import read_json, read_word
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
 from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
-from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_list, is_object
 from promptwire_runtime.wire_json.values import (
@@ -789,28 +789,9 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
     )
 
 
-def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto (provider_specs/openai_responses/wire.yaml:128).
-
-    auto
-    """
-    return ToolChoice(mode="auto")
-
-
-def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.none (provider_specs/openai_responses/wire.yaml:129).
-
-    none
-    """
-    return ToolChoice(mode="none")
-
-
-def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.required (provider_specs/openai_responses/wire.yaml:130).
-
-    required
-    """
-    return ToolChoice(mode="required")
+read_tool_choice_auto = constant(ToolChoice, {"mode": "auto"})
+read_tool_choice_none = constant(ToolChoice, {"mode": "none"})
+read_tool_choice_required = constant(ToolChoice, {"mode": "required"})
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -872,26 +853,8 @@ def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice 
     )
 
 
-def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.text (provider_specs/openai_responses/wire.yaml:142).
-
-    {type: text}
-    """
-    node = ResponseFormat(kind="text")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "response_format_text", item)
-
-
-def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.json (provider_specs/openai_responses/wire.yaml:143).
-
-    {type: json_object}
-    """
-    node = ResponseFormat(kind="json")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "response_format_json", item)
+read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text")
+read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json")
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:

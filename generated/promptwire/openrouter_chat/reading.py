@@ -25,7 +25,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_format, read_join, read_json, read_not
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
-from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.wire_json.values import (
     as_bool,
     as_free,
@@ -454,12 +454,7 @@ def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice 
     )
 
 
-def read_tool_choice_required_any(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.required#any (provider_specs/openrouter_chat/wire.yaml:125).
-
-    any
-    """
-    return reader.spelled(ToolChoice(mode="required"), "any")
+read_tool_choice_required_any = constant(ToolChoice, {"mode": "required"}, shape="any")
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -498,15 +493,7 @@ def read_response_format_grammar(item: dict[str, Any], reader: Reader) -> Respon
     return reader.remember(node, "response_format_grammar", item)
 
 
-def read_response_format_python(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.python (provider_specs/openrouter_chat/wire.yaml:134).
-
-    {type: python}
-    """
-    node = ResponseFormat(kind="python")
-    if len(item) == 1:
-        return node
-    return reader.remember(node, "response_format_python", item)
+read_response_format_python = constant(ResponseFormat, {"kind": "python"}, label="response_format_python")
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:

@@ -361,6 +361,27 @@ def _request_for(model: str | None) -> Request:
     return Request(model)
 
 
+def constant(
+    node_class: type[NodeT], fields: Mapping[str, Any], *, label: str = "", shape: str | None = None
+) -> Callable[[Any, Reader], NodeT]:
+    """Return a function that reads JSON without values of its own: it always makes the same node.
+
+    Args:
+        node_class: The class of the node.
+        fields: The fields of the node.
+        label: The label of the function that writes the shape, where the node remembers how it was written.
+        shape: The word of a shape that a fresh build would not choose.
+    """
+
+    def read(item: Any, reader: Reader) -> NodeT:
+        node = node_class(**fields)
+        if label:
+            return reader.remember(node, label, item, shape)
+        return node if shape is None else reader.spelled(node, shape)
+
+    return read
+
+
 def with_fields(node: NodeT | None, cls: type[NodeT], **values: Any) -> NodeT | None:
     """Complete a node by fields that stood elsewhere in the body; None when there is nothing at all."""
     stated = {key: value for key, value in values.items() if value is not None}

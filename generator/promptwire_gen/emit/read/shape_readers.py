@@ -12,6 +12,7 @@ from ..docs import read_doc
 from ..field_access import FieldAccess
 from ..python import Expression, bracketed, call, literal, tuple_of, unpacked
 from ..python.conditions import either, fails
+from ..write.shape_fields import REMEMBERING
 from .definition import Definition
 from .field_values import Step, Values
 from .near_words import near_words
@@ -56,6 +57,12 @@ class ShapeReader(Definition):
         return self.fails is None
 
 
+class ConstantReader(ShapeReader):
+    """`read_tool_choice_auto = constant(ToolChoice, {"mode": "auto"})`: the reader of a shape without holes."""
+
+    macro: ClassVar[str] = "constant"
+
+
 def shape_reader(variant: Variant, access: FieldAccess, discriminator: str | None) -> ShapeReader:
     """The reader of one shape, for objects whose key `told` holds one of its words."""
     kind, shape = variant.kind, variant.shape
@@ -69,7 +76,8 @@ def shape_reader(variant: Variant, access: FieldAccess, discriminator: str | Non
         match.whole(shape)  # text was looked at before
     fields = _fields(variant, match, access)
     test = fails(match.tests)
-    return ShapeReader(
+    constant = variant.union in REMEMBERING and not list(shape.holes) and test is None
+    return (ConstantReader if constant and not (match.before or match.after) else ShapeReader)(
         name=f"read_{variant.label}",
         doc=read_doc(variant, sure=test is None),
         imports=access.imports.rows(),
