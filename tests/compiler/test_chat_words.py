@@ -228,8 +228,8 @@ def test_ids_are_replaced_alike_in_calls_and_results(wire: Any) -> None:
     assert [call.get("id") for call in calls] == [mine, "abcdefgh1", None]
     assert [item["id"] for item in built.body["messages"][1:]] == [mine, "abcdefgh1"]
     assert [str(note) for note in built.notes] == [
-        f"replaced messages[0].parts[0].id: Chat Words takes ids of 9 letters and digits: {mine} stands for it",
-        f"replaced messages[1].parts[0].call_id: Chat Words takes ids of 9 letters and digits: {mine} stands for it",
+        f"replaced messages[0].parts[0].id: Chat Words accepts ids of 9 letters and digits; sent as {mine}",
+        f"replaced messages[1].parts[0].call_id: Chat Words accepts ids of 9 letters and digits; sent as {mine}",
     ]
     assert wire.build(request).body == built.body
     kept = wire.build(request, policies=Policies(ids="keep"))
@@ -249,7 +249,7 @@ def test_odd_ids_are_replaced(wire: Any, odd: str) -> None:
 def test_ids_stay_apart_and_the_same_however_many_were_met(
     wire: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("promptwire_runtime.build.call_ids._MOST_DIGESTS", 2)
+    monkeypatch.setattr("promptwire_runtime.build.shape_filters._MOST_DIGESTS", 2)
     given = [f"call_{number}" for number in range(5)]
     turns = [Message("tool", [ToolResult(each, "1")]) for each in given]
     first, second = (wire.build(Request("m", turns)).body["messages"] for _ in range(2))

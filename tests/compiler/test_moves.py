@@ -112,7 +112,7 @@ def test_moves_leave_what_the_caller_gave_as_it_is(wire: Any) -> None:
 
 
 def test_a_place_that_is_taken_is_an_error(wire: Any) -> None:
-    with pytest.raises(InvalidRequest, match="given twice"):
+    with pytest.raises(InvalidRequest, match="set twice"):
         wire.build(asking("deep-1", {"inner": {"topK": 7}}))
 
 

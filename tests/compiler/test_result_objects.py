@@ -229,5 +229,5 @@ def test_words_in_capitals(wire: Any) -> None:
 def test_a_guarded_shape_names_what_is_missing(wire: Any) -> None:
     with pytest.raises(MissingField, match="media_type"):
         wire.build(Request(messages=[user(Image(data="AA=="))]))
-    with pytest.raises(NoPlace, match=r"image: its media_type is none that this wire takes here: image/\*"):
+    with pytest.raises(NoPlace, match=r"image: its media_type must match image/\* for this API"):
         wire.build(Request(messages=[user(Image(data="AA==", media_type="text/plain"))]))

@@ -165,7 +165,7 @@ def test_a_header_that_no_client_sends_is_refused_by_its_name(value: str) -> Non
         assert built.headers["authorization"] == "Bearer  sk-1"
         return
     with pytest.raises(
-        SettingError, match=r"^openai_chat: the header authorization takes Latin-1"
+        SettingError, match=r"^openai_chat: the header authorization must be Latin-1"
     ) as refused:
         _ = built.headers
     assert "sk" not in str(refused.value)

@@ -1068,9 +1068,7 @@ def write_any_image_data(part: Image, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     build.lost(
-        part,
-        "",
-        "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
+        part, "", "its media_type must match image/jpeg, image/png, image/gif, image/webp for this API"
     )
     return None
 
@@ -1089,7 +1087,7 @@ def write_any_document_data(part: Document, build: BuildContext) -> Any:
         return write_part_document_data(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
+    build.lost(part, "", "its media_type must match application/pdf for this API")
     return None
 
 
@@ -1307,7 +1305,7 @@ SYSTEM_MESSAGES = MessageWriter(
         ToolReference: PartWriter(write_any_tool_reference, check=check_tool_reference_in_system),
         ToolAddition: PartWriter(write_part_tool_addition, check=check_tool_addition_in_system),
     },
-    nowhere="this kind of part has no place in a system message",
+    nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
     shared=("vendor.clear_at", "vendor.output_config"),
@@ -1325,7 +1323,7 @@ USER_MESSAGES = MessageWriter(
         Upload: PartWriter(write_part_upload),
         Compaction: PartWriter(write_part_compaction, payloads=("encrypted", "signature")),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
     check=check_user,
@@ -1345,7 +1343,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         HostedResult: PartWriter(write_any_hosted_result_in_assistant),
         Compaction: PartWriter(write_part_compaction, payloads=("encrypted", "signature")),
     },
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("content",),
     check=check_assistant,
@@ -1363,14 +1361,14 @@ TOOL_MESSAGES = MessageWriter(
 
 DOCUMENT_CONTENT = ContentWriter(
     {Text: PartWriter(write_part_text, payloads=("citations",)), Image: PartWriter(write_any_image)},
-    nowhere="this kind of part has no place inside a document",
+    nowhere="this API does not support this kind of part inside a document",
     text="text",
 )
 
 
 SEARCH_RESULT_CONTENT = ContentWriter(
     {Text: PartWriter(write_part_text, payloads=("citations",))},
-    nowhere="this kind of part has no place inside a search result",
+    nowhere="this API does not support this kind of part inside a search result",
     text="text",
 )
 
@@ -1385,7 +1383,7 @@ TOOL_RESULT_CONTENT = ContentWriter(
         HostedResult: PartWriter(write_any_hosted_result_in_tool_result),
         ToolReference: PartWriter(write_part_tool_reference),
     },
-    nowhere="this kind of part has no place inside a tool result",
+    nowhere="this API does not support this kind of part inside a tool result",
     text="text",
 )
 

@@ -228,9 +228,7 @@ def write_any_image_data(part: Image, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     build.lost(
-        part,
-        "",
-        "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
+        part, "", "its media_type must match image/jpeg, image/png, image/gif, image/webp for this API"
     )
     return None
 
@@ -244,7 +242,7 @@ def write_any_document_data(part: Document, build: BuildContext) -> Any:
         return write_part_document_data(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
+    build.lost(part, "", "its media_type must match application/pdf for this API")
     return None
 
 

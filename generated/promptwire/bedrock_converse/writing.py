@@ -1108,7 +1108,7 @@ def write_any_image_in_system_uri(part: Image, build: BuildContext) -> Any:
         return write_part_image_uri(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its uri is none that this wire takes here: s3://*")
+    build.lost(part, "", "its uri must match s3://* for this API")
     return None
 
 
@@ -1122,7 +1122,7 @@ def write_any_document_uri(part: Document, build: BuildContext) -> Any:
         return write_part_document_uri(part, build)
     if not (part.filename is not None or part.title is not None):
         return build.missing(part, "filename")
-    build.lost(part, "", "its uri is none that this wire takes here: s3://*")
+    build.lost(part, "", "its uri must match s3://* for this API")
     return None
 
 
@@ -1141,7 +1141,7 @@ def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
         return write_part_audio_uri(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its uri is none that this wire takes here: s3://*")
+    build.lost(part, "", "its uri must match s3://* for this API")
     return None
 
 
@@ -1155,7 +1155,7 @@ def write_any_video_uri(part: Video, build: BuildContext) -> Any:
         return write_part_video_uri(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its uri is none that this wire takes here: s3://*")
+    build.lost(part, "", "its uri must match s3://* for this API")
     return None
 
 
@@ -1240,7 +1240,7 @@ def write_any_image_in_tool_uri(part: Image, build: BuildContext) -> Any:
         return write_part_image_uri(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its uri is none that this wire takes here: s3://*")
+    build.lost(part, "", "its uri must match s3://* for this API")
     return None
 
 
@@ -1379,7 +1379,7 @@ SYSTEM_MESSAGES = MessageWriter(
         SearchResult: PartWriter(write_part_search_result),
         ToolReference: PartWriter(write_any_tool_reference),
     },
-    nowhere="this kind of part has no place in a system message",
+    nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
     marks=True,
@@ -1397,7 +1397,7 @@ USER_MESSAGES = MessageWriter(
         SearchResult: PartWriter(write_part_search_result),
         HostedResult: PartWriter(write_any_hosted_result),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
     marks=True,
@@ -1419,7 +1419,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         HostedResult: PartWriter(write_any_hosted_result),
         Reasoning: PartWriter(write_any_reasoning, payloads=("redacted", "signature")),
     },
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("content",),
     marks=True,
@@ -1445,7 +1445,7 @@ TOOL_CONTENT = ContentWriter(
         Video: PartWriter(write_any_video, check=check_video_inside_tool),
         SearchResult: PartWriter(write_part_search_result),
     },
-    nowhere="this kind of part has no place inside a part of a tool message",
+    nowhere="this API does not support this kind of part inside a part of a tool message",
     text="",
     marks=True,
 )
@@ -1462,7 +1462,7 @@ USER_CONTENT = ContentWriter(
         SearchResult: PartWriter(write_part_search_result),
         HostedResult: PartWriter(write_any_hosted_result),
     },
-    nowhere="this kind of part has no place inside a part of a user message",
+    nowhere="this API does not support this kind of part inside a part of a user message",
     text="",
     marks=True,
 )

@@ -457,7 +457,7 @@ def is_reasoning_in_assistant_tool_plan(part: Any, build: BuildContext) -> bool:
 
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a system message",
+    nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
 )
@@ -469,7 +469,7 @@ USER_MESSAGES = MessageWriter(
         ToolResult: PartWriter(write_part_tool_result, STANDALONE),
         Image: PartWriter(write_any_image),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
 )
@@ -485,7 +485,7 @@ ASSISTANT_MESSAGES = MessageWriter(
             others=((is_reasoning_in_assistant_tool_plan, PartWriter(write_part_reasoning_plan)),),
         ),
     },
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("tool_plan", "content", "tool_calls"),
     single=(0,),
@@ -509,7 +509,7 @@ TOOL_CONTENT = ContentWriter(
         Document: PartWriter(write_any_document),
         Json: PartWriter(write_part_json),
     },
-    nowhere="this kind of part has no place inside a part of a tool message",
+    nowhere="this API does not support this kind of part inside a part of a tool message",
     text="text",
 )
 

@@ -304,7 +304,7 @@ def check_assistant(message: Message, build: BuildContext) -> None:
 
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text_system)},
-    nowhere="this kind of part has no place in a system message",
+    nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
     shared=("vendor.tool_calls",),
@@ -313,7 +313,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 USER_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text_system)},
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
     shared=("vendor.tool_calls",),
@@ -323,7 +323,7 @@ USER_MESSAGES = MessageWriter(
 
 ASSISTANT_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text_system), ToolCall: PartWriter(write_part_tool_call, 1)},
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("content", "tool_calls"),
     calls=(1,),
@@ -345,7 +345,7 @@ TOOL_RESULT_CONTENT = ContentWriter(
         Json: PartWriter(write_part_json),
         Document: PartWriter(write_any_document),
     },
-    nowhere="this kind of part has no place inside a tool result",
+    nowhere="this API does not support this kind of part inside a tool result",
     text="",
 )
 

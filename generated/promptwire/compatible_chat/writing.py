@@ -123,7 +123,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
@@ -143,7 +143,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_URL)
 
 
@@ -536,7 +536,7 @@ def write_any_document_url(part: Document, build: BuildContext) -> Any:
     """Write a document given by url."""
     if fits(part.url, "http*"):
         return write_part_document_url(part, build)
-    build.lost(part, "", "its url is none that this wire takes here: http*")
+    build.lost(part, "", "its url must match http* for this API")
     return None
 
 
@@ -598,7 +598,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
 
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a system message",
+    nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
     shared=("name",),
@@ -607,7 +607,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 DEVELOPER_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a developer message",
+    nowhere="this API does not support this kind of part in a developer message",
     write=write_item_developer,
     slots=("content",),
     shared=("name",),
@@ -624,7 +624,7 @@ USER_MESSAGES = MessageWriter(
         Document: PartWriter(write_any_document),
         CustomToolResult: PartWriter(write_part_custom_tool_result, STANDALONE),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
     shared=("name",),
@@ -663,7 +663,7 @@ TOOL_CONTENT = ContentWriter(
         Image: PartWriter(write_any_image_in_tool),
         Json: PartWriter(write_part_json),
     },
-    nowhere="this kind of part has no place inside a part of a tool message",
+    nowhere="this API does not support this kind of part inside a part of a tool message",
     text="text",
 )
 

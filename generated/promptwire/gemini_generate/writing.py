@@ -1410,7 +1410,7 @@ def write_any_image_data(part: Image, build: BuildContext) -> Any:
         return write_part_image_data(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type is none that this wire takes here: image/*")
+    build.lost(part, "", "its media_type must match image/* for this API")
     return None
 
 
@@ -1430,7 +1430,7 @@ def write_any_image_uri(part: Image, build: BuildContext) -> Any:
         return write_part_image_uri(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type is none that this wire takes here: image/*")
+    build.lost(part, "", "its media_type must match image/* for this API")
     return None
 
 
@@ -1444,7 +1444,7 @@ def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
         return write_part_audio_data(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type is none that this wire takes here: audio/*")
+    build.lost(part, "", "its media_type must match audio/* for this API")
     return None
 
 
@@ -1464,7 +1464,7 @@ def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
         return write_part_audio_uri(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type is none that this wire takes here: audio/*")
+    build.lost(part, "", "its media_type must match audio/* for this API")
     return None
 
 
@@ -1478,7 +1478,7 @@ def write_any_video_data(part: Video, build: BuildContext) -> Any:
         return write_part_video_data(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type is none that this wire takes here: video/*")
+    build.lost(part, "", "its media_type must match video/* for this API")
     return None
 
 
@@ -1498,7 +1498,7 @@ def write_any_video_uri(part: Video, build: BuildContext) -> Any:
         return write_part_video_uri(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type is none that this wire takes here: video/*")
+    build.lost(part, "", "its media_type must match video/* for this API")
     return None
 
 
@@ -1512,7 +1512,7 @@ def write_any_document_url(part: Document, build: BuildContext) -> Any:
         return write_part_document_url(part, build)
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.lost(part, "", "its url is none that this wire takes here: http*")
+    build.lost(part, "", "its url must match http* for this API")
     return None
 
 
@@ -1633,7 +1633,7 @@ USER_MESSAGES = MessageWriter(
         Video: PartWriter(write_any_video, payloads=("signature",)),
         Document: PartWriter(write_any_document, payloads=("signature",)),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
     check=check_user,
@@ -1652,7 +1652,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         HostedResult: PartWriter(write_any_hosted_result, payloads=("signature",)),
         Reasoning: PartWriter(write_part_reasoning, payloads=("signature",)),
     },
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("content",),
     check=check_assistant,
@@ -1676,7 +1676,7 @@ TOOL_CONTENT = ContentWriter(
         Video: PartWriter(write_any_video, payloads=("signature",), check=check_video_inside_tool),
         Document: PartWriter(write_any_document, payloads=("signature",), check=check_document_inside_tool),
     },
-    nowhere="this kind of part has no place inside a part of a tool message",
+    nowhere="this API does not support this kind of part inside a part of a tool message",
     text="",
 )
 

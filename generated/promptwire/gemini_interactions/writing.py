@@ -1006,7 +1006,7 @@ def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
     """Write an image given by url."""
     if fits(part.url, "http*"):
         return write_part_image_url(part, build)
-    build.lost(part, "", "its url is none that this wire takes here: http*")
+    build.lost(part, "", "its url must match http* for this API")
     return None
 
 
@@ -1060,7 +1060,7 @@ def write_any_document_in_user_url(part: Document, build: BuildContext) -> Any:
     """Write a document given by url."""
     if fits(part.url, "http*"):
         return write_part_document_url(part, build)
-    build.lost(part, "", "its url is none that this wire takes here: http*")
+    build.lost(part, "", "its url must match http* for this API")
     return None
 
 
@@ -1114,7 +1114,7 @@ def write_any_audio_in_user_url(part: Audio, build: BuildContext) -> Any:
     """Write an audio given by url."""
     if fits(part.url, "http*"):
         return write_part_audio_url(part, build)
-    build.lost(part, "", "its url is none that this wire takes here: http*")
+    build.lost(part, "", "its url must match http* for this API")
     return None
 
 
@@ -1168,7 +1168,7 @@ def write_any_video_in_user_url(part: Video, build: BuildContext) -> Any:
     """Write a video given by url."""
     if fits(part.url, "http*"):
         return write_part_video_url(part, build)
-    build.lost(part, "", "its url is none that this wire takes here: http*")
+    build.lost(part, "", "its url must match http* for this API")
     return None
 
 
@@ -1330,7 +1330,7 @@ USER_MESSAGES = MessageWriter(
             others=((is_video_in_user_messages, PartWriter(write_any_video_in_user_messages, STANDALONE)),),
         ),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
 )
@@ -1350,7 +1350,7 @@ ASSISTANT_MESSAGES = MessageWriter(
             write_any_hosted_result_in_assistant_messages, STANDALONE, payloads=("signature",)
         ),
     },
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("content",),
     shared=("vendor.error",),
@@ -1375,7 +1375,7 @@ TOOL_RESULT_CONTENT = ContentWriter(
         Json: PartWriter(write_part_json),
         HostedResult: PartWriter(write_any_hosted_result_in_tool_result),
     },
-    nowhere="this kind of part has no place inside a tool result",
+    nowhere="this API does not support this kind of part inside a tool result",
     text="text",
 )
 

@@ -322,7 +322,7 @@ def write_item_assistant(
 
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a system message",
+    nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
     shared=("name",),
@@ -331,7 +331,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 DEVELOPER_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a developer message",
+    nowhere="this API does not support this kind of part in a developer message",
     write=write_item_developer,
     slots=("content",),
     shared=("name",),
@@ -345,7 +345,7 @@ USER_MESSAGES = MessageWriter(
         Image: PartWriter(write_any_image_in_user),
         Json: PartWriter(write_part_json),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
     shared=("name",),
@@ -362,7 +362,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         ),
         Reasoning: PartWriter(write_part_reasoning),
     },
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("reasoning_content", "content", "tool_calls", "function_call"),
     single=(0, 3),
@@ -385,7 +385,7 @@ TOOL_CONTENT = ContentWriter(
         Image: PartWriter(write_any_image_in_tool),
         Json: PartWriter(write_part_json),
     },
-    nowhere="this kind of part has no place inside a part of a tool message",
+    nowhere="this API does not support this kind of part inside a part of a tool message",
     text="text",
 )
 

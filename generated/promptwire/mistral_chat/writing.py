@@ -749,7 +749,7 @@ def write_any_audio_url(part: Audio, build: BuildContext) -> Any:
             return write_part_audio_url_object(part, build)
     if fits(part.url, "http*"):
         return write_part_audio_url(part, build)
-    build.lost(part, "", "its url is none that this wire takes here: http*")
+    build.lost(part, "", "its url must match http* for this API")
     return None
 
 
@@ -843,7 +843,7 @@ def check_assistant(message: Message, build: BuildContext) -> None:
 
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text), Reasoning: PartWriter(write_any_reasoning, payloads=("signature",))},
-    nowhere="this kind of part has no place in a system message",
+    nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
 )
@@ -859,7 +859,7 @@ USER_MESSAGES = MessageWriter(
         Reasoning: PartWriter(write_any_reasoning, payloads=("signature",)),
         HostedResult: PartWriter(write_any_hosted_result),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
 )
@@ -875,7 +875,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         Reasoning: PartWriter(write_any_reasoning, payloads=("signature",)),
         HostedResult: PartWriter(write_any_hosted_result),
     },
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("content", "tool_calls"),
     calls=(1,),
@@ -902,7 +902,7 @@ TOOL_CONTENT = ContentWriter(
         Reasoning: PartWriter(write_any_reasoning, payloads=("signature",)),
         HostedResult: PartWriter(write_any_hosted_result),
     },
-    nowhere="this kind of part has no place inside a part of a tool message",
+    nowhere="this API does not support this kind of part inside a part of a tool message",
     text="text",
 )
 

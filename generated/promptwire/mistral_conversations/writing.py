@@ -701,7 +701,7 @@ USER_MESSAGES = MessageWriter(
         Reasoning: PartWriter(write_any_reasoning, payloads=("signature",)),
         HostedResult: PartWriter(write_any_hosted_result_in_user),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
     shared=("vendor.completed_at", "vendor.created_at", "vendor.prefix"),
@@ -718,7 +718,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         HostedResult: PartWriter(write_any_hosted_result_in_assistant),
         HostedCall: PartWriter(write_any_hosted_call, STANDALONE),
     },
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("content",),
     shared=("vendor.agent_id", "vendor.completed_at", "vendor.created_at", "vendor.model"),
@@ -735,7 +735,7 @@ TOOL_MESSAGES = MessageWriter(
 
 TOOL_CONTENT = ContentWriter(
     {Text: PartWriter(write_part_text_tool), Json: PartWriter(write_part_json)},
-    nowhere="this kind of part has no place inside a part of a tool message",
+    nowhere="this API does not support this kind of part inside a part of a tool message",
     text="",
 )
 

@@ -267,7 +267,7 @@ def write_item_assistant(
 
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a system message",
+    nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
 )
@@ -275,7 +275,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 DEVELOPER_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a developer message",
+    nowhere="this API does not support this kind of part in a developer message",
     write=write_item_developer,
     slots=("content",),
 )
@@ -286,7 +286,7 @@ USER_MESSAGES = MessageWriter(
         Text: PartWriter(write_part_text),
         ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
 )
@@ -298,7 +298,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         ToolCall: PartWriter(write_part_tool_call, 2),
         Reasoning: PartWriter(write_part_reasoning),
     },
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("reasoning_content", "content", "tool_calls"),
     single=(0,),
@@ -316,7 +316,7 @@ TOOL_MESSAGES = MessageWriter(
 
 TOOL_CONTENT = ContentWriter(
     {Text: PartWriter(write_part_text), Json: PartWriter(write_part_json)},
-    nowhere="this kind of part has no place inside a part of a tool message",
+    nowhere="this API does not support this kind of part inside a part of a tool message",
     text="",
 )
 

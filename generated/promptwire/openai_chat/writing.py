@@ -110,7 +110,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "it must match auto, low, high, original for this API")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_IMAGE_DATA)
@@ -133,7 +133,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "it must match auto, low, high, original for this API")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_IMAGE_URL)
@@ -959,7 +959,7 @@ def check_tool(message: Message, build: BuildContext) -> None:
 
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a system message",
+    nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
     shared=("name",),
@@ -969,7 +969,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 DEVELOPER_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a developer message",
+    nowhere="this API does not support this kind of part in a developer message",
     write=write_item_developer,
     slots=("content",),
     shared=("name",),
@@ -986,7 +986,7 @@ USER_MESSAGES = MessageWriter(
         Document: PartWriter(write_any_document),
         CustomToolResult: PartWriter(write_part_custom_tool_result, STANDALONE, pairs="closes"),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
     shared=("name",),
@@ -1012,7 +1012,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         Audio: PartWriter(write_any_audio_in_assistant_audio, 3),
         CustomToolCall: PartWriter(write_part_custom_tool_call, 4, pairs="opens"),
     },
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("reasoning_content", "content", "refusal", "audio", "tool_calls", "function_call"),
     single=(0, 2, 3, 5),
@@ -1036,7 +1036,7 @@ TOOL_MESSAGES = MessageWriter(
 
 TOOL_CONTENT = ContentWriter(
     {Text: PartWriter(write_part_text), Json: PartWriter(write_part_json)},
-    nowhere="this kind of part has no place inside a part of a tool message",
+    nowhere="this API does not support this kind of part inside a part of a tool message",
     text="text",
 )
 

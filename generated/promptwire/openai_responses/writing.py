@@ -157,7 +157,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "it must match auto, low, high, original for this API")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_IMAGE_DATA)
@@ -180,7 +180,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "it must match auto, low, high, original for this API")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_IMAGE_URL)
@@ -203,7 +203,7 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "it must match auto, low, high, original for this API")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_IMAGE_FILE_ID)
@@ -238,7 +238,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high here")
+        build.lost(part, "detail", "it must match auto, low, high for this API")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_DATA)
@@ -291,7 +291,7 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high here")
+        build.lost(part, "detail", "it must match auto, low, high for this API")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_DATA_BARE)
@@ -322,7 +322,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high here")
+        build.lost(part, "detail", "it must match auto, low, high for this API")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_URL)
@@ -353,7 +353,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high here")
+        build.lost(part, "detail", "it must match auto, low, high for this API")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_FILE_ID)
@@ -1201,7 +1201,7 @@ def write_any_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any
         return write_tool_choice_hosted(choice, build)
     if choice.type is None:
         return build.missing(choice, "type")
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
+    build.lost(choice, "mode", f"{choice.mode} is not supported by this API")
     return None
 
 
@@ -1406,7 +1406,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     if message.phase in ("commentary", "final_answer"):
         item["phase"] = message.phase
     elif message.phase is not None:
-        build.lost(message, "phase", "this wire takes commentary, final_answer here")
+        build.lost(message, "phase", "it must match commentary, final_answer for this API")
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
@@ -1441,7 +1441,7 @@ SYSTEM_MESSAGES = MessageWriter(
         Document: PartWriter(write_any_document),
         ToolAddition: PartWriter(write_part_tool_addition, STANDALONE, sure=True),
     },
-    nowhere="this kind of part has no place in a system message",
+    nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
 )
@@ -1455,7 +1455,7 @@ DEVELOPER_MESSAGES = MessageWriter(
         ToolAddition: PartWriter(write_part_tool_addition, STANDALONE, sure=True),
         HostedCall: PartWriter(write_any_hosted_call_in_developer_messages, STANDALONE),
     },
-    nowhere="this kind of part has no place in a developer message",
+    nowhere="this API does not support this kind of part in a developer message",
     write=write_item_developer,
     slots=("content",),
     check=check_developer,
@@ -1472,7 +1472,7 @@ USER_MESSAGES = MessageWriter(
         ItemReference: PartWriter(write_part_item_reference, STANDALONE, sure=True),
         HostedResult: PartWriter(write_any_hosted_result_in_user_messages, STANDALONE),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
 )
@@ -1492,7 +1492,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         HostedCall: PartWriter(write_any_hosted_call_in_assistant_messages, STANDALONE),
         HostedResult: PartWriter(write_any_hosted_result_in_assistant_messages, STANDALONE),
     },
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("content",),
     shared=("phase",),
@@ -1519,7 +1519,7 @@ TOOL_CONTENT = ContentWriter(
         Json: PartWriter(write_part_json),
         Document: PartWriter(write_any_document),
     },
-    nowhere="this kind of part has no place inside a part of a tool message",
+    nowhere="this API does not support this kind of part inside a part of a tool message",
     text="input_text",
 )
 

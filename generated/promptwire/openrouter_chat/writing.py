@@ -1003,7 +1003,7 @@ def is_reasoning_in_assistant_reasoning(part: Any, build: BuildContext) -> bool:
 
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a system message",
+    nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
     shared=("name", "vendor.cache_control", "vendor.configuration_update"),
@@ -1012,7 +1012,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 DEVELOPER_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a developer message",
+    nowhere="this API does not support this kind of part in a developer message",
     write=write_item_developer,
     slots=("content",),
     shared=("name", "vendor.cache_control", "vendor.configuration_update"),
@@ -1028,7 +1028,7 @@ USER_MESSAGES = MessageWriter(
         Document: PartWriter(write_any_document),
         Video: PartWriter(write_any_video),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
     shared=("name", "vendor.cache_control"),
@@ -1062,7 +1062,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         HostedCall: PartWriter(write_any_hosted_call, 1),
         Refusal: PartWriter(write_part_refusal, 4),
     },
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("reasoning", "reasoning_details", "content", "images", "refusal", "audio", "tool_calls"),
     single=(0, 4, 5),
@@ -1089,7 +1089,7 @@ TOOL_CONTENT = ContentWriter(
         Document: PartWriter(write_any_document),
         Video: PartWriter(write_any_video),
     },
-    nowhere="this kind of part has no place inside a part of a tool message",
+    nowhere="this API does not support this kind of part inside a part of a tool message",
     text="text",
 )
 

@@ -115,7 +115,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "it must match auto, low, high, original for this API")
     if "uuid" in vendor:
         item["uuid"] = own_json(vendor["uuid"])
     return build.finish(item, part, PART_IMAGE_DATA)
@@ -138,7 +138,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "it must match auto, low, high, original for this API")
     if "uuid" in vendor:
         item["uuid"] = own_json(vendor["uuid"])
     return build.finish(item, part, PART_IMAGE_URL)
@@ -511,7 +511,7 @@ def is_reasoning_in_assistant_content(part: Any, build: BuildContext) -> bool:
 
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a system message",
+    nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
     shared=("name",),
@@ -520,7 +520,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 DEVELOPER_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a developer message",
+    nowhere="this API does not support this kind of part in a developer message",
     write=write_item_developer,
     slots=("content",),
     shared=("name", "vendor.tools"),
@@ -536,7 +536,7 @@ USER_MESSAGES = MessageWriter(
         Audio: PartWriter(write_any_audio),
         Video: PartWriter(write_any_video),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
     shared=("name", "vendor.task"),
@@ -553,7 +553,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         ),
         Refusal: PartWriter(write_part_refusal, 1),
     },
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("reasoning_content", "content", "tool_calls"),
     single=(0,),
@@ -576,7 +576,7 @@ TOOL_CONTENT = ContentWriter(
         Json: PartWriter(write_part_json),
         ToolReference: PartWriter(write_part_tool_reference),
     },
-    nowhere="this kind of part has no place inside a part of a tool message",
+    nowhere="this API does not support this kind of part inside a part of a tool message",
     text="text",
 )
 

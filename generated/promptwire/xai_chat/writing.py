@@ -115,7 +115,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
@@ -135,7 +135,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        build.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_URL)
 
 
@@ -300,7 +300,7 @@ def write_item_assistant(
 
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a system message",
+    nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
     shared=("name",),
@@ -309,7 +309,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 DEVELOPER_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
-    nowhere="this kind of part has no place in a developer message",
+    nowhere="this API does not support this kind of part in a developer message",
     write=write_item_developer,
     slots=("content",),
     shared=("name",),
@@ -322,7 +322,7 @@ USER_MESSAGES = MessageWriter(
         ToolResult: PartWriter(write_part_tool_result, STANDALONE),
         Image: PartWriter(write_any_image),
     },
-    nowhere="this kind of part has no place in a user message",
+    nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
     shared=("name",),
@@ -340,7 +340,7 @@ ASSISTANT_MESSAGES = MessageWriter(
             others=((is_refusal_in_assistant_content, PartWriter(write_any_refusal, 1)),),
         ),
     },
-    nowhere="this kind of part has no place in an assistant message",
+    nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("reasoning_content", "content", "refusal", "tool_calls"),
     single=(0, 2),
@@ -359,7 +359,7 @@ TOOL_MESSAGES = MessageWriter(
 
 TOOL_CONTENT = ContentWriter(
     {Text: PartWriter(write_part_text), Json: PartWriter(write_part_json)},
-    nowhere="this kind of part has no place inside a part of a tool message",
+    nowhere="this API does not support this kind of part inside a part of a tool message",
     text="text",
 )
 

@@ -164,7 +164,7 @@ def _refusal(variant: Variant, subject: str) -> Expression | None:
     if variant.source_key is None or len(guarded) != 1 or len(guarded[0].path) != 1:
         return None
     words = str(guarded[0].guard).replace("|", ", ")
-    why = literal(f"its {guarded[0].path[0]} is none that this wire takes here: {words}")
+    why = literal(f"its {guarded[0].path[0]} must match {words} for this API")
     return call("build.lost", name(subject), literal(""), why)
 
 

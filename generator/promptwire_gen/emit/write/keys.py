@@ -250,7 +250,7 @@ def _refused(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
     guarded = {hole.path: hole for hole in written_holes(shape) if hole.guard is not None and not hole.fixed}
     reports: list[Report] = []
     for hole in guarded.values():
-        why = f"this wire takes {', '.join(str(hole.guard).split('|'))} here"
+        why = f"it must match {', '.join(str(hole.guard).split('|'))} for this API"
         report = call("build.lost", name(access.subject), access.field(hole), literal(why))
         reports.append(Report(access.given(hole), report))
     return tuple(reports)

@@ -113,7 +113,7 @@ def _by_mode(union: str, variants: Sequence[Variant], outer: FieldAccess) -> lis
         modes.setdefault(variant.mode, []).append(variant)
     subject = name(_place(variants[0], outer).subject)
     value = attribute(subject, field)
-    why = interpolation(["", " is none that this wire takes"], [value])
+    why = interpolation(["", " is not supported by this API"], [value])
     nothing = call("build.lost", subject, literal(field), why)
     rows = [(literal(mode), f"{union}_{mode}", shapes) for mode, shapes in modes.items()]
     named = union == "tool_choice" and bool(modes.keys() & {"named", "custom", "several"})

@@ -203,7 +203,7 @@ def _tuple(values: Sequence[str | int]) -> str:
 
 
 def _no_place(where: str) -> str:
-    return f"this kind of part has no place {where}"
+    return f"this API does not support this kind of part {where}"
 
 
 def _shared(shape: MessageShape) -> tuple[str, ...]:
