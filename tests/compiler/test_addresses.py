@@ -105,7 +105,7 @@ def test_the_url_needs_the_model_and_its_settings(wire: Any) -> None:
     with pytest.raises(MissingField, match="the URL needs it"):
         _ = omitted.url
     with pytest.raises(
-        SettingError, match=r"places_wire: the setting project is needed: settings=\{'project': \.\.\.\}"
+        SettingError, match=r"places_wire: the setting project is required; pass settings=\{'project': \.\.\.\}"
     ) as named:
         _ = wire.build(request(), settings={"platform": "vertex", "region": "eu"}).url
     assert named.value.missing == "project"
@@ -114,7 +114,7 @@ def test_the_url_needs_the_model_and_its_settings(wire: Any) -> None:
 def test_only_the_signature_needs_the_region(wire: Any) -> None:
     built = wire.build(request())
     assert built.url == "https://places.example/model/m/converse"
-    with pytest.raises(SettingError, match="the setting region is needed"):
+    with pytest.raises(SettingError, match="the setting region is required"):
         _ = built.signing
     with pytest.raises(InvalidRequest, match="model is an int, not str or None"):
         _ = wire.build(Request(cast("Any", 10**5000), [user("hi")])).url

@@ -93,5 +93,5 @@ def test_words_that_a_host_ignores_are_read_and_not_written() -> None:
 
 def test_a_server_has_no_usual_address() -> None:
     built = compatible_chat.build(Request("m", [user("hi")]))
-    with pytest.raises(SettingError, match="the setting base_url is needed"):
+    with pytest.raises(SettingError, match="the setting base_url is required"):
         built.url  # noqa: B018  # looking at it is what fails
