@@ -240,7 +240,7 @@ def by_word(field: str, writers: Mapping[str, WritePart]) -> WritePart:
         word = getattr(node, field)
         writer = writers.get(word)
         if writer is None:
-            build.lost(node, field, f"{word} is none that this wire takes")
+            build.lost(node, field, f"{word} is not supported by this API")
             return None
         return writer(node, build)
 
