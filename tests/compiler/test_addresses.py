@@ -105,7 +105,8 @@ def test_the_url_needs_the_model_and_its_settings(wire: Any) -> None:
     with pytest.raises(MissingField, match="the URL needs it"):
         _ = omitted.url
     with pytest.raises(
-        SettingError, match=r"places_wire: the setting project is required; pass settings=\{'project': \.\.\.\}"
+        SettingError,
+        match=r"places_wire: the setting project is required; pass settings=\{'project': \.\.\.\}",
     ) as named:
         _ = wire.build(request(), settings={"platform": "vertex", "region": "eu"}).url
     assert named.value.missing == "project"
@@ -118,7 +119,7 @@ def test_only_the_signature_needs_the_region(wire: Any) -> None:
         _ = built.signing
     with pytest.raises(InvalidRequest, match="model is an int, not str or None"):
         _ = wire.build(Request(cast("Any", 10**5000), [user("hi")])).url
-    with pytest.raises(InvalidRequest, match="the text cannot stand in a URL"):
+    with pytest.raises(InvalidRequest, match="the text cannot be encoded in a URL"):
         _ = wire.build(request("\ud800")).url
 
 

@@ -247,9 +247,7 @@ def test_a_dialect_takes_the_sources_that_it_has(wires: dict[str, Any], name: st
 
 def test_a_type_that_a_source_does_not_take_is_named(wires: dict[str, Any]) -> None:
     for name in ("parent_wire", "pictures_wire"):
-        with pytest.raises(
-            NoPlace, match="its media_type must match image/png, image/gif for this API"
-        ):
+        with pytest.raises(NoPlace, match="its media_type must match image/png, image/gif for this API"):
             shown(wires[name], Image(data="aGk=", media_type="image/tiff"))
 
 
