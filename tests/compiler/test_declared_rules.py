@@ -354,6 +354,22 @@ def test_a_fault_is_named_where_it_stands(declared: str) -> None:
     assert line <= problems[0].span.line <= line + declared.count("\n")
 
 
+def test_neighbouring_facts_with_one_reason_are_one_rule() -> None:
+    declared = """
+values:
+  temperature: {range: ..1, because: &small it is small, source: acme_sdk}
+  stop.count: {range: ..4, because: *small, source: acme_sdk}
+  service_tier: {enum: [auto], because: *small, source: acme_page}
+  thread, vendor.other: {unsupported: true, unless: stream=true, because: *small, source: acme_page}
+"""
+    rules = rules_of(declared.replace("thread,", "vendor.thread,"), sources=SOURCES)
+    assert [(rule.get("when"), rule["reject"]) for rule in rules] == [
+        (None, ("temperature>1", "stop.count>4")),
+        (None, ("service_tier!=auto",)),
+        ({"unless": ("stream=true",)}, ("vendor.thread", "vendor.other")),
+    ]
+
+
 def test_a_key_may_name_several_fields() -> None:
     declared = """
 groups: {old: [orca-1*]}

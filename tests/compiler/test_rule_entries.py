@@ -123,6 +123,41 @@ def test_a_kind_of_part_may_hang_on_another_field(wire: ModuleType, tmp_path: Pa
         loose.build(Request("m", [USER, called], tools=()))
 
 
+EXEMPTED = {
+    "stop": (options(temperature=3, stop=["a"]), options(temperature=3)),
+    "stop, seed>4": (options(temperature=3, seed=5), options(temperature=3, seed=4)),
+    "last_message.role=assistant": (
+        Request("m", [USER, Message("assistant", "hm")], options=Options(temperature=3)),
+        options(temperature=3),
+    ),
+}
+
+
+@pytest.mark.parametrize("conditions", EXEMPTED)
+def test_a_rule_does_not_hold_beside_what_exempts_it(conditions: str, tmp_path: Path) -> None:
+    when = f"{{unless: [{conditions}]}}"
+    spec = SPEC.replace("reject: [ENTRY]", f'when: {when}\n    reject: ["temperature>2"]')
+    wire = load_wire(tmp_path, "ruled_chat", spec)
+    (rule,) = wire.WIRE.rules
+    assert ", ".join(map(repr, rule.unless)) == conditions
+    exempted, rejected = EXEMPTED[conditions]
+    assert wire.build(exempted).notes == ()
+    with pytest.raises(Refused, match="temperature 3"):
+        wire.build(rejected)
+    assert [problem.field for problem in wire.check(rejected)] == ["temperature"]
+
+
+@pytest.mark.parametrize("wire", ["part=tool_call|image"], indirect=True)
+def test_a_kind_of_part_is_looked_at_unless_a_field_is_set(wire: ModuleType, tmp_path: Path) -> None:
+    del wire
+    called = Message("assistant", [ToolCall("a1", "f", {})])
+    spec = SPEC.replace("reject: [ENTRY]", 'when: {unless: [tools]}\n    reject: ["part=tool_call|image"]')
+    loose = load_wire(tmp_path, "ruled_chat", spec)
+    assert loose.build(Request("m", [USER, called], tools=[Tool("f")])).notes == ()
+    with pytest.raises(Refused, match="a tool call is refused"):
+        loose.build(Request("m", [USER, called]))
+
+
 def test_only_text_is_the_text_at_the_end() -> None:
     thought = Reasoning(text="hm ", signature="c2ln", provenance=Provenance("anthropic_messages"))
     request = Request(

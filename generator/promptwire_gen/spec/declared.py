@@ -159,7 +159,7 @@ def _between(limits: str) -> str:
 
 
 def _one_of(words: tuple[str, ...]) -> str:
-    return f"must be one of {', '.join(words)}" if len(words) > 1 else f"must be {words[0]}"
+    return f"must be {'one of ' if len(words) > 1 else ''}{', '.join(words)}"
 
 
 def either(words: Iterable[str]) -> str:

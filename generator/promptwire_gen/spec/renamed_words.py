@@ -31,5 +31,5 @@ RENAMED_WORDS: Mapping[tuple[str, str], str] = {
 
 def new_word(path: tuple[str | int, ...]) -> str | None:
     """Return the new name of the word that a path ends with, `("values", "temperature", "only")`; None without one."""
-    section = str(path[0]) if len(path) > 1 else ""
-    return RENAMED_WORDS.get((section, str(path[-1])))
+    *above, word = path
+    return RENAMED_WORDS.get((str(above[0]) if above else "", str(word)))
