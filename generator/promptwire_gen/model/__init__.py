@@ -1,1 +1,1 @@
-"""The model: what every wire writes and reads, decided once, with no YAML and no Python text in it."""
+"""The model: everything that a wire writes and reads, decided once; it contains no YAML and no Python code."""

@@ -1,4 +1,4 @@
-"""The body of one wire, lowered: its shape, what it carries, and where a conversation stands in it."""
+"""The lowered body of one wire: its shape, the fields that it carries, and the places of messages."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from ..spec.shapes import Constant, Field, Hole, Object
 
 @dataclass(frozen=True, slots=True)
 class LastPlace:
-    """A key of the body that takes the last message of the conversation, where it is of a role.
+    """A key of the body that takes the last message of the conversation, if it has the given role.
 
-    slot       the slot whose value stands there alone; None for the whole message
-    every      whether all messages of the role at the end are taken, as one list
-    otherwise  what stands there where the last message is of another role
+    Attributes:
+        slot: The slot whose value is written alone; None for the whole message.
+        every: Whether all final messages of the role are taken, as one list.
+        otherwise: The value if the last message has another role.
     """
 
     entry: Field
@@ -28,12 +29,13 @@ class LastPlace:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The shape of the whole body, and what it carries.
+    """The shape of the whole body, and the fields that it carries.
 
-    messages    the key of the list of messages
-    url_fields  what is said by the URL instead, or as well
-    last        the keys of the last messages, in the order of the conversation
-    results     the key of the list of tool results beside the messages
+    Attributes:
+        messages: The key of the list of messages.
+        url_fields: The fields that the URL states, instead of the body or in addition.
+        last: The keys of the last messages, in the order of the conversation.
+        results: The key of the list of tool results beside the messages.
     """
 
     shape: Object
@@ -48,20 +50,20 @@ class Body:
 
     @property
     def messages_apart(self) -> bool:
-        """Whether one conversation stands under several keys."""
+        """Whether one conversation is spread over several keys."""
         return bool(self.last) or self.results is not None
 
     @property
     def carried(self) -> frozenset[str]:
-        """The neutral fields that body or URL say."""
+        """The neutral fields in the body or the URL."""
         return self.carried_request | self.url_fields
 
     def at(self, path: Sequence[str]) -> Field | None:
-        """The key at a path of keys."""
+        """Return the key at a path of keys."""
         return self._way(path)[0]
 
     def constants_beside(self, path: Sequence[str]) -> dict[str, Any]:
-        """The constants that stand in the object of the key at a path."""
+        """Return the constants in the object that contains the key at a path."""
         _, parent = self._way(path)
         return {
             entry.key: entry.shape.value

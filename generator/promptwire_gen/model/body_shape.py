@@ -1,4 +1,4 @@
-"""The shape of the whole body: what it holds, and where its messages stand."""
+"""Parse the shape of the whole body and the places of its messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .transport import url_fields
 
 
 def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Notation) -> Body:
-    """Parse and check the body of a spec; one without messages gets a key for them, beside the problem."""
+    """Parse and check the body of a spec; a body without messages is a problem, and gets a default key for them."""
     table = spec.section("body")
     shape = notation.object(table) if table is not None else Object((), None, spec.span_of(()))
     settings = None if "transport" in spec.invalid else spec.model.transport.settings

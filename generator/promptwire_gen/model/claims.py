@@ -1,4 +1,4 @@
-"""Support is never claimed twice: what a spec says about itself must agree with its shapes."""
+"""Check that a spec's capability sections agree with its shapes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .wire import WireModel
 def check_capabilities(
     model: WireModel, spec: LoadedSpec, notation: Notation, broken: Collection[str] = ()
 ) -> None:
-    """Compare the sections instructions, continuation, tools, slots and group with the shapes.
+    """Compare the sections instructions, continuation, tools, slots and flat_items with the shapes.
 
-    Nothing is said about what depends on a section in `broken`, whose shapes have problems of their own.
+    Checks that depend on a section in `broken`, which has problems of its own, are skipped.
     """
     if "body" not in broken:
         _check_placement(model, spec, notation)
@@ -44,7 +44,7 @@ def check_capabilities(
 
 
 def _key_span(spec: LoadedSpec, *path: str) -> Span:
-    """Where a value stands; where it is left out, the key of the section that lacks it."""
+    """Return the place of a value; if it is missing, the key of its section."""
     section = spec.section(path[0])
     return spec.span_of(path) if section is not None and section.get(path[1]) else spec.key_span_of(path[:1])
 
@@ -78,7 +78,7 @@ def _check_placement(model: WireModel, spec: LoadedSpec, notation: Notation) -> 
 
 
 def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    """Refuse a hole of a union that has no shape, and several layers without the shape of one."""
+    """Reject a hole of a union without shapes, and several instruction layers without a shape for one."""
     missing = {union for union, variants in model.unions.items() if not variants}
     for hole, union in _union_holes(model):
         if union in missing:
@@ -103,7 +103,7 @@ def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
 
 
 def _union_holes(model: WireModel) -> Iterator[tuple[Hole, str]]:
-    """Every hole that the shapes of a union write, with the name of the union."""
+    """Yield every hole in the shapes of a union, with the name of the union."""
     for hole in model.body.shape.holes:
         if (
             len(hole.path) == 1
@@ -199,7 +199,7 @@ def _check_slots(model: WireModel, spec: LoadedSpec, notation: Notation) -> None
 
 
 def _check_joined(model: WireModel, notation: Notation) -> None:
-    """Refuse parts that are no text where content is joined into one."""
+    """Reject parts that are not text if content is joined into one text."""
     roles = [
         role for role, shape in model.messages.items() if any(_joins(entry.shape) for _, entry in shape.slots)
     ]

@@ -1,4 +1,4 @@
-"""What the server of a wire keeps of a conversation, and what the shapes say of it."""
+"""Server-side conversations: what the server of a wire keeps, checked against the shapes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from .wire import WireModel
 class ServerState:
     """What a server keeps.
 
-    by      the field of a continuation that takes the id of an answer
-    omits   the fields of a request that continues which are always left out, a vendor option as `vendor.name`
-    spares  those that are left out while they are as the server has them
-    binds   `model` and settings of the transport: an id is known only where they are the same
-    begins  own options that make the server keep what is sent
+    Attributes:
+        by: The field of a continuation that takes the id of an answer.
+        omits: Request fields that a continuing request always omits; a vendor option is `vendor.name`.
+        spares: Request fields that are omitted while they are unchanged.
+        binds: `model` and transport settings that must not change for an id to be known.
+        begins: Vendor options that make the server keep the conversation.
     """
 
     by: str
@@ -33,7 +34,7 @@ class ServerState:
 
 
 def server_state(model: WireModel) -> ServerState | None:
-    """What the server of a wire keeps; None where it keeps nothing."""
+    """Return what the server of a wire keeps; None if it keeps nothing."""
     said = model.continuation
     if said.mode != "server":
         return None
@@ -49,7 +50,7 @@ def server_state(model: WireModel) -> ServerState | None:
 
 
 def check_server(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    """Refuse a server that no key and no URL names, keys that name nothing, and what it cannot keep."""
+    """Check that a key or the URL names the conversation, that the keys exist, and that kept fields can be omitted."""
     said = spec.model.continuation
     entries = [
         entry
@@ -81,7 +82,7 @@ def check_server(model: WireModel, spec: LoadedSpec, notation: Notation) -> None
 
 
 def _check_kept(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    """What the server keeps has a place that may stay empty."""
+    """Check that every kept field has a place that may stay empty."""
     required = {".".join(hole.path) for hole in model.body.shape.required_holes}
     placed = {".".join(hole.path) for hole in model.body.shape.holes}
     fields = {name for name in placed if name in REQUEST or name.startswith("vendor.")} - {"messages"}

@@ -1,4 +1,4 @@
-"""Checks on what an API does anyway: fields that the body has no place for, each with the value that is implied."""
+"""Checks of the section `defaults`: fields without a place in the body, and the API's fixed value for each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INNER = {
 
 
 def check_defaults(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    """Each must be a field with one plain value that the body has no place for."""
+    """Check that each is a field with a single plain value, and that the body has no place for it."""
     fields = {**_FIELDS, **_INNER}
     for name in model.defaults:
         span = spec.key_span_of(("defaults", name))

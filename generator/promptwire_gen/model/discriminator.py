@@ -1,6 +1,6 @@
-"""What tells the shapes of one list apart at a glance: the key that most of them fix, and who is tried for each word.
+"""Find the discriminator of a list of shapes: a key that most of them fix, and the shapes to try for each word.
 
-The order of `reading_order` holds among those that are tried: a word only leaves out whom it cannot be.
+The shapes of a case keep the order of `reading_order`; a word only excludes shapes that cannot match.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .wire import Variant
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The shapes that are tried, in this order, where the key holds one of these words."""
+    """The shapes to try, in this order, if the key has one of these words."""
 
     words: tuple[str, ...]
     rows: tuple[Variant, ...]
@@ -28,7 +28,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """The objects of a list by what one key holds: a case for each word, and who is tried for anything else."""
+    """A switch over the objects of a list by the value of one key: a case for each word, and a default."""
 
     key: str | None
     cases: tuple[Case, ...]
@@ -36,7 +36,7 @@ class Switch:
 
 
 def telling_key(variants: Iterable[Variant]) -> str | None:
-    """The key at which most shapes fix a word, the first of equals; None where no shape does."""
+    """Return the key at which most shapes have constant words, the first among equals; None if no shape does."""
     counts: Counter[str] = Counter()
     for variant in variants:
         if isinstance(variant.shape, Object) and not variant.write_only:
@@ -45,7 +45,7 @@ def telling_key(variants: Iterable[Variant]) -> str | None:
 
 
 def fixed_words(variant: Variant, key: str) -> tuple[str, ...]:
-    """The words that a shape demands at a key: its constant, or the words of its guard; none where others fit."""
+    """Return the words that a shape requires at a key, from a constant or a guard; empty if others fit too."""
     match _shape_at(variant, key):
         case Constant(value=str() as word):
             return (word,)
@@ -56,7 +56,7 @@ def fixed_words(variant: Variant, key: str) -> tuple[str, ...]:
 
 
 def switched(variants: Sequence[Variant], key: str | None) -> Switch:
-    """Sort the objects of a list by the words that they fix at a key; cases stand in the order of the spec."""
+    """Group the shapes by the words that they fix at a key; cases are in the order of the spec."""
     ordered = reading_order(variants)
     if key is None:
         return Switch(None, (), ordered)
@@ -72,7 +72,7 @@ def switched(variants: Sequence[Variant], key: str | None) -> Switch:
 
 
 def _can_hold(variant: Variant, key: str, word: str) -> bool:
-    """Whether a shape may be found where a key holds this word."""
+    """Return whether a shape can match if the key has this word."""
     words = fixed_words(variant, key)
     if words:
         return word in words
@@ -88,7 +88,7 @@ def _can_hold(variant: Variant, key: str, word: str) -> bool:
 
 
 def _shape_at(variant: Variant, key: str) -> object:
-    """The shape behind a required key of one spelling."""
+    """Return the shape of a required key without aliases."""
     if isinstance(variant.shape, Object):
         for entry in variant.shape.fields:
             if entry.key == key and not entry.optional and not entry.aliases:

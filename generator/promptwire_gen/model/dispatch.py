@@ -1,8 +1,8 @@
-"""Which variant is read and which is written, decided at compile time.
+"""Decide at compile time which variant is read and which is written.
 
-Read: constants, then guarded or interpolated before plain, then more required keys, then the rest last.
-Write: the variant whose required holes are all filled, the one with more of them first.
-A pair that nothing separates is refused, and so is a variant that writing would never choose.
+Reading tries shapes with more constants first, then guards and text with holes, then more required keys, and shapes
+with `...` last. Writing takes the first variant whose required holes are all filled; those with more of them come
+first. Pairs that reading cannot separate are rejected, and so are variants that writing never chooses.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .wire import Variant
 
 
 def reading_order(variants: Iterable[Variant]) -> tuple[Variant, ...]:
-    """Sort the most exact first; equal ones keep the order of the spec."""
+    """Sort by specificity, the most exact first; equal ones keep the order of the spec."""
     return tuple(sorted((variant for variant in variants if not variant.write_only), key=_exactness))
 
 
@@ -25,7 +25,7 @@ def _exactness(variant: Variant) -> tuple[int, int, int, int]:
 
 
 def _rest(shape: Shape) -> bool:
-    """Whether an object takes all keys that it does not name."""
+    """Return whether an object takes all unnamed keys."""
     return isinstance(shape, Object) and shape.extra_keys is not None
 
 
@@ -44,7 +44,7 @@ def _interpolations(shape: Shape) -> int:
 
 
 def check_separation(variants: Iterable[Variant], notation: Notation) -> None:
-    """Refuse pairs of variants that can meet and that nothing tells apart."""
+    """Reject pairs of variants that can occur in one list and that reading cannot separate."""
     readable = [variant for variant in variants if not variant.write_only]
     for index, earlier in enumerate(readable):
         for right in readable[index + 1 :]:
@@ -58,7 +58,7 @@ def check_separation(variants: Iterable[Variant], notation: Notation) -> None:
 
 
 def _at(variant: Variant) -> str:
-    """Where the other one stands; with `extends` that may be another file."""
+    """Return the place of another variant; with `extends` it may be in another file."""
     span = variant.span
     return f"{span.file}:{span.line}:{span.column}"
 
@@ -90,7 +90,7 @@ def _separated(left: Variant, right: Variant) -> bool:
 
 
 def _guard_texts(shape: Shape) -> list[str]:
-    # what is fixed stands in no key, so reading cannot test it
+    # fixed fields have no key, so reading cannot test them
     return [hole.guard for hole in shape.required_holes if hole.guard is not None and not hole.fixed]
 
 
@@ -103,7 +103,7 @@ _JSON_TYPES: dict[type[Shape], str] = {
 
 
 def _json_types(shape: Shape) -> list[tuple[tuple[str, ...], str]]:
-    """The JSON type behind each required key, where the notation alone tells it."""
+    """Return the JSON type of each required key whose notation decides it."""
     if not isinstance(shape, Object):
         return []
     needed = [entry for entry in shape.fields if not entry.optional]
@@ -111,7 +111,7 @@ def _json_types(shape: Shape) -> list[tuple[tuple[str, ...], str]]:
 
 
 def _json_type(shape: Shape) -> str:
-    """The JSON type that a shape's notation tells; a list that repeats its element has any length."""
+    """Return the JSON type of a shape, if its notation decides it; lists that repeat an element have any length."""
     if isinstance(shape, Listing) and not any(hole.listed for hole in shape.holes):
         return f"list of {len(shape.items)}"
     return _JSON_TYPES.get(type(shape), "hole")
@@ -131,7 +131,7 @@ def _paths(variant: Variant) -> list[tuple[str, ...]]:
 
 
 def check_writing(variants: Iterable[Variant], notation: Notation) -> None:
-    """Refuse a variant that an earlier one would always take instead, unless it is marked as a variant."""
+    """Reject a variant that is always preceded by an earlier one, unless it is marked with `#`."""
     ordered = writing_order(variants)
     for index, later in enumerate(ordered):
         for earlier in ordered[:index]:

@@ -1,4 +1,4 @@
-"""Checks on `...`: what is written among the keys of an object must have keys itself."""
+"""Checks of `...`: values that are merged into an object must be objects."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .holes import type_of
 from .neutral import UNIONS, Kind
 from .wire import Variant
 
-# what may hold keys, as far as its type says; options of one API have none
+# types that may be objects; vendor options have no type
 _WITH_KEYS = (None, "object", "json", "arguments")
 
 
 def check_extra_keys(shape: Shape, kind: Kind | None, notation: Notation) -> None:
-    """Refuse fields as a rest of keys that never hold an object; `kind` None stands for the request."""
+    """Reject `...` with a field that is never an object; `kind` is None for the request."""
     for rest in _extra_keys(shape):
         type_name = type_of(rest, kind)
         if rest.path != UNPARSED and type_name not in (*_WITH_KEYS, *UNIONS):
@@ -27,7 +27,7 @@ def check_extra_keys(shape: Shape, kind: Kind | None, notation: Notation) -> Non
 def check_spread(
     body: Shape, unions: Mapping[str, Sequence[Variant]], broken: Collection[str], notation: Notation
 ) -> None:
-    """Refuse shapes of unions that are no objects where the body writes them among other keys."""
+    """Reject union shapes that are not objects where the body merges them into its keys."""
     for rest in _extra_keys(body):
         for variant in unions.get(rest.name, ()):
             if f"{variant.union}.{variant.key}" not in broken and not _has_keys(variant.shape, variant.kind):

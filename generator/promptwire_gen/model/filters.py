@@ -1,4 +1,4 @@
-"""The table of shape filters. A plugin adds rows; the runtime holds the functions that generated code calls."""
+"""The table of shape filters. Plugins add rows; the functions that generated code calls are in the runtime."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ShapeFilter:
-    """One filter: the functions that write and read, each as `module:function`.
+    """One filter; its functions are given as `module:function`.
 
-    writes       None for a filter that only reads in another form, and writes what it is given
-    reads        None for a filter that only writes; a shape that is read may not use it
-    arguments    how many arguments it takes
-    result       the JSON type that it writes (`str`, `bool`, `any`)
-    takes        the types of fields that it can write (`str`, `strings`, ...); empty for any
-    narrow       whether it can write only some values of a field: a form with it stands behind one that takes all
-    reports      whether writing also takes the node, the name of its field and the build, to leave a note
+    Attributes:
+        writes: The writing function; None for a filter that writes values unchanged.
+        reads: The reading function; None for a filter that only writes, which shapes that are read cannot use.
+        arguments: The number of arguments.
+        result: The JSON type that it writes (`str`, `bool`, `any`).
+        takes: The types of fields that it can write (`str`, `strings`, ...); empty for any.
+        narrow: Whether it can write only some values of a field: such a form is tried before a general one.
+        reports: Whether the writing function also takes the node, the field name and the build, to add a note.
     """
 
     name: str

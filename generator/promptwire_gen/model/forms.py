@@ -1,4 +1,4 @@
-"""Checks on the forms of one key (`or`): each must be written for some value, or read from some JSON."""
+"""Checks of the forms of one key (`or`): each must be written for some value, or read from some JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .filters import ShapeFilter
 
 
 def check_forms(shape: Shape, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
-    """Refuse forms behind one that takes all their values, where reading cannot tell them apart either."""
+    """Reject forms after one that takes all their values, unless reading can distinguish them."""
     for piece in shape.pieces:
         if isinstance(piece, Choice):
             _check(piece.forms, filters, notation)
@@ -38,20 +38,20 @@ def _at(form: Shape) -> str:
 
 
 def _written(form: Shape) -> set[tuple[str, ...]]:
-    """What must be given for a form to be written; a guard takes some values only."""
+    """Return the fields that must be given for a form to be written; a guard takes only some values."""
     if any(hole.read_only or hole.guard is not None for hole in form.holes):
         return set()
     return {hole.path for hole in form.required_holes}
 
 
 def _narrow(form: Shape, filters: Mapping[str, ShapeFilter]) -> str | None:
-    """The filter of a form that takes only some values of its field."""
+    """Return the filter of a form that takes only some values of its field."""
     names = [filter_.name for hole in form.required_holes for filter_ in hole.filters]
     return next((name for name in names if name in filters and filters[name].narrow), None)
 
 
 def _looks(form: Shape, filters: Mapping[str, ShapeFilter]) -> object:
-    """What the JSON of a form looks like: two forms that look alike are read as the first of them."""
+    """Return what the JSON of a form looks like; of two forms with equal results, reading always takes the first."""
     match form:
         case Constant(value=value):
             return type(value), value

@@ -1,4 +1,4 @@
-"""Checks on holes: each must name a neutral field of its kind, with filters that exist and fit."""
+"""Checks of holes: each must name a field of its kind, and its filters must exist and fit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LISTED_TYPES = ("parts", "strings")
 def check_holes(
     shape: Shape, kind: Kind, extra: frozenset[str], filters: Mapping[str, ShapeFilter], notation: Notation
 ) -> None:
-    """Check every hole of a node's shape; `extra` names holes beside the kind's own fields (slots)."""
+    """Check every hole of a node's shape; `extra` are names besides the kind's own fields (slots)."""
     for hole in _named(shape):
         head = hole.path[0]
         if head == "vendor":
@@ -40,7 +40,7 @@ def check_holes(
 
 
 def _check_option(hole: Hole, kind: Kind, notation: Notation) -> None:
-    """Refuse options of one API where a node has none."""
+    """Reject vendor options on a node that cannot have any."""
     if not kind.vendor:
         message = f"{kind.name} has no options of one API"
         notation.problem(
@@ -51,9 +51,9 @@ def _check_option(hole: Hole, kind: Kind, notation: Notation) -> None:
 
 
 def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, source: str | None = None) -> None:
-    """Refuse a shape without a place for what every node of its kind holds: it would be lost silently.
+    """Reject a shape without a place for a field that every node of its kind has, because it would be lost silently.
 
-    The type of a hosted kind may be the key's `source` instead; what any other `source` names is always held.
+    The type of a hosted kind may be the key's `source` instead; the source field of other kinds is always included.
     """
     carried = {hole.path[0] for hole in shape.holes if not hole.read_only}
     place = _place_of(source)
@@ -64,7 +64,7 @@ def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, sourc
     for name, field in kind.fields.items():
         if name == "type" and source is not None:
             continue
-        # a response format's kind is the shape's own key
+        # the shape's key states the kind of a response format
         if field.always and name not in carried and (kind.name, name) != ("response_format", "kind"):
             message = f"{quote(str(key.value))} has no place for ${name}, which every {kind.name} holds"
             notation.problem(key.span, "missing-hole", message, f"write ${name} in its shape")
@@ -75,7 +75,7 @@ def _place_of(source: str | None) -> str | None:
 
 
 def _check_sources(shape: Shape, kind: Kind, notation: Notation, source: str | None) -> None:
-    """Refuse a place for another source: a node has exactly one, and nothing would ever stand there."""
+    """Reject a hole for another source: a node has exactly one, so the hole would always be empty."""
     if source not in kind.sources:
         return
     others = {_place_of(other): other for other in kind.sources if other != source}
@@ -90,7 +90,7 @@ def _check_sources(shape: Shape, kind: Kind, notation: Notation, source: str | N
 def check_body_holes(
     shape: Object, settings: Collection[str] | None, filters: Mapping[str, ShapeFilter], notation: Notation
 ) -> None:
-    """Check every hole of the body; `settings` are those of the transport section, None where it is broken."""
+    """Check every hole of the body; `settings` are those of the transport section, None if it is broken."""
     for hole in _named(shape):
         if not _is_of_request(hole, settings):
             message = f"{quote('$' + hole.name)} is not a field of the request"
@@ -108,11 +108,11 @@ def check_body_holes(
 
 
 def _is_of_request(hole: Hole, settings: Collection[str] | None) -> bool:
-    """Whether a hole of the body names a field of the request, of one of its nodes, a setting or a vendor option."""
+    """Return whether a hole of the body names a field of the request or of its nodes, a setting or a vendor option."""
     match hole.path:
         case (name,):
             return name in REQUEST or name in OPTIONS
-        # places of messages are looked at where the body as a whole is
+        # places of messages are checked with the whole body
         case ("vendor", _) | ("messages", _, *_):
             return True
         case ("settings", name):
@@ -137,7 +137,7 @@ def _hint_of_request(hole: Hole, settings: Collection[str] | None) -> str:
 
 
 def _check_texts(shape: Shape, kind: Kind | None, notation: Notation) -> None:
-    """Refuse fields inside text that are no text themselves: they would stand there as Python shows them."""
+    """Reject fields inside text that are not text themselves: Python's `str` of them would be written."""
     inside_text = [piece for piece in shape.pieces if isinstance(piece, Interpolation)]
     for hole in (hole for text in inside_text for hole in _named(text)):
         type_name = type_of(hole, kind)
@@ -147,7 +147,7 @@ def _check_texts(shape: Shape, kind: Kind | None, notation: Notation) -> None:
 
 
 def _check_twice(body: Object, notation: Notation) -> None:
-    """Refuse a field that two keys of the body would both write."""
+    """Reject a field that two keys of the body write."""
     seen: dict[tuple[str, ...], str] = {}
     for entry in body.fields:
         first_holes = {
@@ -162,14 +162,14 @@ def _check_twice(body: Object, notation: Notation) -> None:
 
 
 def _named(shape: Shape) -> Iterator[Hole]:
-    """Walk the holes that could be parsed; the others are reported already."""
+    """Yield the holes that could be parsed; the others are already reported."""
     return (hole for hole in shape.holes if hole.path != UNPARSED)
 
 
 def check_filters(
     hole: Hole, filters: Mapping[str, ShapeFilter], notation: Notation, kind: Kind | None = None
 ) -> None:
-    """Check that the filters of a hole exist, take these arguments, and can be read back."""
+    """Check that the filters of a hole exist, that their arguments fit, and that they can be read back."""
     for filter_ in hole.filters:
         shape_filter = filters.get(filter_.name)
         if shape_filter is None:
@@ -203,7 +203,7 @@ def _is_taken(shape_filter: ShapeFilter, hole: Hole, kind: Kind | None) -> bool:
 
 
 def type_of(hole: Hole, kind: Kind | None) -> str | None:
-    """Give the type of the field that a hole names; None for options of one API, settings and slots."""
+    """Return the type of the field that a hole names; None for vendor options, settings and slots."""
     head = hole.path[0]
     if len(hole.path) == 2:
         field = DOTTED[head].fields.get(hole.path[1]) if head in DOTTED else None
@@ -215,7 +215,7 @@ def type_of(hole: Hole, kind: Kind | None) -> str | None:
 
 
 def _is_result(hole: Hole, kind: Kind | None) -> bool:
-    """Whether a hole is the whole content of a tool result, with one filter."""
+    """Return whether a hole is the whole content of a tool result, with one filter."""
     is_one_text = hole.path == ("content",) and not hole.listed and len(hole.filters) == 1
     return is_one_text and kind is not None and kind.name == "tool_result"
 
@@ -225,10 +225,10 @@ def _is_name_of_result(hole: Hole, kind: Kind | None) -> bool:
 
 
 def _check_places(shape: Shape, notation: Notation, *, inside: str = "") -> None:
-    """Listed holes of text repeat the element around them; interpolated holes are plain.
+    """Check that listed holes repeat the element around them, and that interpolated holes are plain.
 
-    `inside` says that the shape stands in a list or in `or`, which are written as a whole: there a key is always
-    written, or never.
+    `inside` says that the shape is in a list or in `or`, which are written as a whole: each key is written always or
+    never.
     """
     match shape:
         case Object():
@@ -257,7 +257,7 @@ def _check_plain(shape: Interpolation, notation: Notation) -> None:
 
 
 def _check_always(shape: Object, inside: str, notation: Notation) -> None:
-    """Every key of an object that is written as a whole is always written."""
+    """Check that every key of an object that is written as a whole is always written."""
     for entry in shape.fields:
         if entry.optional and any(not hole.read_only for hole in entry.shape.holes):
             notation.problem(

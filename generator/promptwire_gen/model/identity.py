@@ -1,4 +1,4 @@
-"""A value as the key of a table: the same one only, however alike others are."""
+"""Use a value as a table key by identity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ValueT = TypeVar("ValueT")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByIdentity(Generic[ValueT]):
-    """Equal to what holds the same value."""
+    """Equal only to a wrapper of the same object."""
 
     value: ValueT
 

@@ -1,4 +1,4 @@
-"""Labels of variants: what the functions of a shape are called after."""
+"""Labels of variants, which name their generated functions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .wire import Variant
 
 
 def with_own_labels(variants: Sequence[Variant]) -> tuple[Variant, ...]:
-    """Give shapes that share kind, source and variant a label with their roles or slot."""
+    """Add roles or slot to the labels of shapes that share kind, source and variant."""
     counts: dict[str, int] = {}
     for variant in variants:
         counts[variant.label] = counts.get(variant.label, 0) + 1

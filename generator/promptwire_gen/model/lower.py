@@ -1,4 +1,4 @@
-"""Spec to model: parse the shapes, check them against the neutral model, decide names and orders."""
+"""Lower a spec to its model: parse the shapes, check them against the neutral model, decide names and orders."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from .transport import check_address, check_transport
 from .vocabulary import vocabulary
 from .wire import Instructions, MessageShape, ShapeKey, Variant, WireModel
 
-# the kind of all shapes of a union, or the kind of each mode; and the modes that there are, None for any
+# union -> the kind of all its shapes, or of each mode; and the modes, None for any
 _UNION_KINDS: Mapping[str, tuple[Mapping[str, Kind] | Kind, tuple[str, ...] | None]] = {
     "instruction": (LAYER, ("layer",)),
     "tool": (TOOLS, tuple(TOOLS)),
@@ -54,7 +54,7 @@ _UNION_KINDS: Mapping[str, tuple[Mapping[str, Kind] | Kind, tuple[str, ...] | No
     "cache": (CACHE, ("mark",)),
 }
 
-# what the model takes over from the spec
+# sections that the model takes over unchanged
 _AS_IT_IS = (
     "title",
     "docs",
@@ -72,7 +72,7 @@ _AS_IT_IS = (
 
 
 def lower(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], offers: Offers = BUILTIN_OFFERS) -> WireModel:
-    """Lower one spec; raises SpecError with all problems found in its shapes, its invalid sections aside."""
+    """Lower one spec; raises SpecError with the problems of its shapes. Invalid sections are skipped."""
     lowering = _Lowering(spec, filters, offers)
     model = lowering.model()
     problems: list[Problem] = lowering.notation.problems
@@ -88,10 +88,10 @@ class _Lowering:
         self.offers = offers
         self.notation = Notation(snake_aliases=spec.model.aliases is not None)
         self.slots: Mapping[str, str] = dict(spec.model.slots)
-        # sections with problems, and the labels of shapes with problems: nothing more is said about those
+        # sections and shapes with problems: no more is reported about them
         self.broken: set[str] = set(spec.invalid)
         if "slots" in self.broken:
-            # without the slots, the holes of messages and the keys of parts mean nothing
+            # without slots, the holes of messages and the keys of parts cannot be checked
             self.broken |= {"messages", "parts"}
 
     def model(self) -> WireModel:
@@ -161,7 +161,7 @@ class _Lowering:
         )
 
     def _check(self, model: WireModel) -> None:
-        """Check what several sections must agree on."""
+        """Run the checks across sections."""
         spec = self.spec
         check_capabilities(model, spec, self.notation, self.broken)
         if "body" not in self.broken:
@@ -173,7 +173,7 @@ class _Lowering:
 
     @contextmanager
     def _watched(self, name: str) -> Generator[None]:
-        """Note a section or shape as broken when problems come up inside."""
+        """Mark a section or shape as broken if problems are found inside."""
         before = len(self.notation.problems)
         yield
         if len(self.notation.problems) > before:
@@ -199,7 +199,7 @@ class _Lowering:
         kinds: Mapping[str, Kind] | Kind,
         parse: Callable[[Scalar], ShapeKey | None],
     ) -> tuple[Variant, ...]:
-        """The shapes of a table, with their holes checked; one whose key means nothing is parsed and left out."""
+        """Yield the shapes of a table with their holes checked; one with an invalid key is parsed and left out."""
         variants: list[Variant] = []
         for key, node in table.entries if isinstance(table, Table) else ():
             with self._watched(f"{union}.{key.value}"):
@@ -217,7 +217,7 @@ class _Lowering:
         return with_own_labels(variants)
 
     def _marks(self) -> tuple[Variant, ...]:
-        """The shape of cache marks that stand in a list after the element they mark."""
+        """Return the shape of cache marks that are list elements after the element they mark."""
         table = self.spec.section("marks")
         marks: list[Variant] = []
         for key, node in table.entries if table is not None else ():

@@ -1,4 +1,4 @@
-"""What the loop over messages takes for granted: the first message of instructions, and content that is joined."""
+"""Checks of assumptions in the message loop: the first message of instructions, and joined content."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .wire import MessageShape, WireModel
 
 
 def check_first_message(model: WireModel, notation: Notation) -> None:
-    """Refuse a first message of instructions that is more than a role and its content."""
+    """Reject a first message of instructions that has more than a role and its content."""
     if model.instructions.placement != "first_message":
         return
     assigned = [rule.set["instructions.role"] for rule in model.rules if "instructions.role" in rule.set]
@@ -37,7 +37,7 @@ def _is_role_and_content(message: MessageShape, speaker: str, key: str, *, liste
 
 
 def check_merging(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    """Refuse to join messages whose content stands under several keys, or whose text alone is no usual element."""
+    """Reject merging if content is under several keys, or if a text element is not just its type and text."""
     if not model.merges:
         return
     holes = {
@@ -59,7 +59,7 @@ def check_merging(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
 
 
 def _has_typed_text(model: WireModel) -> bool:
-    """Whether plain text in a list is its type and the text."""
+    """Return whether text in a list is an object with its type and the text."""
     texts = [
         part for part in model.parts if part.mode == "text" and part.for_plain and part.slot == "content"
     ]

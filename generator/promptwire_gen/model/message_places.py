@@ -1,4 +1,4 @@
-"""The keys of a body that hold one conversation together: its list, the last messages, results beside it."""
+"""The keys of a body that hold one conversation together: the message list, last messages, and results."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _LAST = ("messages", "last")
 
 
 def is_place(entry: Field) -> bool:
-    """Whether a key of the body takes messages out of their list."""
+    """Return whether a key of the body takes messages out of their list."""
     return any(_is_apart(hole) for hole in entry.shape.holes)
 
 
 def last_places(body: Object) -> tuple[LastPlace, ...]:
-    """The keys of the last messages, in the order of the conversation."""
+    """Return the keys of the last messages, in the order of the conversation."""
     return tuple([place for entry in body.fields for place in _places(entry)])
 
 
 def results_of(body: Object) -> Field | None:
-    """The key of the list of tool results."""
+    """Return the key of the list of tool results."""
     return next((entry for entry in body.fields if _path(entry.shape) == RESULTS), None)
 
 
 def check_places_of_body(body: Object, notation: Notation) -> None:
-    """Refuse places of messages that are no key of the body, or no place at all."""
+    """Reject places of messages that are not the whole value of a body key, or do not exist."""
     whole = {id(hole) for entry in body.fields for hole in _whole(entry.shape)}
     for hole in body.holes:
         if not _is_apart(hole):
@@ -49,7 +49,7 @@ def check_places_of_body(body: Object, notation: Notation) -> None:
 
 
 def check_places(model: WireModel, notation: Notation) -> None:
-    """Refuse places of messages and results that nothing stands in, or that reading could not tell apart."""
+    """Reject places that are always empty, or that reading cannot distinguish."""
     for place in model.body.last:
         _check_last(place, model, notation)
     results = [part for part in model.parts if part.slot == "results"]
@@ -106,7 +106,7 @@ def _path(shape: Shape) -> tuple[str, ...] | None:
 
 
 def _whole(shape: Shape) -> tuple[Hole, ...]:
-    """The hole that is the whole value of a key, alone or with a constant for where it is empty."""
+    """Return the hole that is the whole value of a key, alone or with a constant for the empty case."""
     match shape:
         case Hole():
             return (shape,)

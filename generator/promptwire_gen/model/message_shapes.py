@@ -1,4 +1,4 @@
-"""The shape of one role's message: constants, slots that parts land in, and optional fields of the message."""
+"""Parse the shape of one role's message: constants, slots for parts, and optional fields."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def message_shapes(
     filters: Mapping[str, ShapeFilter],
     notation: Notation,
 ) -> dict[str, MessageShape]:
-    """Parse and check the message of each role; `slots` are the wire's, in reading order, `speaker` its key."""
+    """Parse and check the message of each role; `slots` are the wire's, in reading order, `speaker` its role key."""
     messages: dict[str, MessageShape] = {}
     for key, node in table.entries if table is not None else ():
         role = str(key.value)
@@ -74,7 +74,7 @@ def _message_shape(
 
 
 def _with_one_role(shape: Object, speaker: str) -> tuple[Object, tuple[str | None, ...]]:
-    """Keep the first of several words for the role in the shape, and give the others."""
+    """Keep the first of several words for the role in the shape, and return the others."""
     fields: list[Field] = []
     other_roles: list[str | None] = []
     for entry in shape.fields:
@@ -110,7 +110,7 @@ def _check_entry(entry: Field, slots: Collection[str], by_slot: dict[str, Field]
 
 
 def _words(entry: Field) -> list[str | None]:
-    """The words of a role that has several; none where it is anything else."""
+    """Return the words of a role that has several; empty otherwise."""
     if not isinstance(entry.shape, Choice):
         return []
     words: list[str | None] = []

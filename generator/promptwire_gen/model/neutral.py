@@ -1,4 +1,4 @@
-"""The neutral model as specs see it: kinds of nodes, their fields and types, as the files of `neutral/` say."""
+"""The neutral model for specs: kinds of nodes, their fields and types, derived from the files of `neutral/`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from ..neutral.source import neutral_model
 
 @dataclass(frozen=True, slots=True)
 class NeutralField:
-    """One field: its type, whether it is always there, and whether dropping it changes nothing for the model.
+    """One field: its type, whether it is always set, and whether dropping it is harmless.
 
-    least  the least number that any API takes
-    usual  what a plain node surely has there: an `id` or `name` of usual characters, an `object`, one plain
-           `text`; or `given` where it is tested
+    Attributes:
+        least: The minimum that any API accepts.
+        usual: What a plain node is known to have there: an `id` or `name` of usual characters, an `object`, one plain
+            `text`; or `given` if it is tested.
     """
 
     type: str
@@ -30,9 +31,10 @@ class NeutralField:
 class Kind:
     """A kind of node: the runtime's class, its fields, and the fields that may be its source.
 
-    plain       whether the class notes that a node carries nothing optional
-    even_plain  optional fields that even a plain node may have
-    vendor      whether a node may have options of one API
+    Attributes:
+        plain: Whether the class records that a node has no optional fields.
+        even_plain: Optional fields that a plain node may have.
+        vendor: Whether a node may have vendor options.
     """
 
     name: str
@@ -45,12 +47,12 @@ class Kind:
 
     @property
     def looked_at(self) -> frozenset[str]:
-        """The fields that builders look at in any node, plain or not."""
+        """The fields that builders read from every node, plain or not."""
         return self.even_plain | {name for name, field in self.fields.items() if field.always}
 
     @property
     def usual(self) -> dict[str, str]:
-        """Field -> what a plain node of a kind with usual values surely has there; empty for other kinds."""
+        """Field -> what a plain node of this kind is known to have there; empty for kinds without such values."""
         return {name: field.usual for name, field in self.fields.items() if field.usual}
 
 
@@ -104,11 +106,11 @@ def _values(name: str, field: str) -> tuple[str, ...]:
 
 
 _MODEL = neutral_model()
-# types of fields that are JSON objects: of any values, of texts, of numbers
+# field types that are JSON objects: of any values, of texts, of numbers
 OBJECTS = ("object", "text_object", "number_object")
-# kinds of parts that a model wrote, and no caller can complete
+# kinds of parts that only a model writes
 BY_MODEL = frozenset({node.declaration.kind for node in _MODEL.listed("parts") if node.declaration.by_model})
-# fields whose False says no more than leaving them out
+# fields for which False means the same as leaving them out
 FALSE_BY_DEFAULT = frozenset(
     {
         field.called
@@ -127,15 +129,15 @@ CONTINUATION = _only("continuation")
 CACHE = _only("cache")
 MESSAGE = _only("message")
 OPTIONS = _fields(_MODEL.nodes["Options"].fields)
-# request fields beside options; those with a kind of their own are also reached by dotted holes
+# request fields outside options; fields with a kind of their own can also be used in dotted holes
 REQUEST = _fields(_MODEL.nodes["Request"].fields)
 DOTTED = {"tool_choice": TOOL_CHOICE, "reasoning": REASONING, "continuation": CONTINUATION}
 COMMON_REQUEST_FIELDS = _common("Request") & REQUEST.keys()
-# options that most requests set: builders look at the others only when one of those is given
+# options that most requests set; builders read the others only if one of those is given
 COMMON_OPTIONS = _common("Options")
 ROLES = _values("Message", "role")
 LAYER_ROLES = _values("Instruction", "role")
-# the kinds whose parts may be narrowed: `image.data@user,tool_result`
+# kinds whose parts can be restricted: `image.data@user,tool_result`
 CONTAINERS = tuple(name for name, kind in PARTS.items() if "content" in kind.fields)
 TOOL_CHOICE_MODES = _values("ToolChoice", "mode")
 UNIONS = ("instruction", "tool", "tool_choice", "response_format", "reasoning", "cache")

@@ -1,4 +1,4 @@
-"""The passes and the dialect that a spec names, looked up in the tables of what is offered."""
+"""Look up the passes and the dialect that a spec names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .offers import Offers, Pass, SchemaDialect
 
 
 def chosen_passes(spec: LoadedSpec, offers: Offers, notation: Notation) -> tuple[Pass, ...]:
-    """The passes of a spec, in its order; a word that is none is a problem."""
+    """Return the passes of a spec, in its order; an unknown name is a problem."""
     passes: list[Pass] = []
     for index, word in enumerate(spec.model.passes):
         if word in offers.passes:
@@ -23,7 +23,7 @@ def chosen_passes(spec: LoadedSpec, offers: Offers, notation: Notation) -> tuple
 
 
 def chosen_dialect(spec: LoadedSpec, offers: Offers, notation: Notation) -> SchemaDialect | None:
-    """The dialect of a spec's tools; a word that is none is a problem."""
+    """Return the JSON Schema dialect of a spec's tools; an unknown name is a problem."""
     word = spec.model.tools.dialect if spec.model.tools is not None else None
     if word is None or word in offers.dialects:
         return None if word is None else offers.dialects[word]

@@ -1,8 +1,8 @@
-"""The tables of passes and of JSON Schema dialects, to which plugins add rows.
+"""Tables of passes and JSON Schema dialects, which plugins extend.
 
-Generated code imports their functions (`package.module:function`) and calls them straight. So their module is runtime
-code: it imports the standard library and the public names of `promptwire_runtime`, never the compiler. They are pure:
-same input, same output, and nothing that they are given is changed, a dialect's own copy of the schema aside.
+Generated code imports and calls their functions (`package.module:function`) directly, so their module is runtime code:
+it may import the standard library and the public names of `promptwire_runtime`, but not the compiler. The functions are
+pure: they do not change their arguments, except that a dialect owns its copy of the schema.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One step over a request before it is written; a spec switches it on by its name in `passes`.
+    """A step over a request before it is written. A spec enables it by its name in `passes`.
 
-    function  called with a Request and its BuildContext, gives a Request: the same, or a copy with what is different;
-              None for the built-in steps, which are part of the loop over the messages
-    title     what it does, in one line
+    Attributes:
+        function: Takes a Request and its BuildContext and returns a Request: the same, or a changed copy. None for
+            built-in steps, which are part of the message loop.
+        title: A description in one line.
 
-    What was read from the very wire was accepted as it is: a message whose `provenance.wire` is `build.wire.name` is
-    not repaired. `build.note(action, node, field, why)` leaves a note; `build.lost(node, field, why)` and
-    `build.refused(field, value, why, node)` report what cannot be sent, as an error or as the policies say. After
-    `build.copied(node, [copy])`, notes name a copy by the place of its original.
+    Do not repair messages whose `provenance.wire` is `build.wire.name`: the API has accepted them as they are.
+    `build.note(action, node, field, why)` adds a note; `build.lost(node, field, why)` and `build.refused(field,
+    value, why, node)` report values that cannot be sent, as an error or according to the policies. After
+    `build.copied(node, [copy])`, notes give the place of the original for a copy.
     """
 
     name: str
@@ -32,13 +33,14 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class SchemaDialect:
-    """One dialect of JSON Schema; a spec names it in `tools`, for the parameters of every function tool.
+    """A dialect of JSON Schema. A spec names it in `tools`, for the parameters of every function tool.
 
-    function  called with a copy of a schema, gives the schema as the API takes it, and its edits: pairs of where in the
-              schema (`properties.city.format`) and why, each of which becomes a note
-    title     what it leaves, in one line
+    Attributes:
+        function: Takes a copy of a schema; returns the schema for the API and the edits: pairs of a place in it
+            (`properties.city.format`) and a reason, each of which becomes a note.
+        title: A description of the supported schemas in one line.
 
-    It is called once for each schema and wire, as long as the schema says the same. What fits comes back without edits.
+    It is called once for each distinct schema and wire. A schema that fits is returned without edits.
     """
 
     name: str
@@ -62,7 +64,7 @@ BUILTIN_PASSES = {
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """What specs may switch on by name."""
+    """The passes and dialects that specs can enable by name."""
 
     passes: Mapping[str, Pass] = field(default_factory=lambda: BUILTIN_PASSES)
     dialects: Mapping[str, SchemaDialect] = field(default_factory=dict[str, SchemaDialect])

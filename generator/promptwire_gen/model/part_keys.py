@@ -1,4 +1,4 @@
-"""The keys of shapes: `kind.source#variant!@roles>slot` for parts, `kind#variant` in unions."""
+"""Parse the keys of shapes: `kind.source#variant!@roles>slot` for parts, `kind#variant` in unions."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _check_source(key: Scalar, kind: Kind, source: str | None, notation: Notatio
 
 
 def union_key(key: Scalar, union: str, kinds: tuple[str, ...] | None, notation: Notation) -> ShapeKey | None:
-    """Parse the key of a union's shape; `kinds` lists the allowed kinds, or None when the wire may name its own."""
+    """Parse the key of a union's shape; `kinds` are the allowed kinds, or None if the wire may name its own."""
     match = _KEY.fullmatch(str(key.value))
     if match is None or match["roles"] or match["slot"]:
         hint = "write kind or kind#variant" + (f", where kind is {', '.join(kinds)}" if kinds else "")

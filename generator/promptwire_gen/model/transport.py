@@ -1,4 +1,4 @@
-"""Checks on the texts of the transport section, and which neutral fields the URL says."""
+"""Checks of texts in the transport section, and the neutral fields that the URL states."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WHOLE = re.compile(r"\$[a-z_][a-z0-9_]*((?:\|[^|]*)*)")
 
 
 def url_fields(transport: Transport) -> frozenset[str]:
-    """The neutral fields that some form of the URL says: `model`, `stream`."""
+    """Return the neutral fields that some form of the URL states: `model`, `stream`."""
     fields: set[str] = set()
     for form in transport.url:
         if names_model(form):
@@ -32,12 +32,12 @@ def url_fields(transport: Transport) -> frozenset[str]:
 
 
 def names_model(form: UrlForm) -> bool:
-    """Tell whether a form of the URL has the model in it."""
+    """Return whether a form of the URL contains the model."""
     return any(hole == "model" for hole, _ in INSIDE.findall(form.url))
 
 
 def check_transport(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
-    """Check how holes are written and which filters they use; which settings they name is checked before."""
+    """Check the syntax and filters of holes; the settings they name are checked earlier."""
     transport = spec.model.transport
     for index, form in enumerate(transport.url):
         path: Path = ("transport", "url", index, "url")
@@ -61,7 +61,7 @@ def check_transport(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notati
 
 
 def check_address(spec: LoadedSpec, body: Body, notation: Notation) -> None:
-    """Refuse forms of the URL that would lose the model or the stream flag, which no key of the body holds."""
+    """Reject URL forms that would lose the model or the stream flag if the body has no key for it."""
     forms = spec.model.transport.url
     fields = url_fields(spec.model.transport)
     for index, form in enumerate(forms):
@@ -79,7 +79,7 @@ def check_address(spec: LoadedSpec, body: Body, notation: Notation) -> None:
 
 
 def _same_place(streamed: UrlForm, form: UrlForm) -> bool:
-    """Tell whether a form with `stream` holds for every streamed request that would reach the other."""
+    """Return whether a form with `stream` applies to every streamed request that would reach the other."""
     covered = streamed.when.model_copy(update={"stream": None}).covers(form.when)
     return covered and streamed.continued in (None, form.continued)
 
@@ -97,7 +97,7 @@ def _check_text(
     *,
     reads: bool = False,
 ) -> None:
-    """Refuse every $ that begins no ${setting}, and every filter that does not fit."""
+    """Reject every $ that does not begin ${setting}, and every filter that does not fit."""
     path = written(spec.tree, path)
     for match in _DOLLAR.finditer(text):
         node = node_at(spec.tree, path)

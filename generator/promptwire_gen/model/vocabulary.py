@@ -1,4 +1,4 @@
-"""The words that a wire's JSON may hold: its keys, constants and aliases, by which unknown ones are told."""
+"""The vocabulary of a wire: its keys, constants and aliases, by which unknown ones are recognised."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .wire import MessageShape
 
 
 class Vocabulary(NamedTuple):
-    """Keys, constants, (alias, key) each, and what is only read as (key, field) each, sorted."""
+    """Keys, constants, (alias, key) pairs, and read-only (key, field) pairs, sorted."""
 
     keys: tuple[str, ...]
     constants: tuple[str | bool, ...]
@@ -25,19 +25,19 @@ class Vocabulary(NamedTuple):
 def vocabulary(
     body: Body, messages: Iterable[MessageShape], shapes: Sequence[Shape], settings: Mapping[str, Setting]
 ) -> Vocabulary:
-    """Collect the words of all shapes; a setting in the body gives those that it may be."""
+    """Collect the vocabulary of all shapes; a setting in the body contributes its choices."""
     keys: set[str] = set()
     constants: set[Any] = set()
     aliases: set[tuple[str, str]] = set()
     for shape in shapes:
         more_keys, more_constants, pairs = words(shape)
         keys |= more_keys
-        # both spellings of a twin at once are no habit of anyone
+        # a body never has a key in camelCase and in snake_case at once
         aliases |= {(alias, key) for alias, key in pairs if alias != snake_case(key)}
         constants |= more_constants
     constants |= {word for message in messages for word in message.also if word is not None}
     for hole in body.shape.holes:
-        # a hole of another name is a problem, and noted as one
+        # a hole with an unknown name is already a problem
         if hole.path[0] == "settings" and hole.path[-1] in settings:
             constants |= set(settings[hole.path[-1]].choices or ())
     ordered = tuple(sorted(constants, key=lambda word: (type(word).__name__, word)))

@@ -1,4 +1,4 @@
-"""One wire, lowered: what the emitters need, frozen, named and ordered."""
+"""The lowered model of one wire: frozen, named and ordered for the emitters."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from .streams import StreamModel
 
 @dataclass(frozen=True)
 class ShapeKey:
-    """What the key of a shape says.
+    """The parsed key of a shape.
 
-    mode     its first word: the part kind, the tool kind, the tool-choice mode ...
-    source   the source the part holds, or the word that tells two shapes of the kind apart
-    remembered  set on shapes that are read and remembered, not written by a fresh build
-    roles    the roles it serves; empty means all
-    slot     where in a message it lands; `messages` for an item of its own, `results` for one beside the messages
-    write_only  never read: its JSON reads as another kind
+    Attributes:
+        mode: Its first word: the part kind, the tool kind, the tool-choice mode ...
+        source: The source of the part, or a word that distinguishes two shapes of the kind.
+        remembered: The variant name of a shape that is read and remembered, but not written by a fresh build.
+        roles: The roles it serves; empty for all.
+        slot: Its place in a message; `messages` for an item of its own, `results` for one beside the messages.
+        write_only: Whether it is never read, because its JSON is read as another kind.
     """
 
     mode: str
@@ -42,10 +43,11 @@ class ShapeKey:
 
 @dataclass(frozen=True, kw_only=True)
 class Variant(ShapeKey):
-    """One shape of one kind: a part, tool, tool choice, layer, ...
+    """One shape of one kind: a part, tool, tool choice, instruction layer, ...
 
-    key    its key as the spec writes it
-    label  the name of its functions (`image_data`, `text_assistant`)
+    Attributes:
+        key: Its key as written in the spec.
+        label: The name of its functions (`image_data`, `text_assistant`).
     """
 
     union: str
@@ -71,12 +73,12 @@ class Variant(ShapeKey):
 
     @property
     def source_key(self) -> str | None:
-        """The source, where it decides which shape is written."""
+        """The source, if it decides which shape is written."""
         return self.source if self.kind.sources else None
 
     @cached_property
     def named(self) -> str | None:
-        """The type that the key states, on a hosted kind whose shape does not hold `$type`."""
+        """The type stated by the key of a hosted kind whose shape does not contain `$type`."""
         if self.source is None or "type" not in self.kind.fields or not self.kind.fields["type"].always:
             return None
         return None if any(hole.path == ("type",) for hole in self.shape.holes) else self.source
@@ -89,12 +91,12 @@ class Variant(ShapeKey):
 
     @cached_property
     def tells_call(self) -> bool:
-        """Whether a result says the arguments of its call, which tell the two as one pair without ids."""
+        """Whether a result repeats the arguments of its call, which identify the call without an id."""
         return any(used.name == "arguments" for hole in self.shape.holes for used in hole.filters)
 
     @cached_property
     def repeats(self) -> str:
-        """The option of a result that says the arguments of a call where nobody sees it; empty where there is none."""
+        """The vendor option of a result that repeats the arguments of an unknown call; empty if there is none."""
         choices = [piece for piece in self.shape.pieces if self.tells_call and isinstance(piece, Choice)]
         options = [
             hole.path[1]
@@ -106,7 +108,7 @@ class Variant(ShapeKey):
 
     @cached_property
     def required_fields(self) -> tuple[Hole, ...]:
-        """The holes that must be filled and may be absent in the neutral value."""
+        """The holes that must be filled for this shape, of fields that may be absent."""
         return tuple(
             [
                 hole
@@ -118,12 +120,12 @@ class Variant(ShapeKey):
 
     @cached_property
     def required_options(self) -> frozenset[str]:
-        """The vendor options without which it is not written."""
+        """The vendor options that must be given for this shape."""
         return frozenset(hole.path[1] for hole in self.shape.required_holes if hole.path[0] == "vendor")
 
     @cached_property
     def for_plain(self) -> bool:
-        """Whether a node that carries nothing optional may be written so."""
+        """Whether it can write a node without optional fields."""
         looked_at = self.kind.looked_at
         return (
             self.written
@@ -135,7 +137,7 @@ class Variant(ShapeKey):
     def carried(self) -> frozenset[str]:
         """The neutral fields that it writes."""
         fields = {hole.path[0] for hole in self.shape.holes if not hole.read_only}
-        # an object keyed by success or failure says both; what was called says which call it was
+        # a result keyed by success or failure states `is_error`; repeated arguments identify the call
         fields |= {"is_error"} if self.keyed is not None else set()
         return frozenset(fields | ({"call_id"} if self.tells_call else set()))
 
@@ -149,8 +151,9 @@ class Variant(ShapeKey):
 class MessageShape:
     """The shape of a role's message.
 
-    twin   only written, as another role's message (tool results in user turns)
-    also   other words that are read as this role; None: a message without one
+    Attributes:
+        twin: Whether it is only written, as another role's message (tool results in user turns).
+        also: Other words that are read as this role; None for a message without one.
     """
 
     role: str
@@ -164,9 +167,10 @@ class MessageShape:
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """Where instructions go: `top_level` field, `first_message`, or nowhere; several as blocks, parts or joined.
+    """Where instructions are placed: a `top_level` field, the `first_message`, or nowhere; how several are combined.
 
-    lone  whether the only element of their list is read without it, too
+    Attributes:
+        lone: Whether the only element of their list is also read without the list.
     """
 
     native: str
@@ -178,22 +182,23 @@ class Instructions:
 
     @property
     def hoist(self) -> bool:
-        """Whether a first message of the system or developer is built as instructions."""
+        """Whether leading system and developer messages are hoisted into the instructions."""
         return self.placement == "top_level" and self.mid_conversation != "native"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WireModel:
-    """Everything about one wire.
+    """The model of one wire.
 
-    api          the wire whose dialect this one is, or its own name
-    extends      the wire that this one differs from; `parent` is its model
-    marks_cache  cache marks are elements of their own, after the element they mark
-    defaults     fields without a place -> the value that says what the API does anyway
-    group_under    the key under which all function tools stand in one element, and its other spellings
-    answer       what the API answers, where the spec says it; `stream` how it comes in pieces
-    clients      what clients of other people take for a request
-    sdks         whose types describe its body
+    Attributes:
+        api: The wire that this is a dialect of, or its own name.
+        extends: The wire that this one extends; `parent` is its model.
+        marks_cache: Whether cache marks are elements of their own, after the element they mark.
+        defaults: Fields without a place in the body -> the API's fixed value.
+        group_under: The key under which all function tools are one element, and its aliases.
+        answer: The API's answers, if the spec describes them; `stream` is their streamed form.
+        clients: How clients take a request.
+        sdks: The SDK types that describe the body.
     """
 
     name: str
@@ -229,7 +234,7 @@ class WireModel:
     answer: AnswerModel | None = None
     stream: StreamModel | None = None
     clients: Mapping[str, Client] = field(default_factory=dict[str, Client])
-    # facts of families: where each stands, and whether this wire has a place for it
+    # place of a family fact -> whether this wire has the field
     placed_facts: Mapping[Span, bool] = field(default_factory=dict[Span, bool])
     sdks: Mapping[str, Sdk] = field(default_factory=dict[str, Sdk])
 
@@ -240,22 +245,22 @@ class WireModel:
 
     @property
     def merges(self) -> bool:
-        """Whether consecutive messages become one."""
+        """Whether consecutive messages are merged."""
         return any(step.name in ("merge_neighbours", "merge_speakers") for step in self.passes)
 
     @property
     def drops_blank(self) -> bool:
-        """Whether text of nothing but white space is left out."""
+        """Whether text of only white space is left out."""
         return any(step.name == "drop_blank_text" for step in self.passes)
 
     @property
     def pairs_by_call(self) -> bool:
-        """Whether results say which call they answer by what was called, where others need an id."""
+        """Whether results identify their call by name and arguments instead of an id."""
         return any(part.tells_call for part in self.parts)
 
     @property
     def lists_instructions(self) -> bool:
-        """Whether the first message of instructions holds a list, also where they are one text."""
+        """Whether the first message of instructions contains a list even for one text."""
         message = self.messages.get(self.instructions.role or "")
         if self.instructions.placement != "first_message" or message is None:
             return False
@@ -263,7 +268,7 @@ class WireModel:
 
     @property
     def pairs(self) -> str:
-        """Where the results of tool calls stand: `later`, in the next `turn` or messages; empty where none is asked."""
+        """Where results of tool calls must be: `later`, in the next `turn` or `next` messages; empty for anywhere."""
         names = {step.name for step in self.passes}
         if "pair_tools_at_once" in names:
             return "turn" if self.merges else "next"
@@ -271,12 +276,12 @@ class WireModel:
 
     @property
     def steps(self) -> tuple[Pass, ...]:
-        """The passes that are functions of their own, in the order of the spec."""
+        """The passes with a function, in the order of the spec."""
         return tuple([step for step in self.passes if step.function is not None])
 
     @property
     def tool_names(self) -> str:
-        """The regular expression that names of tools match; empty where none is known."""
+        """The regular expression for tool names; empty if unknown."""
         return (self.tools.names or "") if self.tools is not None else ""
 
     @property
@@ -285,23 +290,23 @@ class WireModel:
         return self.tools is not None and self.tools.unique
 
     def content_key(self, role: str) -> str:
-        """The key of a role's message under which its parts stand."""
+        """Return the key of a role's message that contains its parts."""
         message = self.messages.get(role)
         slots = dict(message.slots) if message is not None else {}
         return slots["content"].key if "content" in slots else "content"
 
     def content_role(self, kind: str) -> str:
-        """Whose shapes the parts inside a part of this kind use: its own where some key names it, else a role's."""
+        """Return whose shapes the parts inside a part of this kind use: its own if some key names it, else a role's."""
         if any(kind in part.roles for part in self.parts):
             return kind
         return "tool" if kind in ("tool_result", "custom_tool_result") else "user"
 
     @property
     def content_roles(self) -> tuple[str, ...]:
-        """All roles and kinds of parts inside which parts stand, in a fixed order."""
+        """The roles and kinds that contain parts inside parts, in a fixed order."""
         holders = [part.mode for part in self.parts for hole in part.shape.holes if hole.path == ("content",)]
         return tuple(sorted({self.content_role(kind) for kind in holders}))
 
     def parts_of(self, role: str) -> tuple[Variant, ...]:
-        """The part shapes that a message of this role, or a part of this kind, may hold."""
+        """Return the part shapes that a message of this role, or a part of this kind, may hold."""
         return tuple([part for part in self.parts if part.serves(role)])

@@ -1,1 +1,1 @@
-"""The front end: provider specs as YAML text into checked, located Python objects."""
+"""The front end: parse the YAML of provider specs into checked objects that know their places."""

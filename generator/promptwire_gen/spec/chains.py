@@ -1,4 +1,4 @@
-"""Which files a spec is made of: its own pages, and those of the specs that it extends."""
+"""Find the files of a spec: its own pages, and those of the specs that it extends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .shared_pages import is_shared
 
 
 def files_of_wires(sources: Mapping[str, str]) -> dict[str, Sequence[str]]:
-    """Give the files that each spec is made of, the first page first: wire -> files."""
+    """Return the files of each spec, the first page first: wire -> files."""
     return {
         PurePosixPath(key).name.removesuffix(".yaml"): files
         for key, files in pages(sources).items()
@@ -21,7 +21,7 @@ def files_of_wires(sources: Mapping[str, str]) -> dict[str, Sequence[str]]:
 
 
 def chain_of(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """Name a spec and those that it extends, the nearest first. Raises SpecError for a page that cannot be read."""
+    """Return a spec and the specs that it extends, the nearest first. Raises SpecError for an unreadable page."""
     chain: list[str] = []
     above: object = wire
     while isinstance(above, str) and above in names and above not in chain:
@@ -35,7 +35,7 @@ def chain_of(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence
 def files_of_chain(
     wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]
 ) -> dict[str, str]:
-    """Give the files that a spec is made of and what all specs share; others may be broken."""
+    """Return the files of a spec and of its chain, and the shared files; other files may be broken."""
     own = {file for files in names.values() for file in files}
     files = {file: text for file, text in sources.items() if file not in own}
     for member in chain_of(wire, sources, names):

@@ -1,4 +1,4 @@
-"""What one field of a spec says against another: checks that pydantic's per-field view cannot make."""
+"""Checks across the fields of a spec, which pydantic's per-field checks cannot make."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .schema import Spec
 from .sdk_checks import check_sdks
 from .transport_checks import Clash, check_transport, credentials_of, use_of_setting
 
-# policies of a build, each with its values
+# build policies -> their values
 POLICIES = {
     "loss": ("raise", "note"),
     "refusals": ("raise", "note", "ignore"),
@@ -29,7 +29,7 @@ POLICIES = {
     "passes": ("run", "skip"),
     "schemas": ("adapt", "keep"),
 }
-# names that generated code uses beside the names of slots
+# names that generated code uses next to the names of slots
 _TAKEN = frozenset({
     "alone", "before", "build", "fresh", "found", "item", "kind", "message", "messages", "now", "open_calls", "out",
     "part", "parts", "previous", "reader", "repeats", "role", "value", "vendor",
@@ -37,9 +37,9 @@ _TAKEN = frozenset({
 
 
 def check(spec: Spec, tree: Table, wire: str, invalid: Collection[str] = ()) -> Iterator[Problem]:
-    """Find contradictions in a spec; `wire` is the name that its file has.
+    """Yield the contradictions in a spec; `wire` is the name of its file.
 
-    Sections in `invalid` hold placeholders: nothing is said about them, nor about what depends on them.
+    Sections in `invalid` hold placeholders: checks that depend on them are skipped.
     """
     for find, needed in _CHECKS:
         if set(needed).isdisjoint(invalid):
@@ -133,7 +133,7 @@ def _examples(spec: Spec) -> Iterator[Clash]:
             yield Clash(path, "body-or-error", f"{dotted(path)} needs body or error, and has {has}", hint)
         yield from _policies(example.policies, (*path, "policies"))
         for name, value in example.settings.items():
-            # a refused value is what an example may be about
+            # an example may be about a rejected value
             values = () if example.error else (value,) if isinstance(value, str) else value
             yield from use_of_setting(spec, (*path, "settings", name), name, values)
 
@@ -149,7 +149,7 @@ def _stream(spec: Spec) -> Iterator[Clash]:
 
 
 def _same_names(path: Path, names: Sequence[str]) -> Iterator[Clash]:
-    """Examples are tests, which are told apart by their names."""
+    """Check that example names are unique, because each names a test."""
     first: dict[str, int] = {}
     for index, name in enumerate(names):
         before = first.setdefault(name, index)

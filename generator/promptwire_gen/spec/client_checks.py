@@ -1,4 +1,4 @@
-"""What the section of clients says against itself, and against the transport."""
+"""Checks of the section `clients`, and against the transport."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HOLE = re.compile(r"\$\{([^{}]*)\}")
 
 
 def check_clients(spec: Spec) -> Iterator[Clash]:
-    """Find clients that could send nothing."""
+    """Yield the clients that could not send a request."""
     if spec.clients and spec.transport.local:
         message = "a local runtime is no server: no client sends to it"
         yield Clash(("clients",), "bad-value", message, 'leave out "clients", or local', at_key=True)

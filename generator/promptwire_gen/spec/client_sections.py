@@ -1,4 +1,4 @@
-"""What clients of other people take for a request of a wire: the section `clients`."""
+"""The section `clients`: how the methods of client libraries take a request of this wire."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .sections import Strict, flag, listed, maybe, named
 
 
 def _as_places(value: Any) -> Any:
-    """Let a list of names stand for parameters that are called as the body's keys are."""
+    """Accept a list of names for parameters that are named like the keys of the body."""
     if not is_list(value):
         return value
     if not all(isinstance(name, str) for name in value):
@@ -20,12 +20,12 @@ def _as_places(value: Any) -> Any:
 
 
 def _as_headers(value: Any) -> Any:
-    """Let one argument take whatever headers there are."""
+    """Accept one argument for all headers."""
     return {"*": value} if isinstance(value, str) else value
 
 
 def _as_call(value: Any) -> Any:
-    """Let the name of a method stand for a call that says nothing else."""
+    """Accept the name of a method for a call without options."""
     return value if is_object(value) else {"call": value}
 
 
@@ -64,7 +64,7 @@ Call: TypeAlias = Annotated[ClientCall, BeforeValidator(_as_call, json_schema_in
 
 
 class Client(Strict):
-    """What one client takes for a request of this wire."""
+    """How one client takes a request of this wire."""
 
     version: Line = Field(description="The client's package and version that this was read from.")
     calls: dict[UrlEnd, Call] = Field(

@@ -1,4 +1,4 @@
-"""What the section continuation says against itself, and against instructions, tools and settings."""
+"""Checks of the section `continuation`, and against instructions, tools and settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OF_SERVER = ("fields", "keeps", *THINGS, "binds", "begins")
 
 
 def check_continuation(spec: Spec) -> Iterator[Clash]:
-    """Find contradictions inside the section continuation."""
+    """Yield the contradictions inside the section `continuation`."""
     if spec.continuation.mode == "resend":
         for name in _OF_SERVER:
             if getattr(spec.continuation, name):
@@ -30,7 +30,7 @@ def check_continuation(spec: Spec) -> Iterator[Clash]:
 
 
 def _things(spec: Spec) -> tuple[str, ...]:
-    """What a request of this wire may hold at all."""
+    """Return the parts of a request that this wire can carry."""
     has = {
         "items": True,
         "instructions": spec.instructions.placement is not None,
@@ -40,7 +40,7 @@ def _things(spec: Spec) -> tuple[str, ...]:
 
 
 def _thing(spec: Spec, name: str) -> Iterator[Clash]:
-    """One of the three words: what the server forgets is sent again, what it keeps is not doubled."""
+    """Check the word for one part: forgotten parts are sent again, and stored ones are not sent twice."""
     word, keeps = getattr(spec.continuation, name), spec.continuation.keeps
     path = ("continuation", name)
     if word is None:

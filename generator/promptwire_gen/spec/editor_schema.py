@@ -1,4 +1,4 @@
-"""The JSON Schema with which an editor completes and checks a spec while it is written."""
+"""The JSON Schema with which editors complete and check specs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _MARK = (
 
 
 def editor_schema() -> dict[str, Any]:
-    """Return the schema (draft 2020-12) of a spec file: of a whole spec, or of a patch when it has `extends`.
+    """Return the JSON Schema (draft 2020-12) of a spec file: a whole spec, or a patch with `extends`.
 
-    In a patch nothing is required, and null may stand anywhere: it removes a key. `...` in a list stands for
+    In a patch nothing is required, and null, which removes a key, is allowed everywhere. `...` in a list stands for
     the parent's elements.
     """
     spec = Spec.model_json_schema(mode="validation", schema_generator=_NoTitles)
@@ -45,14 +45,14 @@ def editor_schema() -> dict[str, Any]:
 
 
 class _NoTitles(GenerateJsonSchema):
-    """Leaves out the titles of fields, which only repeat their keys."""
+    """A schema generator that leaves out the titles of fields, which only repeat their keys."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002  # pydantic's own signature
         return False
 
 
 def _as_patch(schema: dict[str, Any]) -> dict[str, Any]:
-    """Loosen an object's schema: no key is required, each may be null, in a list `...` is the parent's."""
+    """Loosen the schema of an object: no key is required, each may be null, and lists may contain `...`."""
     schema.pop("required", None)
     if "items" in schema:
         schema["items"] = {"anyOf": [schema["items"], {"const": "..."}]}
@@ -70,7 +70,7 @@ def _as_patch(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """Allow null beside what the schema says, and keep its description where editors look for it."""
+    """Allow null besides the schema, and keep its description where editors look for it."""
     annotations: dict[str, Any] = {
         key: schema.pop(key) for key in ("description", "default") if key in schema
     }
@@ -78,7 +78,7 @@ def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _used(parts: dict[str, Any], *roots: dict[str, Any]) -> dict[str, Any]:
-    """Keep the definitions that something refers to."""
+    """Return the definitions that are referenced."""
     waiting: list[Any] = list(roots)
     seen: set[str] = set()
     while waiting:

@@ -1,4 +1,4 @@
-"""What a spec says with all that it takes over: one mapping, in which each value stands where it was written."""
+"""Merge a spec with everything that it inherits; each value keeps the place where it was written."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from .nodes import Scalar, Table
 
 @dataclass(frozen=True, slots=True)
 class Effective:
-    """A spec made whole.
+    """A merged spec.
 
-    chain    the spec, and those that it extends, the nearest first
-    own      the files of the spec itself
-    tree     its sections, without `extends`
-    removed  what one of the chain takes out of the one above, and no other puts back: path -> where
+    Attributes:
+        chain: The spec and the specs that it extends, the nearest first.
+        own: The files of the spec itself.
+        tree: Its sections, without `extends`.
+        removed: The paths that one spec of the chain removes and no other restores, each with its place.
     """
 
     chain: tuple[str, ...]
@@ -29,7 +30,7 @@ class Effective:
 
 
 def effective(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> Effective:
-    """Make a spec whole; `names` are the files of each spec. Raises SpecError with what is wrong in its chain."""
+    """Return a merged spec; `names` maps specs to their files. Raises SpecError with the problems of its chain."""
     chain = chain_of(wire, sources, names)
     problems: list[Problem] = []
     trees, _, unreadable = read_trees(sources, {f"{name}.yaml": names[name] for name in chain}, problems)
@@ -49,7 +50,7 @@ def effective(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequenc
 def _note_removed(
     patch: Table, path: tuple[str, ...], shown: tuple[str, ...], removed: dict[tuple[str, ...], Span]
 ) -> None:
-    """Note what a patch removes; forget what it puts back. Paths are told by the identity of their keys."""
+    """Add the paths that a patch removes, and drop those that it restores. Keys are compared by `identity`."""
     for key, value in patch.entries:
         below = (*path, str(key.value))
         name = (*shown, identity(key, is_shape(path)))

@@ -1,4 +1,4 @@
-"""pydantic's errors as problems of ours: our words, and the place in the file."""
+"""Convert pydantic's errors to problems with our wording and the place in the file."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _WANTED = {
 
 
 def explain(error: ValidationError, tree: Table, model: type[BaseModel] = Spec) -> Iterator[Problem]:
-    """Turn every error of one file into a problem; `tree` is what was validated, `model` what it must be.
+    """Yield a problem for every error of one file; `tree` was validated against `model`.
 
-    A key that was misspelled is one problem: it is not missing besides.
+    A misspelt key is one problem: it is not reported as missing too.
     """
     details = error.errors(include_url=False)
     unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
@@ -109,7 +109,7 @@ def _alternatives(choices: Sequence[str]) -> str:
 
 
 def dotted(path: Path) -> str:
-    """Write a path as `rules[0].when.model`."""
+    """Format a path as `rules[0].when.model`."""
     text = ""
     for step in path:
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else str(step)
@@ -117,7 +117,7 @@ def dotted(path: Path) -> str:
 
 
 def written(tree: Node, path: Path) -> Path:
-    """Shorten a path to what the file says: a text may stand for more, for a form or a list of one."""
+    """Shorten a path to what the file contains: a text may be short for a mapping or for a list of one."""
     node: Node | None = tree
     for index, step in enumerate(path):
         if isinstance(node, Scalar):
@@ -134,7 +134,7 @@ def node_at(tree: Node, path: Path) -> Node | None:
             node = node.get(step)
         elif node is not None and not isinstance(node, Table) and isinstance(step, int):
             inside = getattr(node, "items", ())
-            # one value may stand for a list of one
+            # a single value may be short for a list of one
             node = inside[step] if step < len(inside) else node if step == 0 else None
         else:
             return None
@@ -148,7 +148,7 @@ def _hint_for_text(value: Any) -> str | None:
 
 
 def _choices(path: Sequence[str | int], model: type[BaseModel]) -> list[str]:
-    """Name the keys of the model at `path`, or the values of the field there."""
+    """Return the keys of the model at `path`, or the values of the field there."""
     kind: Any = model
     for step in path:
         if isinstance(kind, type) and issubclass(kind, BaseModel) and step in (keys := _keys(kind)):

@@ -1,17 +1,17 @@
-"""`extends`: a spec as a JSON merge patch (RFC 7386) over another, on trees that keep every value's place.
+"""`extends`: apply a spec as a JSON merge patch (RFC 7386) to another; all values keep their places.
 
-Mappings are merged key by key, everything else is replaced whole, `null` removes a key. Beyond the RFC:
+Mappings are merged key by key, all other values are replaced, and `null` removes a key. Beyond the RFC:
 
-- In `body`, `transport.headers`, and inside the shapes of `messages`, `parts` and `unions`, keys are the same
-  when their text is the same without a trailing `?` and `|aliases`: `temperature` replaces or removes
-  `temperature?`; `max_completion_tokens` is `max_completion_tokens|max_tokens?`. The child's spelling wins.
-  Everywhere else keys are compared as they are written.
-- In a list (of rules, say; not in shapes) the element `...` stands for the parent's elements.
-- A replaced key keeps its position; a new key stands after the one before it in the child, or at the end, or
-  where the removed one stood that is just before it in the child.
-- A spec whose rules do not begin with `...` states all facts itself: its parent's are not taken over.
-- `abstract`, `recorded` and the examples of `answer` are never taken over: they are of one API.
-- Removing what is not there is a problem: most often the key is misspelt.
+- In `body`, `transport.headers`, and inside the shapes of `messages`, `parts` and `unions`, keys are equal if they are
+  equal without a trailing `?` and without `|aliases`: `temperature` replaces or removes `temperature?`, and
+  `max_completion_tokens` is `max_completion_tokens|max_tokens?`. The child's spelling is used. Elsewhere, keys are
+  compared as they are written.
+- In a list (of rules, for example, but not in shapes), the element `...` stands for the parent's elements.
+- A replaced key keeps its position. A new key is placed after its predecessor in the child, at the end, or at the
+  position of the key that was removed just before it in the child.
+- A spec whose rules do not contain `...` inherits no facts either.
+- `abstract`, `recorded` and the examples of `answer` and `stream` are never inherited.
+- Removing a missing key is a problem, because the key is probably misspelt.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ _SHAPE_LEVELS: dict[tuple[str, ...], int] = {
     ("answer", "usage"): 0,
     ("answer", "error"): 0,
 }
-# what is of one API alone: no child has it from its parent
+# sections that are never inherited
 _OWN = (("abstract",), ("recorded",), ("answer", "examples"), ("stream", "examples"))
 _LONGEST_SECTION = max(map(len, _SHAPE_LEVELS))
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The merged trees, and what went wrong. A spec with a broken chain of parents is in no tree."""
+    """The merged trees and the problems. A spec with a broken chain of parents has no tree."""
 
     tables: Mapping[str, Table]
     problems: tuple[Problem, ...]
 
 
 def resolve(specs: Mapping[str, Table], unreadable: Collection[str] = ()) -> Resolved:
-    """Merge every spec that has `extends` over its parent, parents first.
+    """Merge every spec that has `extends` into its parent, parents first.
 
-    `specs` maps wire names to trees. `unreadable` names specs that exist but could not be read: their
-    children are left out without a further problem.
+    `specs` maps wire names to trees. `unreadable` names specs that exist but could not be read: their children are left
+    out without a further problem.
     """
     work = _Work(specs, frozenset(unreadable))
     for name in specs:
@@ -63,12 +63,12 @@ def resolve(specs: Mapping[str, Table], unreadable: Collection[str] = ()) -> Res
 
 
 def alone(patch: Table) -> Table:
-    """Give what a patch says itself, where its parent is not known: without what it removes or takes over."""
+    """Return the sections that a patch states itself, for an unknown parent: without removals and `...`."""
     return _Merge([]).tables(Table((), patch.span), patch, ())
 
 
 class _Work:
-    """What is merged so far: a spec's whole tree, or None where its chain of parents is broken."""
+    """The merged specs so far: a spec's whole tree, or None if its chain of parents is broken."""
 
     def __init__(self, specs: Mapping[str, Table], unreadable: frozenset[str]) -> None:
         self.specs = specs
@@ -77,7 +77,7 @@ class _Work:
         self.problems: list[Problem] = []
 
     def resolved(self, name: str, below: tuple[str, ...]) -> Table | None:
-        """Return the whole tree of a spec; `below` names its descendants that wait for it."""
+        """Return the whole tree of a spec; `below` are its descendants that wait for it."""
         if name in self.done:
             return self.done[name]
         child = self.specs[name]
@@ -85,7 +85,7 @@ class _Work:
         if parent is None or (isinstance(parent, Scalar) and parent.value is None):
             self.done[name] = child
         elif not isinstance(parent, Scalar) or not isinstance(parent.value, str):
-            # the schema reports it; what such a spec lacks may be its parent's
+            # the schema check reports it; missing keys may be inherited
             self.done[name] = None
         elif parent.value in (*below, name):
             self._cycle(parent, parent.value, (*below, name))
@@ -94,7 +94,7 @@ class _Work:
             self._unknown(parent, parent.value)
         else:
             over = self.resolved(parent.value, (*below, name))
-            # a cycle that was found deeper has settled this one too
+            # a cycle that was found deeper has already set this one to None
             if name not in self.done:
                 self.done[name] = None if over is None else _Merge(self.problems).tables(over, child, ())
         return self.done[name]
@@ -118,14 +118,14 @@ class _Work:
 
 
 class _Merge:
-    """One merge; notes problems in the list that it is given."""
+    """One merge; adds problems to the given list."""
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems
         self.has_facts = False
 
     def tables(self, parent: Table, patch: Table, path: tuple[str, ...]) -> Table:
-        """Apply `patch` to `parent`; `path` leads to both. The result stands where the patch does."""
+        """Apply `patch` to `parent` at `path`. The result has the place of the patch."""
         of_shape = is_shape(path)
         if not path:
             self.has_facts = any(parent.get(name) for name in FACTS)
@@ -155,18 +155,18 @@ class _Merge:
 
     def _value(self, old: tuple[Scalar, Node] | None, new: Node, path: tuple[str, ...]) -> Node:
         if isinstance(new, Sequence) and not is_shape(path):
-            # rules may all be stated as facts
+            # all rules may be stated as facts
             may_lack = path == ("rules",) and self.has_facts
             return self._list(old[1] if old is not None else None, new, may_lack=may_lack)
         if not isinstance(new, Table):
             return new
         if old is not None and isinstance(old[1], Table):
             return self.tables(old[1], new, path)
-        # over anything else a mapping starts empty, so that a null inside has nothing to remove
+        # over any other value a mapping starts empty, so that a null inside removes nothing
         return self.tables(Table((), new.span), new, path)
 
     def _list(self, old: Node | None, new: Sequence, *, may_lack: bool) -> Sequence:
-        """Put the parent's elements where `...` stands."""
+        """Replace `...` by the parent's elements."""
         items: list[Node] = []
         for element in new.items:
             if not isinstance(element, Scalar) or element.value != "..." or element.quoted:
@@ -179,7 +179,7 @@ class _Merge:
         return Sequence(tuple(items), new.span)
 
     def _remove(self, merged: dict[str, tuple[Scalar, Node]], name: str, key: Scalar) -> int | None:
-        """Remove an entry and return where it stood."""
+        """Remove an entry and return its position."""
         if name not in merged:
             message = f"null removes a key, and there is no {quote(str(key.value))} to remove"
             self.problems.append(Problem(key.span, "nothing-to-remove", message, did_you_mean(name, merged)))
@@ -190,7 +190,7 @@ class _Merge:
 
 
 def _begins_anew(rules: Node | None) -> bool:
-    """Tell whether a patch has rules of its own alone."""
+    """Return whether a patch has rules and does not include its parent's."""
     return isinstance(rules, Sequence) and not any(
         isinstance(item, Scalar) and item.value == "..." for item in rules.items
     )
@@ -203,7 +203,7 @@ def _put(
     previous: str | None,
     place: int | None,
 ) -> None:
-    """Replace an entry where it stands, or insert it at `place`, else after `previous`, else at the end."""
+    """Replace an entry at its position, or insert it at `place`, else after `previous`, else at the end."""
     if name in merged or (place is None and previous not in merged):
         merged[name] = entry
         return
@@ -218,7 +218,7 @@ def _put(
 
 
 def is_shape(path: tuple[str, ...]) -> bool:
-    """Tell whether the keys of the mapping at `path` are keys of the wire."""
+    """Return whether the keys of the mapping at `path` are keys of the wire."""
     for length in range(1, _LONGEST_SECTION + 1):
         levels = _SHAPE_LEVELS.get(path[:length])
         if levels is not None and len(path) >= length + levels:
@@ -227,6 +227,6 @@ def is_shape(path: tuple[str, ...]) -> bool:
 
 
 def identity(key: Scalar, of_shape: bool) -> str:
-    """Say by what a key is known to be the same one."""
+    """Return the text by which a key is compared with others."""
     text = str(key.value)
     return text.removesuffix("?").split("|", 1)[0] if of_shape else text

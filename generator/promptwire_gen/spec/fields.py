@@ -1,4 +1,4 @@
-"""The kinds of text that a spec's fields hold, each with its check and its JSON Schema for editors."""
+"""Field types of specs: each has a check, and a JSON Schema for editors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WIRE_NAME_WANTED: Final = "2 to 64 lower-case letters, digits or _, a letter fi
 
 
 def wire_name_trouble(name: str) -> str | None:
-    """Say what is wrong with the name of a wire, as a predicate; None when it is good."""
+    """Return what is wrong with the name of a wire, as a predicate; None if it is valid."""
     if re.fullmatch(WIRE_NAME, name) is None:
         return f"must be {_WIRE_NAME_WANTED}"
     if keyword.iskeyword(name):
@@ -29,13 +29,13 @@ def wire_name_trouble(name: str) -> str | None:
 
 
 def refused(rule: LiteralString, message: str) -> PydanticCustomError:
-    """Make the error that a check raises; `message` is a predicate: `must be ...`."""
-    # the text travels beside the template, which would read braces in it
+    """Return the error that a check raises; `message` is a predicate: `must be ...`."""
+    # the text is passed as a value, because a template would interpret its braces
     return PydanticCustomError(rule, "refused", {"message": message})
 
 
 def checked_text(pattern: str, description: str) -> tuple[AfterValidator, WithJsonSchema]:
-    """Make the check of a text, and what editors know of it; `wanted` ends the sentence "must be ..."."""
+    """Return the check of a text, and its JSON Schema; `wanted` completes the sentence "must be ..."."""
     compiled = re.compile(pattern)
 
     def check(value: str) -> str:
@@ -54,17 +54,17 @@ def _regular_expression(value: str) -> str:
 
 
 def is_list(value: object) -> TypeGuard[list[Any]]:
-    """Tell whether a value is a list of a spec."""
+    """Return whether a value is a list of a spec."""
     return isinstance(value, list)
 
 
 def is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    """Tell whether a value is a mapping of a spec."""
+    """Return whether a value is a mapping of a spec."""
     return isinstance(value, dict)
 
 
 def as_list(value: Any) -> list[Any]:
-    """Let one value stand for a list of one."""
+    """Accept a single value for a list of one."""
     return value if is_list(value) else [value]
 
 
@@ -72,14 +72,14 @@ def _setting_value(value: Any) -> str | tuple[str, ...]:
     values: list[Any] = as_list(value)
     if not all(isinstance(text, str) for text in values):
         raise refused(WRONG_TYPE, "must be text or a list of texts")
-    # settings end up in URLs and headers
+    # settings are used in URLs and headers
     if any(_CONTROL.search(text) for text in values):
         raise refused(BAD_VALUE, "must be text of one line")
     return value if isinstance(value, str) else tuple(values)
 
 
 def as_forms(value: Any) -> list[Any]:
-    """Let a text stand for a form without conditions, and one form for a list of one."""
+    """Accept a text for a form without conditions, and one form for a list of one."""
     if not isinstance(value, (str, list)):
         raise refused(WRONG_TYPE, "must be text or a list of forms")
     forms = as_list(value)
@@ -89,14 +89,14 @@ def as_forms(value: Any) -> list[Any]:
 
 
 def _sent_event(value: Any) -> Any:
-    """Let a list be nothing but a name and the data beside it."""
+    """Check that a list is a name and the data beside it."""
     if is_list(value) and not (len(value) == 2 and isinstance(value[0], str) and value[0].isprintable()):
         raise refused(BAD_VALUE, "must be the data of an event, or a list of its name and the data")
     return value
 
 
 def _no_number(value: Any) -> Any:
-    """Keep 1 from being taken for true."""
+    """Reject 1, which pydantic would accept as true."""
     return str(value) if type(value) in (int, float) else value
 
 
@@ -113,7 +113,7 @@ def _table(value: Any) -> Table:
 
 
 def _shapes(key: str | None = None) -> tuple[PlainValidator, WithJsonSchema]:
-    """A section of shapes: what editors know of it is the pattern of its keys; its inside stays raw."""
+    """Return the annotations of a section of shapes: editors check its keys, and the shapes stay raw nodes."""
     schema: dict[str, Any] = {"type": "object"}
     if key is not None:
         schema |= {"patternProperties": {key: _SHAPE}, "additionalProperties": False}
@@ -127,7 +127,7 @@ _KIND_KEY = "^[a-z_]+([.#@][a-z0-9_]+)*$"
 WireName: TypeAlias = Annotated[str, *checked_text(WIRE_NAME, _WIRE_NAME_WANTED)]
 Word: TypeAlias = Annotated[str, *checked_text("[a-z][a-z0-9_]*", "one lower-case word")]
 Name: TypeAlias = Annotated[str, *checked_text(r"\S+", "text without spaces")]
-# no control characters, nor those that turn the direction of text around
+# no control characters, and none that change the direction of text
 _IN_LINE = r"[^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 _SEEN = r"[^\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 Line: TypeAlias = Annotated[str, *checked_text(f"{_IN_LINE}*{_SEEN}{_IN_LINE}*", "one line of text")]
@@ -166,7 +166,7 @@ SettingValue: TypeAlias = Annotated[
 ]
 SentEvent: TypeAlias = Annotated[Any, AfterValidator(_sent_event)]
 Support: TypeAlias = Annotated[Literal[True, False, "unknown"], BeforeValidator(_no_number)]
-# YAML gives lists; what is read is never changed, so that it is kept as a tuple
+# YAML has lists; specs are immutable, so they are stored as tuples
 Many = Strict(strict=False)
 OneOrMany = BeforeValidator(as_list, json_schema_input_type=str | list[str])
 

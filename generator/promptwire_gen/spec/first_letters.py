@@ -1,4 +1,4 @@
-"""Which letters what a regular expression matches may begin with, from above."""
+"""Compute a superset of the letters with which a match of a regular expression can begin."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _CLASSES = {
     "DIGIT": frozenset("0123456789") | {_WORD},
     "SPACE": frozenset(letter for letter in _ASCII if letter.isspace()) | {_SPACE},
 }
-# what of a class beyond ASCII holds all of that kind: its complement has none of it
+# for each class, the non-ASCII letters that it contains completely; its complement has none of them
 _WHOLE = {"WORD": {_WORD}, "DIGIT": set[str](), "SPACE": {_SPACE}}
 _KNOWN_FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE | re.UNICODE
 
 
 def first_letters(pieces: Iterable[Any], flags: int) -> frozenset[str] | None:
-    """Give the letters that a sequence of pieces may begin with; None where that is not known."""
+    """Return the letters with which a sequence of pieces can begin; None if that is unknown."""
     known = not flags & ~_KNOWN_FLAGS
     first = next(((str(kind), value) for kind, value in pieces if str(kind) != "AT"), None)
     return _of_piece(*first, flags) if known and first is not None else None
@@ -57,7 +57,7 @@ def _of_one_letter(kind: str, value: Any, flags: int) -> frozenset[str] | None:
 
 
 def with_flags(flags: int, added: int, removed: int) -> int:
-    """Give the flags inside a group."""
+    """Return the flags inside a group."""
     return flags & ~removed | added
 
 
@@ -75,7 +75,7 @@ def _of_letter(code: int) -> frozenset[str]:
 
 def _of_class(members: Iterable[Any], flags: int) -> frozenset[str]:
     letters: set[str] = set()
-    # what is surely matched, which is all that the complement lacks
+    # the letters that certainly match, and are therefore missing from the complement
     surely: set[str] = set()
     negated = False
     for kind, value in members:
@@ -100,7 +100,7 @@ def _of_class(members: Iterable[Any], flags: int) -> frozenset[str]:
 
 
 def _of_category(name: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Give the letters of a class such as that of words, and the classes beyond ASCII of which it holds all."""
+    r"""Return the ASCII letters of a category such as `\\w`, and the non-ASCII classes that it contains completely."""
     positive = name.removeprefix("NOT_")
     if positive not in _CLASSES:
         return _ANY, frozenset()
@@ -111,9 +111,9 @@ def _of_category(name: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _cased(letters: frozenset[str], flags: int) -> frozenset[str]:
-    """Give the letters in both cases, where that is what the expression looks past."""
+    """Return the letters in both cases if the expression ignores case."""
     if not flags & re.IGNORECASE:
         return letters
     both = {letter.swapcase() for letter in letters & _ASCII} | letters
-    # a few letters beyond ASCII have one of ASCII as their other case
+    # a few non-ASCII letters have an ASCII letter as their other case
     return frozenset(both | (_BEYOND if any(letter.isalpha() for letter in both) else set[str]()))

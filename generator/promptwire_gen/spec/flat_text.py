@@ -1,4 +1,4 @@
-"""A tree as lines of YAML that say the same, each with the place where it was written."""
+"""Write a tree as equivalent YAML lines, each with the place where it was written."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import NamedTuple
 from ..problems import Span
 from .nodes import Node, Scalar, Sequence, Table
 
-# what does not fit on so many columns is written below its key
+# values that are wider than this are written below their key
 WIDEST = 76
 _STEP = 2
 _OF_FLOW = frozenset(",[]{}")
 
 
 class Line(NamedTuple):
-    """One line of YAML, and where its first key or element stands."""
+    """One line of YAML, and the place of its first key or element."""
 
     text: str
     span: Span
 
 
 def lines_of(tree: Table) -> Iterator[Line]:
-    """Write a mapping, key by key."""
+    """Yield the lines of a mapping, key by key."""
     return _table(tree, 0)
 
 
@@ -56,7 +56,7 @@ def _item(item: Node, indent: int) -> Iterator[Line]:
 
 
 def _on_one_line(node: Node, file: str, columns: int) -> str | None:
-    """Write a node on one line; None where it does not fit, or holds what stands in another file."""
+    """Return a node on one line; None if it is too wide, or contains values of another file."""
     if isinstance(node, Scalar):
         return _scalar(node, in_flow=False)
     flow = _flow(node)
@@ -73,7 +73,7 @@ def _flow(node: Node) -> str:
 
 
 def _scalar(node: Scalar, *, in_flow: bool) -> str:
-    """Write a value as it was meant: what was quoted is quoted, and a bare word that cannot stand in brackets."""
+    """Return a scalar in YAML: quoted if it was quoted, or if it cannot be bare in flow style."""
     value = node.value
     if isinstance(value, str) and not node.quoted and not (in_flow and not _OF_FLOW.isdisjoint(value)):
         return value

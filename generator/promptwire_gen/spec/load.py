@@ -1,4 +1,4 @@
-"""Files of specs into checked specs, with every problem of every file at once."""
+"""Load spec files into checked specs, collecting the problems of every file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .schema import SHAPE_SECTIONS, Spec
 from .shared_pages import FamilyPage, SharedPages, is_shared, read_shared
 from .wire_rules import WireRule, wire_rules
 
-# what is wrong only if no parent has it
+# problems only if no parent has the key
 _LACKING = ("missing-key", "unknown-setting")
 
 
@@ -31,10 +31,13 @@ _LACKING = ("missing-key", "unknown-setting")
 class LoadedSpec:
     """One checked spec: `model` holds its sections, `tree` all its nodes (`extends` merged in).
 
-    Sections of shapes are raw nodes: `section("parts")`. `file` is the name of its file, or of its first page.
-    `invalid` names the sections for which `model` holds placeholders, because their problems are reported.
-    `rules` are those of its facts and families, and its own behind them.
-    `parent` is the wire that it extends, `api` the one at the end of that chain.
+    Attributes:
+        file: The name of its file, or of its first page.
+        model: The sections; sections of shapes are raw nodes, see `section`.
+        invalid: The sections for which `model` holds placeholders, because their problems are reported.
+        rules: The rules of its facts and families, followed by its own.
+        api: The spec at the end of its chain of parents.
+        parent: The wire that it extends.
     """
 
     file: str
@@ -51,21 +54,21 @@ class LoadedSpec:
         return self.model.wire
 
     def section(self, name: str) -> Table | None:
-        """Return a section's mapping as nodes, or None when the spec has none of that name."""
+        """Return a section's mapping as nodes, or None if the spec does not have it."""
         node = self.tree.get(name)
         return node if isinstance(node, Table) else None
 
     def span_of(self, path: Path) -> Span:
-        """Return where the value at `path` stands; where the path leaves the tree, the last value met."""
+        """Return the place of the value at `path`, or of the last value that exists on the way."""
         return span_at(self.tree, path)
 
     def key_span_of(self, path: Path) -> Span:
-        """Return where the key at the end of `path` stands."""
+        """Return the place of the key at the end of `path`."""
         return span_at(self.tree, path, key=True)
 
 
 def load_specs(files: Mapping[str, str]) -> tuple[LoadedSpec, ...]:
-    """Load specs from their text: `files` maps file names to text. The result is sorted by wire.
+    """Load specs from texts: `files` maps file names to text. The result is sorted by wire.
 
     Raises SpecError with all problems of all files.
     """
@@ -77,10 +80,10 @@ def load_specs(files: Mapping[str, str]) -> tuple[LoadedSpec, ...]:
 
 
 def load_each(files: Mapping[str, str], problems: list[Problem]) -> Iterator[LoadedSpec]:
-    """Load specs as `load_specs`, but give one after the other, parents first, and keep none.
+    """Yield the specs of `load_specs` one at a time, parents first, without keeping them.
 
-    Problems are added to the list, all of them once the last spec is given; the sound sections of a spec that has some
-    can be looked at still. What could not be read, or has a broken chain of parents, is in no LoadedSpec.
+    Problems are added to the list, which is complete after the last spec. A spec with problems is yielded with its
+    valid sections, unless it is unreadable or its chain of parents is broken.
     """
     specs = pages(files)
     shared = read_shared(files, [key for key in specs if is_shared(key)], problems)
@@ -95,7 +98,7 @@ def load_each(files: Mapping[str, str], problems: list[Problem]) -> Iterator[Loa
     for wire in sorted(trees, key=lambda wire: (wire not in extended, wire)):
         tree = resolved.tables.get(wire)
         patch = tree or alone(trees[wire])
-        # without its parent a spec still shows its own mistakes, but what it lacks is unknown
+        # a spec without its parent is still checked, but its missing keys are unknown
         whole = tree is not None
         model, invalid = _validate(wire, patch, problems, known, shared, whole=whole)
         if tree is None:
@@ -114,12 +117,12 @@ def load_each(files: Mapping[str, str], problems: list[Problem]) -> Iterator[Loa
 
 
 class _Known:
-    """Sections of wires that others extend, as they were validated, for dialects that take them over whole."""
+    """Validated sections of extended specs, reused by dialects that inherit them unchanged."""
 
     def __init__(self) -> None:
-        # the identity of a node -> the node, so that the identity stays its own, and what became of it
+        # id of a node -> (the node, which keeps its id unique; its validated section)
         self._sections: dict[int, tuple[Node, Any]] = {}
-        # the identities of all facts and rules of a spec -> those, and the rules that they become
+        # ids of all facts and rules of a spec -> (those nodes; the resulting rules)
         self._rules: dict[tuple[int, ...], tuple[tuple[Node | None, ...], tuple[WireRule, ...]]] = {}
 
     def rules(
@@ -133,25 +136,25 @@ class _Known:
         return self._rules[key][1]
 
     def remember(self, model: Spec, tree: Table) -> None:
-        """Keep the sections that are models, or lists of them."""
+        """Keep the sections that are models, or lists of models."""
         for key, node in tree.entries:
             section = getattr(model, str(key.value))
             if isinstance(section[0] if isinstance(section, tuple) and section else section, BaseModel):
                 self._sections[id(node)] = node, section
 
     def of(self, node: Node) -> Any:
-        """Give what became of a node; None where it is not known."""
+        """Return the validated section of a node; None if it is unknown."""
         return self._sections.get(id(node), (None, None))[1]
 
 
 def _api(parents: Mapping[str, str | None], wire: str) -> str:
-    """Follow a sound chain of parents to its end."""
+    """Return the end of a valid chain of parents."""
     parent = parents[wire]
     return wire if parent is None else _api(parents, parent)
 
 
 def _parent(trees: Mapping[str, Table], wire: str, abstract: Collection[str]) -> str | None:
-    """Name the nearest wire that a spec extends: not one that is there to be extended only."""
+    """Return the nearest parent that is not abstract."""
     seen = {wire}
     above = _extended(trees[wire])
     while above is not None and above in abstract and above not in seen:
@@ -173,7 +176,7 @@ def _is_abstract(tree: Table) -> bool:
 def read_trees(
     files: Mapping[str, str], specs: Mapping[str, Sequence[str]], problems: list[Problem]
 ) -> tuple[dict[str, Table], dict[str, str], frozenset[str]]:
-    """Return wire -> tree and wire -> file for what could be read, and the names of what could not."""
+    """Return wire -> tree and wire -> file for readable specs, and the names of the others."""
     trees: dict[str, Table] = {}
     names: dict[str, str] = {}
     unreadable: set[str] = set()
@@ -198,7 +201,7 @@ def read_trees(
 
 
 def _read_page(text: str, file: str, problems: list[Problem]) -> Table | None:
-    """Read one file; None where it has problems, which are added to the list."""
+    """Read one file; None if it has problems, which are added to the list."""
     try:
         return read(text, file)
     except SpecError as error:
@@ -209,7 +212,7 @@ def _read_page(text: str, file: str, problems: list[Problem]) -> Table | None:
 def _validate(
     wire: str, tree: Table, problems: list[Problem], known: _Known, shared: SharedPages, *, whole: bool
 ) -> tuple[Spec, frozenset[str]]:
-    """Return the checked sections, and the names of those that are invalid and hold placeholders."""
+    """Return the checked sections, and the names of the invalid ones, which hold placeholders."""
     data = _data(tree, known)
     spec_problems: list[Problem] = []
     invalid: frozenset[str] = frozenset()
@@ -228,7 +231,7 @@ def _validate(
 
 
 def _stand_ins(invalid: Collection[str]) -> dict[str, Any]:
-    """Return the least that makes a spec valid again without its invalid sections."""
+    """Return minimal valid values for invalid sections."""
     nothing = Table((), Span("", 1, 1, 1))
     least: dict[str, Any] = {
         "wire": "unnamed",
@@ -244,7 +247,7 @@ def _stand_ins(invalid: Collection[str]) -> dict[str, Any]:
 
 
 def _data(tree: Table, known: _Known) -> dict[str, Any]:
-    """Turn all but the shapes and what is known already into plain data; the shapes stay nodes."""
+    """Convert all sections to plain data, except shapes and sections that are already known."""
     return {str(key.value): known.of(value) or _kept(value, str(key.value)) for key, value in tree.entries}
 
 

@@ -1,4 +1,4 @@
-"""Nodes of specs, and how messages speak of them."""
+"""Nodes of specs, and functions that describe them in messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 def kind_of(node: Node) -> str:
-    """Name what a node is, for messages."""
+    """Return what kind of value a node is, for messages."""
     if isinstance(node, Table):
         return "a mapping"
     if isinstance(node, Sequence):
@@ -33,14 +33,14 @@ def kind_of(node: Node) -> str:
 
 
 def place_of(other: Span, beside: Span) -> str:
-    """Say where another thing stands: line and column in the same file; with `extends` it may be in another."""
+    """Return another place for a message: line and column in the same file, otherwise file and line."""
     if other.file == beside.file:
         return f"line {other.line}, column {other.column}"
     return f"{other.file}:{other.line}"
 
 
 def part_of(node: Scalar, piece: tuple[int, int]) -> Span:
-    """Where a piece of a scalar's text stands; the whole scalar, where escapes or line breaks shift the columns."""
+    """Return the place of a piece of a scalar's text; the whole scalar if escapes or line breaks shift the columns."""
     span, text = node.span, str(node.value)
     quotes = 2 if node.quoted else 0
     if span.length != len(text) + quotes:

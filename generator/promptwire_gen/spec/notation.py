@@ -1,4 +1,4 @@
-"""The notation of shapes: YAML nodes into a small syntax tree. What a hole means is decided later."""
+"""Parse the notation of shapes: YAML nodes into a syntax tree. The meaning of holes is decided later."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .shapes import (
     Tolerated,
 )
 
-# the path of a hole that is none, so that parsing goes on
+# the path of an invalid hole, so that parsing continues
 UNPARSED = ("?",)
 _HOLE = re.compile(
     r"(?P<path>[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*)(?P<listed>\[\])?"
@@ -35,13 +35,13 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 
 @dataclass(slots=True)
 class Notation:
-    """Parses the shapes of one spec and collects the problems; `snake_aliases` adds snake_case aliases to its keys."""
+    """Parses the shapes of one spec and collects problems; `snake_aliases` adds snake_case aliases to its keys."""
 
     snake_aliases: bool = False
     problems: list[Problem] = field(default_factory=list[Problem])
 
     def problem(self, span: Span, rule: str, message: str, hint: str | None = None) -> None:
-        """Note one problem."""
+        """Add a problem."""
         self.problems.append(Problem(span, rule, message, hint))
 
     def shape(self, node: Node) -> Shape:
@@ -53,7 +53,7 @@ class Notation:
         return self.value(node)
 
     def written(self, node: Node) -> Shape:
-        """Parse a shape that a build must be able to write: a whole part, an element of a list."""
+        """Parse a shape that a build must be able to write: a whole part, or an element of a list."""
         shape = self.shape(node)
         if _only_read(shape):
             message = "what is only read is the value of an optional key"
@@ -97,7 +97,7 @@ class Notation:
             ]
         )
         guard = match["guard"]
-        # `$type|word(a,b)` and `$type(a*)` look alike to the eye, not to the pattern: a filter takes its own brackets
+        # a parenthesis belongs to the filter before it: `$type|word(a,b)` has no guard, `$type(a*)` has one
         return Hole(
             tuple(match["path"].split(".")), span, match["listed"] is not None, filters, guard, read_only
         )
@@ -157,7 +157,7 @@ class Notation:
         return Object(tuple(fields), rest, table.span, fixed)
 
     def _twice(self, name: str, first: Span, second: Span, file: str) -> None:
-        """Report a name that two keys spell, where the spec that is compiled does, not its parent."""
+        """Report a name that two keys of the compiled spec share; a parent's keys may be spelt twice."""
         if first.file == file != second.file:
             first, second = second, first
         word = "first" if first.file == second.file else "also"
@@ -165,7 +165,7 @@ class Notation:
         self.problem(second, "duplicate-key", message, f"{word} at {place_of(first, second)}")
 
     def _fixed(self, node: Node) -> tuple[Hole, ...]:
-        """Parse the fields that a shape fixes: name to text."""
+        """Parse the fields that a shape fixes: name -> text."""
         holes: list[Hole] = []
         for key, value in node.entries if isinstance(node, Table) else ():
             text = value.value if isinstance(value, Scalar) else None
@@ -208,7 +208,7 @@ class Notation:
         return Field(key_name, tuple(aliases), optional, shape, key.span)
 
     def spellings(self, *names: str) -> tuple[str, ...]:
-        """Give the spellings of a key: those that the spec names, and with `snake_aliases` each in snake_case."""
+        """Return the spellings of a key: those in the spec, and with `snake_aliases` each in snake_case."""
         snakes = map(snake_case, names) if self.snake_aliases else ()
         return tuple(dict.fromkeys((*names, *snakes)))
 
@@ -218,12 +218,12 @@ def _only_read(shape: Shape) -> bool:
 
 
 def shown(node: Node) -> str:
-    """The text of a scalar, for messages."""
+    """Return the text of a scalar, for messages."""
     return str(node.value) if isinstance(node, Scalar) else "..."
 
 
 def snake_case(name: str) -> str:
-    """Spell a camelCase key in snake_case, as `snake_aliases` does."""
+    """Convert a camelCase key to snake_case."""
     return "".join("_" + c.lower() if c.isupper() and index else c.lower() for index, c in enumerate(name))
 
 

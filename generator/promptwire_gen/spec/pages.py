@@ -1,7 +1,7 @@
-"""Which files make a spec: one file, or a folder of pages that each hold some of its sections.
+"""Group the files of specs: one file, or a folder of pages that each hold some sections.
 
-A folder with a `wire.yaml` is a spec of the folder's name; every other file in it, however deep, is a page of it. Each
-section stands on one page, but lists go on from page to page in the order of their names: examples by theme, say.
+A folder with a `wire.yaml` is a spec with the folder's name; all other files in it, at any depth, are its pages. Each
+section is on one page, but lists (of examples, for instance) continue from page to page in the order of file names.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .nodes import Node, Scalar, Sequence, Table, place_of
 
 
 def pages(files: Iterable[str]) -> dict[str, list[str]]:
-    """Sort files by the spec that they belong to: its file, or its folder with a slash -> its pages in order."""
+    """Group files by spec: its file, or its folder with a slash -> its pages in order."""
     paths = {file: PurePosixPath(file.replace("\\", "/")) for file in files}
     folders = {path.parent for path in paths.values() if path.name == FIRST_PAGE}
     specs: dict[str, list[str]] = {}
@@ -26,13 +26,13 @@ def pages(files: Iterable[str]) -> dict[str, list[str]]:
 
 
 def same_spec(file: str, first: str) -> bool:
-    """Tell whether a file is a page of the spec whose first page, or only one, is `first`."""
+    """Return whether a file is a page of the spec whose first or only page is `first`."""
     folder, _, name = first.rpartition("/")
     return file == first or (name == FIRST_PAGE and file.startswith(f"{folder}/"))
 
 
 def joined(tables: SequenceOf[Table], problems: list[Problem]) -> Table:
-    """Make one mapping of the pages of a spec, the first page first."""
+    """Merge the pages of a spec into one mapping, the first page first."""
     first, *others = tables
     entries: dict[str, tuple[Scalar, Node]] = {str(key.value): (key, value) for key, value in first.entries}
     for key, value in (entry for table in others for entry in table.entries):

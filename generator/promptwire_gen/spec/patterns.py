@@ -1,8 +1,8 @@
-"""Regular expressions of specs: those that take long for some text cost whoever builds, and are refused.
+"""Reject regular expressions of specs that take too long for some text.
 
-Python's expressions try one way after another. `work` counts the steps that all ways take for the worst text of 20,000
-letters, from above: a pattern that repeats something which can match the same text in two ways has no bound, and one
-that repeats in sequence multiplies. What is left takes time in proportion to the text.
+Python's `re` backtracks. `work` is an upper bound for the steps on the worst text of 20,000 letters: a pattern that
+repeats something which can match the same text in two ways has no bound, and repeats in sequence multiply. The accepted
+patterns take time proportional to the text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from .first_letters import first_letters, with_flags
 
-# the tree of an expression has no public name
+# the parser of `re` has no public name
 _PARSER: Any = vars(re)["_parser"]
 _LONGEST = 20_000
 _LONGEST_PATTERN = 1_000
@@ -24,12 +24,13 @@ _ONE_LETTER = ("LITERAL", "NOT_LITERAL", "ANY", "IN")
 
 
 class _Cost(NamedTuple):
-    """What a piece of an expression costs at one place of the text.
+    """The cost of a piece of an expression at one position of the text.
 
-    ways      in how many ways it may match there
-    work      the steps for all of them
-    runs      the steps in as many lengths of the text, which rounds of a repeat around it share
-    nullable  whether it may match nothing
+    Attributes:
+        ways: The number of ways in which it can match there.
+        work: The number of steps for all of them.
+        runs: The steps that depend on the length of the text, shared by the rounds of a repeat around it.
+        nullable: Whether it can match the empty text.
     """
 
     ways: int
@@ -44,11 +45,11 @@ class _Cost(NamedTuple):
 
 
 class _Endless(Exception):
-    """A piece whose work has no bound, or none that is known; the text says why."""
+    """Raised for a piece without a known bound; the message gives the reason."""
 
 
 def trouble_of(pattern: str) -> str | None:
-    """Say what is wrong with the regular expression of a spec, as a predicate; None for a good one."""
+    """Return what is wrong with a regular expression of a spec, as a predicate; None if it is accepted."""
     if len(pattern) > _LONGEST_PATTERN:
         return f"must be a regular expression of at most {_LONGEST_PATTERN:,} letters"
     try:
@@ -63,7 +64,7 @@ def trouble_of(pattern: str) -> str | None:
 
 
 def _without_end(pieces: list[Any], flags: int) -> list[Any]:
-    """Leave out `.*` at the end: once it is reached, all of the text is matched."""
+    """Drop a final `.*`, which matches the remaining text at once."""
     last = pieces[-1:]
     if last and str(last[0][0]) in _REPEATS and flags & re.DOTALL:
         least, most, body = last[0][1]
@@ -73,18 +74,18 @@ def _without_end(pieces: list[Any], flags: int) -> list[Any]:
 
 
 def _of_all(pieces: Iterable[Any], flags: int) -> _Cost:
-    """Give the cost of pieces in sequence."""
+    """Return the cost of pieces in sequence."""
     sequence = list(pieces)
     costs = [_of(str(kind), value, flags) for kind, value in sequence]
     for index, cost in enumerate(costs):
         if cost.ways > 1 and _ends_at_once(sequence[index:], flags):
-            # where it ends too early, the next letter tells in a few steps
+            # if it stops too early, the next letter shows that within a few steps
             costs[index] = cost._replace(ways=1, work=cost.work + 2 * cost.ways)
     return reduce(_then, costs, _Cost(1, 0, nullable=True))
 
 
 def _ends_at_once(pieces: list[Any], flags: int) -> bool:
-    """Tell whether the first piece repeats one letter of a class, none of which may follow it."""
+    """Return whether the first piece repeats a class of letters none of which can follow it."""
     (kind, value), *others = pieces
     if str(kind) not in _REPEATS or not _is_one_letter(value[2]) or not others:
         return False

@@ -1,4 +1,4 @@
-"""YAML text into a tree of nodes that keep their place; what is not plain, JSON-like YAML is refused."""
+"""Parse YAML text into nodes that keep their places; YAML beyond JSON-like data is rejected."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ _SYNTAX = {
     "did not find expected alphabetic or numeric character": "a name must follow & or *",
 }
 
-# libyaml looks ahead, and may count more levels than it has told of
+# libyaml reads ahead, and may be deeper than its events show
 _TOO_DEEP = "exceeded maximum nesting depth"
 _NO_START = "found character that cannot start any token"
 
 
 def read(text: str, file: str) -> Table:
-    """Read one file's text into its root mapping.
+    """Parse one file's text into its root mapping.
 
-    Raises SpecError with every problem of the file; a syntax error hides what stands after it.
+    Raises SpecError with every problem of the file; after a syntax error the rest of the file is not checked.
     """
     problems = _unreadable(text, file)
     if problems:
@@ -69,7 +69,7 @@ def read(text: str, file: str) -> Table:
 
 
 def _unreadable(text: str, file: str) -> list[Problem]:
-    """Find what libyaml must not see: a text too large, and characters that no spec needs raw."""
+    """Reject text that libyaml must not get: too large, or with characters that specs never need raw."""
     if len(text) > LONGEST_TEXT or len(text.encode("utf-8", "surrogatepass")) > LONGEST_TEXT:
         return [Problem(Span(file, 1, 1, 1), "too-large", "the file is larger than 1 MiB")]
     problems: list[Problem] = []
@@ -89,11 +89,11 @@ def _unreadable(text: str, file: str) -> list[Problem]:
 
 
 class _StopError(Exception):
-    """Reading cannot go on; the problem is already noted."""
+    """Raised to stop reading after a problem was added."""
 
 
 class _Reader(Composer):
-    """The language of specs: few levels, few values, and a bare word that other readers take otherwise is refused."""
+    """Composes nodes with the limits of specs: depth, number of values, and no ambiguous bare words."""
 
     deepest = DEEPEST
     most_nodes = MOST_NODES
@@ -103,18 +103,18 @@ class _Reader(Composer):
         self.problems: list[Problem] = []
 
     def read(self) -> Node | None:
-        """Return the root, or None when the text holds no document or reading stopped."""
+        """Return the root, or None if the text has no document or reading stopped."""
         try:
             return self.compose()
         except _StopError:
             return None
 
     def problem(self, span: Span, rule: str, message: str, hint: str | None = None) -> None:
-        """Note a problem and go on."""
+        """Add a problem and continue."""
         self.problems.append(Problem(span, rule, message, hint))
 
     def word(self, text: str, span: Span) -> Any:
-        """Give the meaning; of a bad word, the word itself."""
+        """Return the value of a bare word, or the word itself if it is ambiguous."""
         try:
             return meaning(text)
         except BadWordError as bad:
@@ -122,7 +122,7 @@ class _Reader(Composer):
             return text
 
     def tag(self, tag: str, span: Span, *, scalar: bool) -> None:
-        """Refuse every tag."""
+        """Reject every tag."""
         del scalar
         tag_name = quote(tag.replace("tag:yaml.org,2002:", "!!"))
         self.problem(
@@ -130,32 +130,32 @@ class _Reader(Composer):
         )
 
     def second_document(self, span: Span) -> NoReturn:
-        """Say that a spec is one."""
+        """Reject a second document."""
         self._stop(span, "several-documents", "a spec is one document", "remove ---")
 
     def too_deep(self, span: Span) -> NoReturn:
-        """Say how deep a spec may be."""
+        """Reject more levels than a spec may have."""
         self._stop(span, "too-deep", f"more than {DEEPEST} levels")
 
     def too_large(self, span: Span) -> NoReturn:
-        """Say how large a spec may be."""
+        """Reject more values than a spec may have."""
         self._stop(span, "too-large", f"more than {MOST_NODES:,} values, aliases expanded")
 
     def bad_alias(self, name: str, span: Span, anchors: list[str], *, inside: bool) -> NoReturn:
-        """Name the anchor that may be meant."""
+        """Report an unknown anchor with the nearest known name."""
         message = f"*{name} " + ("contains itself" if inside else "names no anchor above")
         self._stop(span, "unknown-anchor", message, did_you_mean(name, anchors))
 
     def bad_key(self, key: Node) -> None:
-        """Ask for text."""
+        """Reject a key that is not text."""
         self.problem(key.span, "non-string-key", "a key must be text", "put it in quotes")
 
     def merge_key(self, key: Scalar) -> None:
-        """Name what specs have instead."""
+        """Reject a merge key, and name what specs use instead."""
         self.problem(key.span, "merge-key", "merge keys are not part of the language", "use extends")
 
     def second_key(self, key: Scalar, first: Scalar) -> None:
-        """Say where the first one is."""
+        """Report a duplicate key with the place of the first one."""
         message = f"{quote(key.value)} is already given"
         self.problem(key.span, "duplicate-key", message, f"first at {place_of(first.span, key.span)}")
 
@@ -164,7 +164,7 @@ class _Reader(Composer):
         raise _StopError
 
     def syntax(self, error: yaml.MarkedYAMLError) -> NoReturn:
-        """Say it in our own words, at the place where it is mended."""
+        """Report a syntax error in our wording, at the place where it can be corrected."""
         mark, began = error.problem_mark or error.context_mark, error.context_mark
         message = error.problem or "this is not YAML"
         if message == _TOO_DEEP and mark is not None:
@@ -172,12 +172,12 @@ class _Reader(Composer):
         hint = None
         long = self.several_lines
         if mark is not None and long is not None and long[2] and long[1].line == mark.line:
-            # what follows a quoted text over several lines often belongs to it: its quote was never closed
+            # text after a multi-line quoted text often belongs to it: its quote was closed too early
             message = "a closing quote may be missing"
             span = self.span(long[0])
             hint = f"the quoted text ends at line {long[1].line + 1}, column {long[1].column}"
         elif mark is None or self._is_end(mark):
-            # what is never closed is seen at the end of the file, and mended where it began
+            # an unclosed bracket or quote is detected at the end of the file, and reported where it begins
             span = self._end() if began is None or self._is_end(began) else self.span(began)
         else:
             span = self.span(mark)
@@ -191,6 +191,6 @@ class _Reader(Composer):
         return not self.text[mark.index :].strip()
 
     def _end(self) -> Span:
-        """Return where the last visible character stands."""
+        """Return the place of the last visible character."""
         lines = BREAK.split(self.text.rstrip())
         return Span(self.file, len(lines), max(1, len(lines[-1])), 1)

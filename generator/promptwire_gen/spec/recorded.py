@@ -1,4 +1,4 @@
-"""The names under which recorded requests know the APIs: each may stand for one wire only."""
+"""Check the names of APIs in recorded requests: each stands for one wire only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .nodes import Table, span_at
 
 
 def check_recorded(names: Mapping[str, Sequence[str]], trees: Mapping[str, Table]) -> Iterator[Problem]:
-    """Find names that stand for several wires; `names` maps each wire to its names, `trees` to its whole spec."""
+    """Return problems for names that stand for several wires; `names` maps wires to names, `trees` to specs."""
     owners: dict[str, str] = {wire: wire for wire in trees}
     for wire, recorded in names.items():
         for index, name in enumerate(recorded):

@@ -1,4 +1,4 @@
-"""A spec without the inside of its shapes. The descriptions here are what editors show."""
+"""The schema of a spec, without the inside of its shapes. Editors show these descriptions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TransportCondition(Strict):
         return self.stream is None and not self.settings
 
     def covers(self, other: TransportCondition) -> bool:
-        """Tell whether this holds wherever the other does."""
+        """Return whether this holds wherever the other does."""
         return self.stream in (None, other.stream) and all(
             name in other.settings and set(other.settings[name]) <= set(values)
             for name, values in self.settings.items()
@@ -61,7 +61,7 @@ class TransportCondition(Strict):
 
 
 class UrlForm(Strict):
-    """One form of the address."""
+    """One form of the URL."""
 
     url: Url = Field(description="The address; ${model} and ${setting} are holes, also as ${model|segment}.")
     when: TransportCondition = Field(
@@ -70,7 +70,7 @@ class UrlForm(Strict):
 
     @property
     def continued(self) -> str | None:
-        """The field of a continuation that it has in it, without which it is not written."""
+        """The continuation field in the URL; the form is not written without it."""
         named = re.search(r"\$\{continuation\.([a-z]+)", self.url)
         return named[1] if named is not None else None
 
@@ -83,7 +83,7 @@ UrlForms: TypeAlias = Annotated[
 
 
 class Auth(Strict):
-    """One way to show who asks: a header with a credential, or a signature that the caller makes."""
+    """One way to authenticate: a header with a credential, or a signature that the caller makes."""
 
     header: Header | None = maybe("The header's name; it is written when its setting is given.")
     value: Line | None = maybe('The header\'s value with the credential as a hole: "Bearer ${api_key}".')
@@ -96,7 +96,7 @@ class Auth(Strict):
 
 
 class Setting(Strict):
-    """One value that a caller may give beside the request: part of the URL or of a header."""
+    """A value that the caller can set beside the request, used in the URL or in a header."""
 
     default: SettingValue | None = maybe("Used when the caller gives none.")
     choices: Annotated[tuple[Line, ...], Many] | None = maybe("The values that are accepted.")
@@ -111,7 +111,7 @@ class Setting(Strict):
 
 
 class Transport(Strict):
-    """Where a request goes and with which headers."""
+    """The URL of a request and its headers."""
 
     local: Literal[True] | None = maybe("A runtime in the caller's own process: a body, and nothing to send.")
     method: Literal["POST", "GET"] | None = maybe("The HTTP method.")
@@ -131,7 +131,7 @@ class Transport(Strict):
 
 
 class Instructions(Strict):
-    """Where instructions go, and what becomes of several."""
+    """Where instructions are placed, and how several are combined."""
 
     native: Support = Field(description="Whether the API has a field of its own for them.")
     placement: Literal["top_level", "first_message"] | None = maybe("Where they stand.")
@@ -147,7 +147,7 @@ class Instructions(Strict):
 
 
 class Continuation(Strict):
-    """How a conversation goes on: what the server keeps, and what is sent again."""
+    """How a conversation continues: what the server keeps, and what is sent again."""
 
     mode: Literal["resend", "server"] = Field(
         description="resend: all of it again; server: only what is new."
@@ -175,7 +175,7 @@ class Search(Strict):
 
 
 class Deferral(Strict):
-    """How the API itself keeps functions back until a model looks for them."""
+    """How the API defers functions until a model searches for them."""
 
     search: Search = Field(description="The tool of the API that finds what is deferred.")
     model: Names = listed("Globs of models that are known to do it; none: only who asks for it gets it.")
@@ -200,7 +200,7 @@ class Tools(Strict):
 
 
 class Unions(Strict):
-    """Shapes of things of several kinds; a key is kind#variant."""
+    """Shapes of unions; a key is kind#variant."""
 
     instruction: UnionShapes | None = maybe("`layer`: one layer of the instructions.")
     tool: UnionShapes | None = maybe("`function`, `custom`, `group`, `hosted`.")
@@ -247,7 +247,7 @@ class ExpectedError(Strict):
 
 
 class Example(Strict):
-    """A neutral request and what must come of it: a body, or an error. Each becomes a test."""
+    """A neutral request and the expected body or error. Each example becomes a test."""
 
     name: Line = Field(description="One line, different from all others of this spec.")
     request: dict[str, Any] = Field(description="The neutral request.")
@@ -260,7 +260,7 @@ class Example(Strict):
 
 
 class Spec(Strict):
-    """One API's requests."""
+    """The request format of one API."""
 
     wire: WireName = Field(description="The name, the same as the file's: of the API, not of the company.")
     title: Line = Field(description="A readable title.")

@@ -1,4 +1,4 @@
-"""What the section of SDKs says against itself, and against that of clients."""
+"""Checks of the section `sdks`, and against `clients`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .transport_checks import Clash
 
 
 def check_sdks(spec: Spec) -> Iterator[Clash]:
-    """Find SDKs without a type, and without the version that was read."""
+    """Yield the SDKs without a type, or without the version that was read."""
     for name, sdk in spec.sdks.items():
         if not sdk.types and not sdk.operations:
             hint = "write types: module:Class, or operations: service:Operation"

@@ -1,4 +1,4 @@
-"""Whose types describe the body of a wire: the section `sdks`."""
+"""The section `sdks`: the SDK types that describe the body of a wire."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Operation: TypeAlias = Annotated[
 
 
 class Sdk(Strict):
-    """The types of one SDK, with which gen verify compares the shapes."""
+    """The types of one SDK, which `gen verify` compares with the shapes."""
 
     version: Line | None = maybe("The package and version that was last read; that of clients by default.")
     types: Annotated[tuple[TypeName, ...], Many, OneOrMany] = listed(

@@ -1,4 +1,4 @@
-"""What a section of a spec is, and what its keys are worth when they are left out."""
+"""Base class and field helpers of spec sections."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Strict(BaseModel):
-    """What all sections share: no unknown keys, no conversion, no change after reading."""
+    """Base of all sections: no unknown keys, no conversion, immutable."""
 
     model_config = ConfigDict(defer_build=True, extra="forbid", strict=True, frozen=True)
 
 
 def maybe(description: str) -> Any:
-    """A key that may be missing: None then."""
+    """Return an optional field that defaults to None."""
     return Field(default=None, description=description)
 
 
 def listed(description: str) -> Any:
-    """A list that may be missing: empty then."""
+    """Return an optional list that defaults to an empty one."""
     return Field(default=(), description=description)
 
 
 def named(description: str) -> Any:
-    """A mapping that may be missing: empty then."""
+    """Return an optional mapping that defaults to an empty one."""
     return Field(default_factory=dict, description=description)
 
 
 def flag(description: str) -> Any:
-    """True or false, and false when it is missing."""
+    """Return an optional boolean that defaults to false."""
     return Field(default=False, description=description)

@@ -1,4 +1,4 @@
-"""The syntax tree of shapes: what a spec writes and reads, before it is decided what its holes mean."""
+"""The syntax tree of shapes, before the meaning of their holes is decided."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ..problems import Span
 
-# the guard of a hole for any JSON that takes an object alone
+# the guard of a hole for any JSON that accepts only objects
 OBJECT = "object"
 
 
@@ -22,16 +22,16 @@ class Filter:
 
 
 class _Shape:
-    """What every shape knows of itself; found once, since shapes never change."""
+    """Properties that all shapes have; cached, because shapes are immutable."""
 
     @cached_property
     def pieces(self) -> tuple[_Shape, ...]:
-        """Itself and all shapes inside it, in the order they are written."""
+        """The shape itself and all shapes inside it, in the order in which they are written."""
         return (self, *(piece for inner in _inside(self) for piece in inner.pieces))
 
     @cached_property
     def holes(self) -> tuple[Hole, ...]:
-        """All holes, in the order they are written."""
+        """All holes, in the order in which they are written."""
         return tuple([piece for piece in self.pieces if isinstance(piece, Hole)])
 
     @cached_property
@@ -41,7 +41,7 @@ class _Shape:
 
     @cached_property
     def required_constants(self) -> dict[tuple[str, ...], Constant]:
-        """Key path -> constant, for all constants that must stand where they are."""
+        """Key path -> constant, for all constants that must be present."""
         return {}
 
     @cached_property
@@ -52,9 +52,9 @@ class _Shape:
 
 @dataclass(frozen=True)
 class Hole(_Shape):
-    """A place for a neutral value: `$path[]|filter(guard)`; `read_only` when it is `=$path`.
+    """A place for a neutral value: `$path[]|filter(guard)`; `read_only` if it is `=$path`.
 
-    `fixed` when it stands in no key: the field has the value `guard` wherever the shape around it is used.
+    A `fixed` hole has no key: the field has the value `guard` wherever the shape around it is used.
     """
 
     path: tuple[str, ...]
@@ -67,18 +67,18 @@ class Hole(_Shape):
 
     @property
     def name(self) -> str:
-        """The path as it is written."""
+        """The path as it is written in the spec."""
         return ".".join(self.path)
 
     @property
     def wants_object(self) -> bool:
-        """Whether a hole for any JSON takes an object alone."""
+        """Whether a hole for any JSON accepts only objects."""
         return self.guard == OBJECT and not self.fixed
 
 
 @dataclass(frozen=True)
 class Constant(_Shape):
-    """A value that is written and expected as it stands."""
+    """A constant value, required as it is."""
 
     value: str | int | float | bool | None
     span: Span
@@ -86,7 +86,7 @@ class Constant(_Shape):
 
 @dataclass(frozen=True)
 class Tolerated(_Shape):
-    """Constants that are accepted and remembered, never written by a fresh build."""
+    """Constants that are accepted and remembered, but never written by a fresh build."""
 
     values: tuple[str | int | float | bool | None, ...]
     span: Span
@@ -94,7 +94,7 @@ class Tolerated(_Shape):
 
 @dataclass(frozen=True)
 class Interpolation(_Shape):
-    """Text with holes inside: pieces of text and holes in turn, beginning and ending with text."""
+    """Text with holes: texts and holes alternate, beginning and ending with text."""
 
     texts: tuple[str, ...]
     between: tuple[Hole, ...]
@@ -103,7 +103,7 @@ class Interpolation(_Shape):
 
 @dataclass(frozen=True)
 class Field:
-    """One key of an object: its name, its other spellings, and whether it may be missing."""
+    """One key of an object: its name, its aliases, and whether it may be missing."""
 
     key: str
     aliases: tuple[str, ...]
@@ -113,7 +113,7 @@ class Field:
 
     @property
     def by_default(self) -> bool:
-        """Whether a constant stands here where nothing is given: an API may do without the key, a build does not."""
+        """Whether a constant is written if no value is given. The API accepts a body without the key."""
         forms = self.shape.forms if isinstance(self.shape, Choice) else ()
         of_messages = any(hole.path[0] == "messages" for hole in self.shape.holes)
         return not self.optional and not of_messages and any(isinstance(form, Constant) for form in forms)
@@ -121,7 +121,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Object(_Shape):
-    """A JSON object; `extra_keys` takes all keys that are not named, `fixed` says which fields have which value."""
+    """A JSON object; `extra_keys` takes all unnamed keys, `fixed` are fields with a fixed value."""
 
     fields: tuple[Field, ...]
     extra_keys: Hole | None
@@ -130,7 +130,7 @@ class Object(_Shape):
 
     @cached_property
     def required_constants(self) -> dict[tuple[str, ...], Constant]:
-        """Key path -> constant, for all constants that must stand where they are."""
+        """Key path -> constant, for all constants that must be present."""
         constants: dict[tuple[str, ...], Constant] = {}
         for entry in self._required:
             if isinstance(entry.shape, Constant):
@@ -153,7 +153,7 @@ class Object(_Shape):
 
 @dataclass(frozen=True)
 class Listing(_Shape):
-    """A JSON list of these elements; one element with a listed hole is repeated."""
+    """A JSON list of these elements; a single element with a listed hole is repeated."""
 
     items: tuple[Shape, ...]
     span: Span
@@ -161,7 +161,7 @@ class Listing(_Shape):
 
 @dataclass(frozen=True)
 class Choice(_Shape):
-    """Forms of one thing; the first that fits is written, each is read."""
+    """Alternative forms of one value; the first one that fits is written, all are read."""
 
     forms: tuple[Shape, ...]
     span: Span

@@ -1,4 +1,4 @@
-"""What the transport section says against itself: settings, forms of the address, credentials, conditions."""
+"""Checks of the transport section: settings, URL forms, credentials, conditions."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Clash(NamedTuple):
 
 
 _HOLE = re.compile(r"\$\$|\$\{([a-z_][a-z0-9_]*(?:\.[a-z]+)?)(?:\|[^{}]*)?\}|\$([a-z_][a-z0-9_]*)")
-# what RFC 9110 takes as the value of a header
+# the characters that RFC 9110 allows in a header value
 _HEADER_TEXT = re.compile(r"[ -~\xa0-\xff]*")
 _URL: Path = ("transport", "url")
-# what a form of the URL may name, which is written where it is given
+# continuation fields that a URL form may contain; such a form is only written if the field is given
 _CONTINUED = frozenset({"continuation.id", "continuation.conversation"})
-# the setting that every wire with an address has
+# a setting of every wire that has a URL
 _QUERY = "query"
 _TAKEN = (
     f"every wire with an address has a setting {quote(_QUERY)}: parameters of the caller's own in the URL"
@@ -38,7 +38,7 @@ _ANOTHER = "give yours another name"
 
 
 def check_transport(spec: Spec) -> Iterator[Clash]:
-    """Find contradictions inside the transport section."""
+    """Yield the contradictions inside the transport section."""
     transport = spec.transport
     yield from _way(spec)
     for name, setting in transport.settings.items():
@@ -68,7 +68,7 @@ def check_transport(spec: Spec) -> Iterator[Clash]:
 
 
 def _way(spec: Spec) -> Iterator[Clash]:
-    """A request goes somewhere, or nowhere: a local runtime has no address."""
+    """Check that there is a method and a URL, or neither for a local runtime."""
     names = spec.transport.model_fields_set
     if not spec.transport.local:
         for name in ("method", "url"):
@@ -82,7 +82,7 @@ def _way(spec: Spec) -> Iterator[Clash]:
 
 
 def _texts(spec: Spec) -> Iterator[tuple[Path, str]]:
-    """Every text whose holes must be known; a credential makes its own hole known."""
+    """Yield every text with holes that must be known; a credential makes its own hole known."""
     for index, form in enumerate(spec.transport.url):
         yield (*_URL, index, "url"), form.url
     for name, value in spec.transport.headers.items():
@@ -112,7 +112,7 @@ def _setting(path: Path, setting: Setting) -> Iterator[Clash]:
 
 
 def _headers(spec: Spec) -> Iterator[Clash]:
-    """A header takes the letters that HTTP takes; its name is checked by its type."""
+    """Check that header values only have characters allowed by HTTP; the names are checked by their type."""
     rows: list[tuple[Path, str]] = [
         (("transport", "headers", name), text) for name, text in spec.transport.headers.items()
     ]
@@ -140,7 +140,7 @@ def _stand_ins(spec: Spec) -> Iterator[Clash]:
 
 
 def _auth(path: Path, auth: Auth) -> Iterator[Clash]:
-    """A row is a header with one hole, or a signature with its service and region."""
+    """Check that a row is a header with one hole, or a signature with its service and region."""
     here = dotted(path)
     if (auth.header is None) is (auth.sign is None):
         has = "neither" if auth.sign is None else "both"
@@ -165,7 +165,7 @@ def _auth(path: Path, auth: Auth) -> Iterator[Clash]:
 
 
 def _forms(spec: Spec) -> Iterator[Clash]:
-    """The first form that holds is written: each must have its turn, and the last takes what is left."""
+    """Check that each form can be reached, and that the last one has no condition."""
     forms = spec.transport.url
     for index, form in enumerate(forms):
         path: Path = (*_URL, index)
@@ -184,7 +184,7 @@ def _forms(spec: Spec) -> Iterator[Clash]:
 
 
 def _covers(earlier: UrlForm, form: UrlForm) -> bool:
-    """Tell whether a form is written wherever a later one would be."""
+    """Return whether a form is written wherever a later one would be."""
     return earlier.continued in (None, form.continued) and earlier.when.covers(form.when)
 
 
@@ -211,10 +211,10 @@ def use_of_setting(spec: Spec, path: Path, name: str, values: tuple[str, ...]) -
 
 
 def credentials_of(spec: Spec) -> set[str]:
-    """Name what the caller gives to be let in."""
+    """Return the names of the credentials."""
     return {hole for auth in spec.transport.auth for hole in holes_of(auth.value or "")}
 
 
 def holes_of(text: str) -> Iterator[str]:
-    """Name the holes of a text."""
+    """Return the names of the holes in a text."""
     return (match[match.lastindex] for match in _HOLE.finditer(text) if match.lastindex)

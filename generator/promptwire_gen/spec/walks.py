@@ -1,4 +1,4 @@
-"""Walks over parsed shapes: choices of which one form must be written, and the words that a shape mentions."""
+"""Traversals of parsed shapes."""
 
 from __future__ import annotations
 
