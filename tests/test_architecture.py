@@ -206,3 +206,23 @@ def test_no_file_name_has_two_meanings(package: Path) -> None:
     for path in modules(package):
         names.setdefault(path.stem, []).append(shown(path))
     assert {name: paths for name, paths in names.items() if len(paths) > 1 and name not in SUBJECTS} == {}
+
+
+# ---- one meaning a name
+
+# still the name of classes in several modules
+AMBIGUOUS = frozenset({
+    "At", "BodyRow", "Choice", "Comparison", "Definition", "Hole", "Key", "Problem", "Record", "Report", "Shape",
+    "ShapeRow", "Span", "Step", "Table", "Turns", "Words",
+})  # fmt: skip
+
+
+def test_a_class_name_exists_once() -> None:
+    """Hand-written code has one meaning a class name; private classes of one module may repeat."""
+    places: dict[str, list[str]] = {}
+    for path in (*modules(RUNTIME), *modules(COMPILER)):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(shown(path))
+    several = {name: paths for name, paths in places.items() if len(paths) > 1}
+    assert {name: paths for name, paths in several.items() if name not in AMBIGUOUS} == {}

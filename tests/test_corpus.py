@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 import promptwire
-from promptwire_gen.replay.corpus import Row, choose_wires, read_rows
+from promptwire_gen.replay.corpus import RecordedRow, choose_wires, read_rows
 from promptwire_runtime import Policies, Refused, Request
 from promptwire_runtime.wire_json.kinds import same
 
@@ -40,7 +40,7 @@ class Outcome:
     refused: str
 
 
-def outcome(row: Row) -> Outcome:
+def outcome(row: RecordedRow) -> Outcome:
     """Read one recorded body and build it again with nothing repaired or refused."""
     wire = importlib.import_module(f"promptwire.{row.wire}")
     reading = wire.read(json.loads(row.line)["body"], row.url)
@@ -57,7 +57,7 @@ def outcome(row: Row) -> Outcome:
     )
 
 
-def _refusal(wire: ModuleType, row: Row, request: Request) -> str:
+def _refusal(wire: ModuleType, row: RecordedRow, request: Request) -> str:
     """What a rule says against a request, strictly built; empty when none does."""
     try:
         wire.build(request, settings=SETTINGS.get(row.api), policies=Policies(loss="note", missing="omit"))

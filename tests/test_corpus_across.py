@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_gen.replay.corpus import Row, choose_wires, read_rows
+from promptwire_gen.replay.corpus import RecordedRow, choose_wires, read_rows
 from tests.conformance.across import GIVEN, findings
 from tests.conformance.judges import JUDGED
 from tests.examples import examples
 from tests.laws.traces import module
 
 
-def one_of_each_shape(corpus: Path) -> Iterator[Row]:
+def one_of_each_shape(corpus: Path) -> Iterator[RecordedRow]:
     """Give the first row of each shape on each wire that there is."""
     wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
     seen: set[tuple[str, str]] = set()

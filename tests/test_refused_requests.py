@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import promptwire
-from promptwire_gen.replay.corpus import Row, choose_wires, read_rows
+from promptwire_gen.replay.corpus import RecordedRow, choose_wires, read_rows
 from promptwire_runtime import RequestError
 
 # the API's message -> why such a request is built all the same
@@ -28,7 +28,7 @@ BUILT = {
 }
 
 
-def _refusal(row: Row) -> RequestError | None:
+def _refusal(row: RecordedRow) -> RequestError | None:
     wire = importlib.import_module(f"promptwire.{row.wire}")
     try:
         wire.build(wire.read(json.loads(row.line)["body"], row.url).request)
@@ -37,14 +37,14 @@ def _refusal(row: Row) -> RequestError | None:
     return None
 
 
-def _is_kept(row: Row) -> bool:
+def _is_kept(row: RecordedRow) -> bool:
     """Tell whether something of a body has no shape here: it goes back to its own API as it came."""
     wire = importlib.import_module(f"promptwire.{row.wire}")
     return bool(wire.read(json.loads(row.line)["body"], row.url).kept)
 
 
 @pytest.fixture(scope="module")
-def rows(corpus: Path) -> list[tuple[Row, str]]:
+def rows(corpus: Path) -> list[tuple[RecordedRow, str]]:
     path = corpus.with_name("rejected.jsonl")
     if not path.is_file():
         pytest.skip(f"no refused requests: there is no {path.name} beside {corpus.name}")
@@ -57,7 +57,7 @@ def rows(corpus: Path) -> list[tuple[Row, str]]:
     return [(row, said[row.name]) for row in found]
 
 
-def test_what_an_api_refused_is_refused_or_has_a_reason(rows: list[tuple[Row, str]]) -> None:
+def test_what_an_api_refused_is_refused_or_has_a_reason(rows: list[tuple[RecordedRow, str]]) -> None:
     unexplained = [
         f"{row.name} ({row.wire}): {said[:160]}"
         for row, said in rows
@@ -66,7 +66,7 @@ def test_what_an_api_refused_is_refused_or_has_a_reason(rows: list[tuple[Row, st
     assert unexplained == []
 
 
-def test_every_reason_is_needed(rows: list[tuple[Row, str]]) -> None:
+def test_every_reason_is_needed(rows: list[tuple[RecordedRow, str]]) -> None:
     used = Counter(
         pattern
         for row, said in rows

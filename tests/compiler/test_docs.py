@@ -14,10 +14,10 @@ import promptwire
 from promptwire_gen.emit.docs import shape_text
 from promptwire_gen.problems import Span
 from promptwire_gen.spec.shapes import (
-    Choice,
-    Constant,
-    Filter,
+    Alternatives,
+    ConstantShape,
     Hole,
+    HoleFilter,
     Interpolation,
     Listing,
     Object,
@@ -85,17 +85,20 @@ HERE = Span("x.yaml", 1, 1, 1)
     [
         (Hole(("text",), HERE), "$text"),
         (Hole(("summary",), HERE, listed=True), "$summary[]"),
-        (Hole(("type",), HERE, filters=(Filter("word", ("a", "b")),), guard="a|b"), "$type|word(a,b)(a|b)"),
+        (
+            Hole(("type",), HERE, filters=(HoleFilter("word", ("a", "b")),), guard="a|b"),
+            "$type|word(a,b)(a|b)",
+        ),
         (Hole(("model",), HERE, read_only=True), "=$model"),
-        (Constant(None, HERE), "null"),
-        (Constant(True, HERE), "true"),
-        (Constant("true", HERE), '"true"'),
-        (Constant("$5", HERE), '"$5"'),
-        (Constant("5", HERE), '"5"'),
+        (ConstantShape(None, HERE), "null"),
+        (ConstantShape(True, HERE), "true"),
+        (ConstantShape("true", HERE), '"true"'),
+        (ConstantShape("$5", HERE), '"$5"'),
+        (ConstantShape("5", HERE), '"5"'),
         (Tolerated(("a", 1), HERE), "=a|1"),
         (Interpolation(("data:", ";", ""), (Hole(("a",), HERE), Hole(("b",), HERE)), HERE), "data:${a};${b}"),
-        (Listing((Hole(("x",), HERE), Constant("y", HERE)), HERE), "[$x, y]"),
-        (Choice((Constant("a", HERE), Hole(("b",), HERE)), HERE), "a or $b"),
+        (Listing((Hole(("x",), HERE), ConstantShape("y", HERE)), HERE), "[$x, y]"),
+        (Alternatives((ConstantShape("a", HERE), Hole(("b",), HERE)), HERE), "a or $b"),
         (Object((), Hole(("config",), HERE), HERE), "{...: $config}"),
     ],
 )

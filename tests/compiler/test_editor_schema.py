@@ -36,7 +36,7 @@ def test_editor_schema_of_a_whole_spec() -> None:
     shown = ("mode", "fields", "items")
     assert section | {"properties": {key: section["properties"][key] for key in shown}} == {
         "additionalProperties": False,
-        "description": "How a conversation goes on: what the server keeps, and what is sent again.",
+        "description": "How a conversation continues: what the server keeps, and what is sent again.",
         "properties": {
             "mode": {
                 "description": "resend: all of it again; server: only what is new.",
@@ -66,8 +66,8 @@ def test_editor_schema_of_a_patch_requires_nothing_and_lets_null_remove() -> Non
     assert resolved(schema, "then")["required"] == ["wire", "extends"]
     # the section itself may be null, or a patch of its own
     section = resolved(schema, "then", "properties", "continuation")
-    assert section["anyOf"] == [{"$ref": "#/$defs/ContinuationPatch"}, {"type": "null"}]
-    patch = schema["$defs"]["ContinuationPatch"]
+    assert section["anyOf"] == [{"$ref": "#/$defs/ContinuationSectionPatch"}, {"type": "null"}]
+    patch = schema["$defs"]["ContinuationSectionPatch"]
     assert "required" not in patch
     assert patch["properties"]["mode"] == {
         "description": "resend: all of it again; server: only what is new.",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from promptwire_gen.sdk_types.compare import by_path, compare, nowhere
-from promptwire_gen.sdk_types.kinds import ANY, Items, Key, Kind, Record, Values
+from promptwire_gen.sdk_types.kinds import ANY, Kind, ListKind, MappingKind, RecordKey, RecordKind
 
 
 def kind(*shapes: Any) -> Kind:
@@ -22,22 +22,22 @@ def alternatives(shape: Any) -> Kind:
             keys = {
                 name.removesuffix("!"): key(name, value) for name, value in shape.items() if name != "..."
             }
-            return (Record("An" + "".join(keys).title(), lambda: keys, "..." in shape),)
+            return (RecordKind("An" + "".join(keys).title(), lambda: keys, "..." in shape),)
         case list():
-            return (Items(kind(*shape)),)
+            return (ListKind(kind(*shape)),)
         case tuple():
             return kind(*shape)
         case {**values}:
-            return (Values(kind(*values.values())),)
+            return (MappingKind(kind(*values.values())),)
         case "any":
             return ANY
         case _:
             return ()
 
 
-def key(name: str, value: Any) -> Key:
+def key(name: str, value: Any) -> RecordKey:
     words = tuple(value.split("|")) if isinstance(value, str) and value != "any" else ()
-    return Key(kind(value), words, name.endswith("!"))
+    return RecordKey(kind(value), words, name.endswith("!"))
 
 
 def states(theirs: Any, ours: Any) -> dict[str, str]:
@@ -105,9 +105,9 @@ def test_the_outermost_of_what_is_missing_is_named_with_what_may_be_meant() -> N
 
 
 def test_a_type_inside_of_itself_is_not_entered() -> None:
-    keys: dict[str, Key] = {"name": Key(())}
-    schema = Record("Schema", lambda: keys)
-    keys["inner"] = Key((Items((schema,)),))
+    keys: dict[str, RecordKey] = {"name": RecordKey(())}
+    schema = RecordKind("Schema", lambda: keys)
+    keys["inner"] = RecordKey((ListKind((schema,)),))
     assert [row.path for row in compare((schema,), (schema,))] == ["name", "inner"]
 
 
@@ -126,7 +126,7 @@ def test_a_field_that_one_of_several_lacks_is_missing() -> None:
 
 def test_a_key_is_gone_where_the_other_side_has_it_nowhere() -> None:
     part = kind({"a": None, "b": None, "c": None})
-    ours = (Record("body", lambda: {"x": Key(part), "y": Key(part)}),)
+    ours = (RecordKind("body", lambda: {"x": RecordKey(part), "y": RecordKey(part)}),)
     fields = compare(ours, kind({"x": {"a": None}, "y": {"b": None}}))
     assert [row.path for row in nowhere(fields)] == ["x.c"]
 

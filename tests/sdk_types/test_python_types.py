@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from typing_extensions import TypeAliasType
 
-from promptwire_gen.sdk_types.kinds import AnyJson, Items, Kind, Record, Values
+from promptwire_gen.sdk_types.kinds import AnyJson, Kind, ListKind, MappingKind, RecordKind
 from promptwire_gen.sdk_types.python_types import Declarations
 
 
@@ -81,16 +81,16 @@ def shown(kind: Kind, depth: int = 2) -> Any:
 
 def one(row: Any, depth: int) -> Any:
     match row:
-        case Record():
+        case RecordKind():
             if not depth:
                 return row.name
             return {
                 f"{name}{'!' * key.required}{'|'.join(('', *key.words))}": shown(key.kind, depth - 1)
                 for name, key in row.keys.items()
             }
-        case Items(kind=kind):
+        case ListKind(kind=kind):
             return ["items", *shown(kind, depth)]
-        case Values(kind=kind):
+        case MappingKind(kind=kind):
             return ["values", *shown(kind, depth)]
         case _:
             assert row == AnyJson()
@@ -131,9 +131,9 @@ def test_a_type_is_read_as_its_json(declared: Any, expected: Any) -> None:
 
 def test_a_type_that_holds_itself_is_one_record() -> None:
     (loose,) = Declarations().kind(Loose)
-    assert isinstance(loose, Record)
+    assert isinstance(loose, RecordKind)
     (items,) = loose.keys["inner"].kind
-    assert isinstance(items, Items)
+    assert isinstance(items, ListKind)
     assert items.kind[0] is loose
 
 

@@ -13,19 +13,19 @@ import pytest
 from pydantic.alias_generators import to_snake
 
 from promptwire_gen.sdk_types.compare import by_path, compare
-from promptwire_gen.sdk_types.kinds import ANY, Items, Key, Kind, Record
+from promptwire_gen.sdk_types.kinds import ANY, Kind, ListKind, RecordKey, RecordKind
 from promptwire_gen.sdk_types.spec_kinds import body_kind
 from promptwire_runtime.linting.typed_json import keys_of
 from tests.spec_texts import project
 
 
 @cache
-def record(cls: Any) -> Record:
+def record(cls: Any) -> RecordKind:
     keys = keys_of(cls)
-    return Record(
+    return RecordKind(
         cls.__name__,
         lambda: {
-            name: Key(kind(annotation), words(annotation), name in keys.required)
+            name: RecordKey(kind(annotation), words(annotation), name in keys.required)
             for name, annotation in keys.types.items()
         },
     )
@@ -43,7 +43,7 @@ def kind(annotation: Any) -> Kind:
     if is_typeddict(annotation):
         return (record(annotation),)
     if get_origin(annotation) is list:
-        return (Items(kind(get_args(annotation)[0])),)
+        return (ListKind(kind(get_args(annotation)[0])),)
     return ANY if annotation is Any or get_origin(annotation) is Mapping else ()
 
 

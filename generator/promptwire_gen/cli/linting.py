@@ -15,7 +15,7 @@ from .recordings import bytes_of
 from .terminal import measuring
 
 if TYPE_CHECKING:
-    from ..replay.generated import Finding
+    from ..replay.generated import LintFinding
     from ..replay.linted import Linted, Subject
 
 _MOST_BROKEN = 10
@@ -96,7 +96,7 @@ def _lint(wire: str, files: list[str], url: str | None, form: Format, meant: Seq
     return _ended(linted, form)
 
 
-def _print(rows: Iterable[tuple[Subject, Sequence[Finding]]], form: Format) -> None:
+def _print(rows: Iterable[tuple[Subject, Sequence[LintFinding]]], form: Format) -> None:
     for subject, findings in rows:
         for finding in findings:
             if form is Format.GITHUB:
@@ -105,7 +105,7 @@ def _print(rows: Iterable[tuple[Subject, Sequence[Finding]]], form: Format) -> N
                 typer.echo(f"{subject.file}:{subject.line_of(finding)}: {finding}")
 
 
-def _as_object(subject: Subject, finding: Finding) -> dict[str, Any]:
+def _as_object(subject: Subject, finding: LintFinding) -> dict[str, Any]:
     found = {name: getattr(finding, name) for name in ("path", "what", "message", "source")}
     return {"file": subject.file, "line": subject.line_of(finding), **found}
 

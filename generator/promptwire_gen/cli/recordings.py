@@ -15,7 +15,7 @@ from .exits import DIFFERENT, FINE, WRONG, answered, fail
 from .terminal import measuring
 
 if TYPE_CHECKING:
-    from ..replay.corpus import Row, Wires
+    from ..replay.corpus import RecordedRow, Wires
     from ..replay.roundtrip import Tally
 
 _MOST_PATHS = 20
@@ -77,7 +77,7 @@ def roundtrip(
 @contextmanager
 def _rows(
     files: list[str], wires: Wires, apis: Sequence[str]
-) -> Generator[tuple[Iterator[Row], Sequence[str]]]:
+) -> Generator[tuple[Iterator[RecordedRow], Sequence[str]]]:
     """Yield the rows and show the progress; collect invalid lines and print them at the end."""
     from ..replay.corpus import read_rows
 
@@ -100,7 +100,7 @@ def bytes_of(files: Sequence[str]) -> int | None:
         return None
 
 
-def _answer_replay(rows: Iterator[Row], wires: Wires, worst: int, *, as_json: bool) -> int | None:
+def _answer_replay(rows: Iterator[RecordedRow], wires: Wires, worst: int, *, as_json: bool) -> int | None:
     """Return and print the round trip of the rows; None if there were no rows."""
     from ..replay.generated import wire_module
     from ..replay.roundtrip import replay
@@ -116,7 +116,7 @@ def _answer_replay(rows: Iterator[Row], wires: Wires, worst: int, *, as_json: bo
 
 
 def _answer_crossing(
-    rows: Iterator[Row], targets: Sequence[str], wires: Wires, worst: int, *, as_json: bool
+    rows: Iterator[RecordedRow], targets: Sequence[str], wires: Wires, worst: int, *, as_json: bool
 ) -> int | None:
     """Return and print what other wires carry; None if there were no rows."""
     from ..replay.crossing import cross
@@ -162,7 +162,7 @@ def _show(tally: Tally, worst: int) -> None:
     _listed("not understood", [f"{count:>6}  {wire} {path}" for (wire, path), count in paths])
 
 
-def _worst(tally: Tally, most: int) -> Iterator[tuple[Row, str]]:
+def _worst(tally: Tally, most: int) -> Iterator[tuple[RecordedRow, str]]:
     for outcome in tally.worst(most):
         missed = f"reproduced, {outcome.leaves - outcome.understood} leaves not understood"
         yield outcome.row, outcome.trouble or missed

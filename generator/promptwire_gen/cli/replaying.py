@@ -11,8 +11,8 @@ from .exits import FINE, answered, fail
 from .terminal import show_side_by_side
 
 if TYPE_CHECKING:
-    from ..replay.generated import Reading
-    from ..replay.recorded_file import AnswerReading, ErrorReading
+    from ..replay.generated import RequestReading
+    from ..replay.recorded_file import RecordedAnswer, RecordedError
 
 Wire = Annotated[str, typer.Argument(metavar="WIRE", show_default=False)]
 Wires = Annotated[
@@ -63,7 +63,7 @@ TargetPolicies = Annotated[
 ]
 
 
-class Crossing(NamedTuple):
+class CrossingOptions(NamedTuple):
     """The options of `gen read --to`; `to` is None without it."""
 
     to: str | None
@@ -129,15 +129,15 @@ def read(
     """
     from ..replay.preview import pretty
     from ..replay.readout import CROSSING
-    from ..replay.recorded_file import AnswerReading, ErrorReading, read_recorded
+    from ..replay.recorded_file import RecordedAnswer, RecordedError, read_recorded
 
     if to is None and (model, max_tokens, policies, setting or None) != (None, None, None, None):
         raise typer.BadParameter("--model, --max-tokens, --setting and --policies go with --to")
     reading = read_recorded(wire, file)
-    options = Crossing(to, model, max_tokens, setting or (), policies or CROSSING)
-    if isinstance(reading, ErrorReading):
+    options = CrossingOptions(to, model, max_tokens, setting or (), policies or CROSSING)
+    if isinstance(reading, RecordedError):
         shown, trouble = _show_error(reading, options, as_json=as_json), None
-    elif isinstance(reading, AnswerReading):
+    elif isinstance(reading, RecordedAnswer):
         shown, trouble = _show_answer(reading, options, as_json=as_json), reading.trouble
     else:
         shown, trouble = _show_request(reading, options, as_json=as_json), None
@@ -145,7 +145,7 @@ def read(
     return FINE if trouble is None else fail(f"gen: {trouble}")
 
 
-def _show_request(reading: Reading, options: Crossing, *, as_json: bool) -> Any:
+def _show_request(reading: RequestReading, options: CrossingOptions, *, as_json: bool) -> Any:
     from ..replay.readout import as_object, as_yaml, build_on, built_as_object, built_as_text
 
     if options.to is None:
@@ -161,7 +161,7 @@ def _show_request(reading: Reading, options: Crossing, *, as_json: bool) -> Any:
     return built_as_object(reading, built) if as_json else built_as_text(reading, built)
 
 
-def _show_answer(reading: AnswerReading, options: Crossing, *, as_json: bool) -> Any:
+def _show_answer(reading: RecordedAnswer, options: CrossingOptions, *, as_json: bool) -> Any:
     from ..replay.answer_readout import answer_as_object, answer_as_text, written_as_object, written_as_text
     from ..replay.recorded_file import written_answer
 
@@ -174,7 +174,7 @@ def _show_answer(reading: AnswerReading, options: Crossing, *, as_json: bool) ->
     return written_as_object(*written) if as_json else written_as_text(*written)
 
 
-def _show_error(reading: ErrorReading, options: Crossing, *, as_json: bool) -> Any:
+def _show_error(reading: RecordedError, options: CrossingOptions, *, as_json: bool) -> Any:
     from ..replay.answer_readout import error_as_object, error_as_text
 
     if options.to is not None:

@@ -15,7 +15,7 @@ from .terminal import working
 
 if TYPE_CHECKING:
     from ..plugin_api import Project
-    from ..sdk_types.compare import Field
+    from ..sdk_types.compare import ComparedField
     from ..sdk_types.verified import Reasons, Verified
 
 Wires = Annotated[
@@ -118,10 +118,10 @@ def _in_detail(row: Verified) -> Iterator[str]:
         yield f"  spec only {field.top}{_and_inside(count)}"
 
 
-def _outermost(fields: Sequence[Field]) -> list[tuple[Field, int]]:
+def _outermost(fields: Sequence[ComparedField]) -> list[tuple[ComparedField, int]]:
     """Return the outermost fields, each with the number of fields that it stands for."""
     counts = Counter([field.top for field in fields])
-    first: dict[str, Field] = {}
+    first: dict[str, ComparedField] = {}
     for field in fields:
         first.setdefault(field.top, field)
     return [(field, counts[top]) for top, field in first.items()]

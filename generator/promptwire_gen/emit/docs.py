@@ -8,7 +8,17 @@ from textwrap import wrap
 from ..model.neutral import OPTIONS, REASONING
 from ..model.wire import Variant, WireModel
 from ..problems import Span
-from ..spec.shapes import Choice, Constant, Field, Filter, Hole, Interpolation, Listing, Object, Shape
+from ..spec.shapes import (
+    Alternatives,
+    ConstantShape,
+    Hole,
+    HoleFilter,
+    Interpolation,
+    KeyShape,
+    Listing,
+    Object,
+    Shape,
+)
 
 _WIDTH = 104
 _INDENT = "    "
@@ -77,7 +87,7 @@ def shape_text(shape: Shape) -> str:
     match shape:
         case Hole():
             return _hole(shape)
-        case Constant():
+        case ConstantShape():
             return _constant(shape.value)
         case Interpolation():
             holes = [f"${{{_inside(hole)}}}" for hole in shape.between]
@@ -89,13 +99,13 @@ def shape_text(shape: Shape) -> str:
             return f"{{{', '.join([*map(_field, shape.fields), *rest])}}}"
         case Listing():
             return f"[{', '.join(map(shape_text, shape.items))}]"
-        case Choice():
+        case Alternatives():
             return " or ".join(map(shape_text, shape.forms))
         case _:
             return f"={'|'.join(map(_constant, shape.values))}"
 
 
-def _field(field: Field) -> str:
+def _field(field: KeyShape) -> str:
     return f"{field.key}{'?' if field.optional else ''}: {shape_text(field.shape)}"
 
 
@@ -109,7 +119,7 @@ def _inside(hole: Hole) -> str:
     return f"{hole.name}{'[]' if hole.listed else ''}{filters}{guard}"
 
 
-def _filter(filter_: Filter) -> str:
+def _filter(filter_: HoleFilter) -> str:
     return f"{filter_.name}({','.join(filter_.arguments)})" if filter_.arguments else filter_.name
 
 

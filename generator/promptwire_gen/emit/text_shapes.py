@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.neutral import CONTAINERS
 from ..model.wire import Variant, WireModel
-from ..spec.shapes import Constant, Hole, Object, Shape
+from ..spec.shapes import ConstantShape, Hole, Object, Shape
 from .python import Expression, literal, tuple_of
 
 
@@ -25,7 +25,7 @@ def text_type(bare: Variant) -> str:
     """The `type` constant of a text shape; empty where it has none."""
     if isinstance(bare.shape, Object):
         for entry in bare.shape.fields:
-            if entry.key == "type" and isinstance(entry.shape, Constant):
+            if entry.key == "type" and isinstance(entry.shape, ConstantShape):
                 return str(entry.shape.value)
     return ""
 
@@ -37,7 +37,7 @@ def bare_element(bare: Variant) -> Expression:
         return literal(text_type(bare))
     needed = [entry for entry in shape.fields if not entry.optional]
     keys = [entry.key for entry in needed if isinstance(entry.shape, Hole) and not entry.shape.filters]
-    constants = {entry.key: entry.shape.value for entry in needed if isinstance(entry.shape, Constant)}
+    constants = {entry.key: entry.shape.value for entry in needed if isinstance(entry.shape, ConstantShape)}
     if len(keys) != 1 or len(constants) != len(needed) - 1:
         return literal("")
     return tuple_of([literal(keys[0]), literal(constants)])

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from promptwire_text.globs import pattern_of
 
-from ..spec.shapes import Choice, Constant, Filter, Hole, Interpolation, Listing, Object, Shape
+from ..spec.shapes import Alternatives, ConstantShape, Hole, HoleFilter, Interpolation, Listing, Object, Shape
 
 
 class NotPredictable(Exception):
@@ -35,7 +35,7 @@ def fill(shape: Shape, value_of: ValueOf) -> Any:
     Raises NotPredictable where a hole that must be filled has no value, or a filter is not known here.
     """
     match shape:
-        case Constant():
+        case ConstantShape():
             return shape.value
         case Hole():
             return _filled(shape, value_of)
@@ -48,7 +48,7 @@ def fill(shape: Shape, value_of: ValueOf) -> Any:
             return _object(shape, value_of)
         case Listing():
             return [_present(element) for inner in shape.items for element in _elements(inner, value_of)]
-        case Choice():
+        case Alternatives():
             return _first_form(shape, value_of)
         case _:
             raise NotPredictable("these constants are read, never written")
@@ -103,7 +103,7 @@ def _one_of(listed: Hole, value: Any, value_of: ValueOf, hole: Hole) -> Any:
     return value if hole is listed else value_of(hole)
 
 
-def _first_form(choice: Choice, value_of: ValueOf) -> Any:
+def _first_form(choice: Alternatives, value_of: ValueOf) -> Any:
     for form in choice.forms:
         holes = form.required_holes
         if not any(hole.read_only for hole in holes) and all(value_of(hole) is not ABSENT for hole in holes):
@@ -112,7 +112,7 @@ def _first_form(choice: Choice, value_of: ValueOf) -> Any:
     raise NotPredictable("no form of this choice is filled")
 
 
-def _see_that_all_is_said(choice: Choice, written: Shape, value_of: ValueOf) -> None:
+def _see_that_all_is_said(choice: Alternatives, written: Shape, value_of: ValueOf) -> None:
     said = {hole.path for hole in written.holes}
     for hole in choice.holes:
         if not hole.read_only and hole.path not in said and value_of(hole) is not ABSENT:
@@ -150,7 +150,7 @@ def _present(value: Any) -> Any:
     return value
 
 
-def _filtered(filter_: Filter, value: Any) -> Any:
+def _filtered(filter_: HoleFilter, value: Any) -> Any:
     match filter_.name:
         case "join" if not isinstance(value, (str, bool, int, float)):
             return "\n\n".join(value)
@@ -178,17 +178,17 @@ def _is_without_parameters(schema: Any) -> bool:
     return is_object(schema) and schema.get("properties") == {}
 
 
-def _filtered_text(filter_: Filter, value: str) -> str:
+def _filtered_text(filter_: HoleFilter, value: str) -> str:
     match filter_:
-        case Filter("format", (kind,)) if value in _SHORT:
+        case HoleFilter("format", (kind,)) if value in _SHORT:
             return value.removeprefix(f"{kind}/").removeprefix("application/")
-        case Filter("bytes"):
+        case HoleFilter("bytes"):
             return value
-        case Filter("prefix", (prefix,)):
+        case HoleFilter("prefix", (prefix,)):
             return value.removeprefix(prefix)
-        case Filter("enum", (prefix,)):
+        case HoleFilter("enum", (prefix,)):
             return prefix + value.upper()
-        case Filter("alnum", (length,)) if re.fullmatch(f"[A-Za-z0-9]{{{length}}}", value):
+        case HoleFilter("alnum", (length,)) if re.fullmatch(f"[A-Za-z0-9]{{{length}}}", value):
             return value
         case _:
             raise NotPredictable(f"what {filter_.name} writes is not known here")

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..model.neutral import BY_MODEL
 from ..model.wire import Variant
-from ..spec.shapes import OBJECT, Choice, Object, Shape
+from ..spec.shapes import OBJECT, Alternatives, Object, Shape
 from .filling import NotPredictable, is_object, matches
 
 SOME_TEXT = "A word"
@@ -128,8 +128,8 @@ def _whole(variant: Variant) -> FilledPart:
     return FilledPart(variant, fields, vendor)
 
 
-def _choices(shape: Shape) -> list[Choice]:
-    return [piece for piece in shape.pieces if isinstance(piece, Choice)]
+def _choices(shape: Shape) -> list[Alternatives]:
+    return [piece for piece in shape.pieces if isinstance(piece, Alternatives)]
 
 
 def _value(variant: Variant, name: str, guard: str | None) -> Any:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from ..problems import did_you_mean, quote
-from ..spec.answer_sections import Answer
+from ..spec.answer_sections import AnswerSection
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Table
 from ..spec.notation import UNPARSED, Notation
-from ..spec.shapes import Choice, Field, Hole, Interpolation, Listing, Object, Shape
+from ..spec.shapes import Alternatives, Hole, Interpolation, KeyShape, Listing, Object, Shape
 from .answer_model import BODY_HOLES, CANDIDATE_HOLES, COUNTS, ERROR_HOLES, AnswerModel
 from .neutral import PARTS
 from .wire import MessageShape
@@ -33,7 +33,7 @@ class _Section:
         self,
         spec: LoadedSpec,
         section: Table,
-        answer: Answer,
+        answer: AnswerSection,
         messages: Mapping[str, MessageShape],
         notation: Notation,
     ) -> None:
@@ -123,7 +123,7 @@ class _Section:
 
     def _check(self, shape: Object, where: str, holes: Mapping[str, tuple[str, ...]]) -> None:
         for inner in _below(shape):
-            if isinstance(inner, (Choice, Interpolation, Listing)):
+            if isinstance(inner, (Alternatives, Interpolation, Listing)):
                 message = "a shape of an answer has objects, constants and holes only"
                 self.notation.problem(inner.span, "bad-answer", message, "write key?: $vendor.key")
         if shape.extra_keys is not None and shape.extra_keys.path not in (("message",), ("usage",)):
@@ -184,7 +184,7 @@ class _Section:
         """The field of the neutral counts -> the keys that lead to it."""
         shape = self._object("usage")
         counts: dict[str, tuple[str, ...]] = {}
-        stack: list[tuple[tuple[str, ...], Field]] = (
+        stack: list[tuple[tuple[str, ...], KeyShape]] = (
             [] if shape is None else [((), key) for key in shape.fields]
         )
         while stack:
@@ -197,7 +197,7 @@ class _Section:
                 counts[inner.holes[0].name] = path
         return counts
 
-    def _is_count(self, entry: Field, counts: Collection[str]) -> bool:
+    def _is_count(self, entry: KeyShape, counts: Collection[str]) -> bool:
         """Check what stands under one key of the counts."""
         hole, span = entry.shape, entry.shape.span
         if not isinstance(hole, Hole) or hole.filters or hole.guard is not None or hole.listed:

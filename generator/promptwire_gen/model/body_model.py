@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..spec.shapes import Constant, Field, Hole, Object
+from ..spec.shapes import ConstantShape, Hole, KeyShape, Object
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +19,12 @@ class LastPlace:
         otherwise: The value if the last message has another role.
     """
 
-    entry: Field
+    entry: KeyShape
     hole: Hole
     role: str
     slot: str | None
     every: bool
-    otherwise: Constant | None
+    otherwise: ConstantShape | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ class Body:
     """
 
     shape: Object
-    messages: Field
+    messages: KeyShape
     carried_options: frozenset[str]
     carried_request: frozenset[str]
     dotted: Mapping[str, frozenset[str]]
     vendor: frozenset[str]
     url_fields: frozenset[str]
     last: tuple[LastPlace, ...] = ()
-    results: Field | None = None
+    results: KeyShape | None = None
 
     @property
     def messages_apart(self) -> bool:
@@ -58,7 +58,7 @@ class Body:
         """The neutral fields in the body or the URL."""
         return self.carried_request | self.url_fields
 
-    def at(self, path: Sequence[str]) -> Field | None:
+    def at(self, path: Sequence[str]) -> KeyShape | None:
         """Return the key at a path of keys."""
         return self._way(path)[0]
 
@@ -68,12 +68,12 @@ class Body:
         return {
             entry.key: entry.shape.value
             for entry in parent.fields
-            if not entry.optional and isinstance(entry.shape, Constant)
+            if not entry.optional and isinstance(entry.shape, ConstantShape)
         }
 
-    def _way(self, path: Sequence[str]) -> tuple[Field | None, Object]:
+    def _way(self, path: Sequence[str]) -> tuple[KeyShape | None, Object]:
         parent = self.shape
-        entry: Field | None = None
+        entry: KeyShape | None = None
         for key in path:
             if entry is not None:
                 if not isinstance(entry.shape, Object):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
-from ..spec.shapes import Field, Hole, Object
+from ..spec.shapes import Hole, KeyShape, Object
 from .body_model import Body
 from .filters import ShapeFilter
 from .holes import check_body_holes
@@ -43,7 +43,7 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
     )
 
 
-def _messages_of(shape: Object, spec: LoadedSpec, notation: Notation) -> Field:
+def _messages_of(shape: Object, spec: LoadedSpec, notation: Notation) -> KeyShape:
     places = [
         entry for entry in shape.fields if isinstance(entry.shape, Hole) and entry.shape.path == ("messages",)
     ]
@@ -58,4 +58,6 @@ def _messages_of(shape: Object, spec: LoadedSpec, notation: Notation) -> Field:
     elif not places and spec.section("body") is not None:
         message, hint = "the body must hold $messages once", "write messages: $messages"
         notation.problem(spec.key_span_of(("body",)), "missing-messages", message, hint)
-    return places[0] if places else Field("messages", (), False, Hole(("messages",), shape.span), shape.span)
+    return (
+        places[0] if places else KeyShape("messages", (), False, Hole(("messages",), shape.span), shape.span)
+    )

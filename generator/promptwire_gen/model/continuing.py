@@ -15,7 +15,7 @@ from .wire import WireModel
 
 
 @dataclass(frozen=True, slots=True)
-class ServerState:
+class ServerModel:
     """What a server keeps.
 
     Attributes:
@@ -33,14 +33,14 @@ class ServerState:
     begins: Mapping[str, Any]
 
 
-def server_state(model: WireModel) -> ServerState | None:
+def server_state(model: WireModel) -> ServerModel | None:
     """Return what the server of a wire keeps; None if it keeps nothing."""
     said = model.continuation
     if said.mode != "server":
         return None
     words = {name: getattr(said, name) for name in THINGS if name != "items"}
     others = [name for name in said.keeps if name not in THINGS]
-    return ServerState(
+    return ServerModel(
         by="id" if "id" in model.body.dotted["continuation"] else "conversation",
         omits=(*(name for name, word in words.items() if word == "omit"), *others),
         spares=tuple([name for name, word in words.items() if word == "if_changed"]),

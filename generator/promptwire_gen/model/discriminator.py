@@ -13,13 +13,13 @@ from functools import lru_cache
 
 from promptwire_text.globs import pattern_of
 
-from ..spec.shapes import Constant, Hole, Interpolation, Object
+from ..spec.shapes import ConstantShape, Hole, Interpolation, Object
 from .dispatch import reading_order
 from .wire import Variant
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SwitchCase:
     """The shapes to try, in this order, if the key has one of these words."""
 
     words: tuple[str, ...]
@@ -31,7 +31,7 @@ class Switch:
     """A switch over the objects of a list by the value of one key: a case for each word, and a default."""
 
     key: str | None
-    cases: tuple[Case, ...]
+    cases: tuple[SwitchCase, ...]
     others: tuple[Variant, ...]
 
 
@@ -47,7 +47,7 @@ def telling_key(variants: Iterable[Variant]) -> str | None:
 def fixed_words(variant: Variant, key: str) -> tuple[str, ...]:
     """Return the words that a shape requires at a key, from a constant or a guard; empty if others fit too."""
     match _shape_at(variant, key):
-        case Constant(value=str() as word):
+        case ConstantShape(value=str() as word):
             return (word,)
         case Hole(path=(head,), guard=str() as guard, filters=(), listed=False) if "*" not in guard:
             return tuple(guard.split("|")) if variant.kind.fields[head].type == "str" else ()
@@ -60,13 +60,13 @@ def switched(variants: Sequence[Variant], key: str | None) -> Switch:
     ordered = reading_order(variants)
     if key is None:
         return Switch(None, (), ordered)
-    cases: dict[tuple[str, ...], Case] = {}
+    cases: dict[tuple[str, ...], SwitchCase] = {}
     words = [word for variant in variants if not variant.write_only for word in fixed_words(variant, key)]
     for word in dict.fromkeys(words):
         tried = tuple([variant for variant in ordered if _can_hold(variant, key, word)])
         labels = tuple([variant.label for variant in tried])
         earlier = cases[labels].words if labels in cases else ()
-        cases[labels] = Case((*earlier, word), tried)
+        cases[labels] = SwitchCase((*earlier, word), tried)
     others = tuple([variant for variant in ordered if not fixed_words(variant, key)])
     return Switch(key, tuple(cases.values()), others)
 
@@ -77,7 +77,7 @@ def _can_hold(variant: Variant, key: str, word: str) -> bool:
     if words:
         return word in words
     match _shape_at(variant, key):
-        case Constant():
+        case ConstantShape():
             return False
         case Hole(guard=str() as guard, filters=()):
             return _pattern(guard).fullmatch(word) is not None

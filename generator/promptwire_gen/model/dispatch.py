@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..spec.notation import Notation
-from ..spec.shapes import Choice, Constant, Interpolation, Listing, Object, Shape
+from ..spec.shapes import Alternatives, ConstantShape, Interpolation, Listing, Object, Shape
 from .wire import Variant
 
 
@@ -21,7 +21,7 @@ def reading_order(variants: Iterable[Variant]) -> tuple[Variant, ...]:
 
 def _exactness(variant: Variant) -> tuple[int, int, int, int]:
     shape = variant.shape
-    return (not isinstance(shape, Constant), _rest(shape), -_guards(shape), -len(shape.required_keys))
+    return (not isinstance(shape, ConstantShape), _rest(shape), -_guards(shape), -len(shape.required_keys))
 
 
 def _rest(shape: Shape) -> bool:
@@ -76,9 +76,9 @@ def _can_meet(left: Variant, right: Variant) -> bool:
 
 def _separated(left: Variant, right: Variant) -> bool:
     shape, other = left.shape, right.shape
-    if isinstance(shape, Constant) and isinstance(other, Constant):
+    if isinstance(shape, ConstantShape) and isinstance(other, ConstantShape):
         return (type(shape.value), shape.value) != (type(other.value), other.value)
-    if isinstance(shape, Constant) or isinstance(other, Constant) or type(shape) is not type(other):
+    if isinstance(shape, ConstantShape) or isinstance(other, ConstantShape) or type(shape) is not type(other):
         return True
     first, second = shape.required_constants, other.required_constants
     if any(path in second and first[path].value != second[path].value for path in first):
@@ -98,7 +98,7 @@ _JSON_TYPES: dict[type[Shape], str] = {
     Object: "object",
     Listing: "list",
     Interpolation: "text",
-    Choice: "any",
+    Alternatives: "any",
 }
 
 

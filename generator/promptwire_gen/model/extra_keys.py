@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ..problems import Span, quote
 from ..spec.notation import UNPARSED, Notation
-from ..spec.shapes import Choice, Hole, Object, Shape
+from ..spec.shapes import Alternatives, Hole, Object, Shape
 from .holes import type_of
 from .neutral import UNIONS, Kind
 from .wire import Variant
@@ -45,7 +45,7 @@ def _extra_keys(shape: Shape) -> Iterator[Hole]:
 
 
 def _has_keys(shape: Shape, kind: Kind) -> bool:
-    if isinstance(shape, Choice):
+    if isinstance(shape, Alternatives):
         return all(_has_keys(form, kind) for form in shape.forms)
     return isinstance(shape, Object) or (isinstance(shape, Hole) and type_of(shape, kind) in _WITH_KEYS)
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from ..problems import quote
 from ..spec.notation import Notation
-from ..spec.shapes import Choice, Constant, Hole, Interpolation, Listing, Object, Shape, Tolerated
+from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from .filters import ShapeFilter
 
 
 def check_forms(shape: Shape, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
     """Reject forms after one that takes all their values, unless reading can distinguish them."""
     for piece in shape.pieces:
-        if isinstance(piece, Choice):
+        if isinstance(piece, Alternatives):
             _check(piece.forms, filters, notation)
 
 
@@ -53,7 +53,7 @@ def _narrow(form: Shape, filters: Mapping[str, ShapeFilter]) -> str | None:
 def _looks(form: Shape, filters: Mapping[str, ShapeFilter]) -> object:
     """Return what the JSON of a form looks like; of two forms with equal results, reading always takes the first."""
     match form:
-        case Constant(value=value):
+        case ConstantShape(value=value):
             return type(value), value
         case Tolerated(values=values):
             return "one of", values
@@ -70,5 +70,5 @@ def _looks(form: Shape, filters: Mapping[str, ShapeFilter]) -> object:
         case Object():
             keys = [(entry.key, entry.optional, _looks(entry.shape, filters)) for entry in form.fields]
             return "object", tuple(keys), form.extra_keys is not None
-        case Choice(forms=shapes):
+        case Alternatives(forms=shapes):
             return "or", tuple([_looks(alternative, filters) for alternative in shapes])

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from ..problems import did_you_mean, quote
 from ..spec.nodes import Scalar
 from ..spec.notation import UNPARSED, Notation
-from ..spec.shapes import Choice, Hole, Interpolation, Listing, Object, Shape
+from ..spec.shapes import Alternatives, Hole, Interpolation, Listing, Object, Shape
 from .filters import ShapeFilter
 from .forms import check_forms
 from .neutral import DOTTED, OBJECTS, OPTIONS, REQUEST, Kind
@@ -240,7 +240,7 @@ def _check_places(shape: Shape, notation: Notation, *, inside: str = "") -> None
             _check_repeated(shape, notation)
             for element in shape.items:
                 _check_places(element, notation, inside="a list")
-        case Choice():
+        case Alternatives():
             for form in shape.forms:
                 _check_places(form, notation, inside='"or"')
         case Interpolation():

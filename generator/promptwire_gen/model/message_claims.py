@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..problems import quote
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
-from ..spec.shapes import Constant, Hole, Object
+from ..spec.shapes import ConstantShape, Hole, Object
 from .wire import MessageShape, WireModel
 
 
@@ -31,7 +31,7 @@ def check_first_message(model: WireModel, notation: Notation) -> None:
 def _is_role_and_content(message: MessageShape, speaker: str, key: str, *, listed: bool) -> bool:
     entries = {entry.key: entry.shape for entry in message.shape.fields if not entry.optional}
     content = entries.get(key)
-    if set(entries) != {speaker, key} or not isinstance(entries[speaker], Constant):
+    if set(entries) != {speaker, key} or not isinstance(entries[speaker], ConstantShape):
         return False
     return isinstance(content, Hole) and content.path == ("content",) and content.listed is listed
 
@@ -67,6 +67,6 @@ def _has_typed_text(model: WireModel) -> bool:
         entries = part.shape.fields if isinstance(part.shape, Object) else ()
         needed = {entry.key: entry.shape for entry in entries if not entry.optional}
         text, kind = needed.pop("text", None), needed.pop("type", None)
-        if needed or not isinstance(kind, Constant) or not (isinstance(text, Hole) and not text.filters):
+        if needed or not isinstance(kind, ConstantShape) or not (isinstance(text, Hole) and not text.filters):
             return False
     return True

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..problems import did_you_mean, quote
 from ..spec.notation import Notation
-from ..spec.shapes import Choice, Constant, Field, Hole, Object, Shape
+from ..spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape
 from .body_model import LastPlace
 from .neutral import ROLES
 from .wire import MessageShape, WireModel
@@ -16,7 +16,7 @@ RESULTS = ("messages", "results")
 _LAST = ("messages", "last")
 
 
-def is_place(entry: Field) -> bool:
+def is_place(entry: KeyShape) -> bool:
     """Return whether a key of the body takes messages out of their list."""
     return any(_is_apart(hole) for hole in entry.shape.holes)
 
@@ -26,7 +26,7 @@ def last_places(body: Object) -> tuple[LastPlace, ...]:
     return tuple([place for entry in body.fields for place in _places(entry)])
 
 
-def results_of(body: Object) -> Field | None:
+def results_of(body: Object) -> KeyShape | None:
     """Return the key of the list of tool results."""
     return next((entry for entry in body.fields if _path(entry.shape) == RESULTS), None)
 
@@ -110,16 +110,16 @@ def _whole(shape: Shape) -> tuple[Hole, ...]:
     match shape:
         case Hole():
             return (shape,)
-        case Choice(forms=(Hole() as hole, Constant())):
+        case Alternatives(forms=(Hole() as hole, ConstantShape())):
             return (hole,)
         case _:
             return ()
 
 
-def _places(entry: Field) -> Iterator[LastPlace]:
+def _places(entry: KeyShape) -> Iterator[LastPlace]:
     for hole in _whole(entry.shape):
         if hole.path[:2] == _LAST and len(hole.path) in (3, 4):
             slot = hole.path[3] if len(hole.path) == 4 else None
-            form = entry.shape.forms[1] if isinstance(entry.shape, Choice) else None
-            otherwise = form if isinstance(form, Constant) else None
+            form = entry.shape.forms[1] if isinstance(entry.shape, Alternatives) else None
+            otherwise = form if isinstance(form, ConstantShape) else None
             yield LastPlace(entry, hole, hole.path[2], slot, hole.listed, otherwise)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..problems import did_you_mean, quote
 from ..spec.nodes import Scalar, Table, kind_of
 from ..spec.notation import Notation
-from ..spec.shapes import Choice, Constant, Field, Hole, Object
+from ..spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object
 from .filters import ShapeFilter
 from .holes import check_holes
 from .neutral import MESSAGE, ROLES
@@ -58,40 +58,42 @@ def _message_shape(
             "bad-rest",
             'a message has no "...": name its keys, such as "key?: $vendor.key"',
         )
-    by_slot: dict[str, Field] = {}
+    by_slot: dict[str, KeyShape] = {}
     for entry in shape.fields:
         _check_entry(entry, slots, by_slot, notation)
     if slots and not any(hole.path[0] in slots for hole in shape.holes):
         message = f"the message of {quote(role)} has a place for none of the slots: {', '.join(slots)}"
         notation.problem(key.span, "missing-hole", message, f"write a key with ${next(iter(slots))}")
     wire_role = next((entry.shape for entry in shape.fields if entry.key == speaker), None)
-    if not isinstance(wire_role, Constant) or not isinstance(wire_role.value, str):
+    if not isinstance(wire_role, ConstantShape) or not isinstance(wire_role.value, str):
         message = f"the message of {quote(role)} lacks its constant {quote(speaker)}"
         notation.problem(key.span, "missing-key", message, f"write {speaker}: {role}")
-    spoken = str(wire_role.value) if isinstance(wire_role, Constant) else role
+    spoken = str(wire_role.value) if isinstance(wire_role, ConstantShape) else role
     ordered = tuple([(name, by_slot[name]) for name in slots if name in by_slot])
     return MessageShape(role, shape, spoken, ordered, False, key.span, other_roles)
 
 
 def _with_one_role(shape: Object, speaker: str) -> tuple[Object, tuple[str | None, ...]]:
     """Keep the first of several words for the role in the shape, and return the others."""
-    fields: list[Field] = []
+    fields: list[KeyShape] = []
     other_roles: list[str | None] = []
     for entry in shape.fields:
         words = _words(entry) if entry.key == speaker else []
         if len(words) > 1:
             other_roles = words[1:]
-            fields.append(replace(entry, shape=Constant(words[0], entry.span)))
+            fields.append(replace(entry, shape=ConstantShape(words[0], entry.span)))
         else:
             fields.append(entry)
     return replace(shape, fields=tuple(fields)), tuple(other_roles)
 
 
-def _check_entry(entry: Field, slots: Collection[str], by_slot: dict[str, Field], notation: Notation) -> None:
+def _check_entry(
+    entry: KeyShape, slots: Collection[str], by_slot: dict[str, KeyShape], notation: Notation
+) -> None:
     inside = [hole for hole in entry.shape.holes if hole.path[0] in slots and len(hole.path) == 1]
     if not inside:
         is_known = all(hole.path[0] in (*MESSAGE.fields, "vendor") for hole in entry.shape.holes)
-        if is_known and not entry.optional and not isinstance(entry.shape, Constant):
+        if is_known and not entry.optional and not isinstance(entry.shape, ConstantShape):
             message = f"{quote(entry.key)} is always there: only constants and slots can be"
             notation.problem(entry.span, "bad-key", message, f'write "{entry.key}?"')
         return
@@ -109,13 +111,13 @@ def _check_entry(entry: Field, slots: Collection[str], by_slot: dict[str, Field]
         by_slot[name] = entry
 
 
-def _words(entry: Field) -> list[str | None]:
+def _words(entry: KeyShape) -> list[str | None]:
     """Return the words of a role that has several; empty otherwise."""
-    if not isinstance(entry.shape, Choice):
+    if not isinstance(entry.shape, Alternatives):
         return []
     words: list[str | None] = []
     for form in entry.shape.forms:
-        if not isinstance(form, Constant) or not (form.value is None or isinstance(form.value, str)):
+        if not isinstance(form, ConstantShape) or not (form.value is None or isinstance(form.value, str)):
             return []
         words.append(form.value)
     return words

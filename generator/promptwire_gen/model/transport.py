@@ -10,7 +10,7 @@ from ..spec.explain import Path, node_at, written
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Scalar, part_of
 from ..spec.notation import Notation
-from ..spec.schema import Transport, UrlForm
+from ..spec.schema import Transport, UrlFormSpec
 from .body_model import Body
 from .filters import ShapeFilter
 
@@ -31,7 +31,7 @@ def url_fields(transport: Transport) -> frozenset[str]:
     return frozenset(fields)
 
 
-def names_model(form: UrlForm) -> bool:
+def names_model(form: UrlFormSpec) -> bool:
     """Return whether a form of the URL contains the model."""
     return any(hole == "model" for hole, _ in INSIDE.findall(form.url))
 
@@ -78,7 +78,7 @@ def check_address(spec: LoadedSpec, body: Body, notation: Notation) -> None:
             notation.problem(span, "lost-value", message, hint)
 
 
-def _same_place(streamed: UrlForm, form: UrlForm) -> bool:
+def _same_place(streamed: UrlFormSpec, form: UrlFormSpec) -> bool:
     """Return whether a form with `stream` applies to every streamed request that would reach the other."""
     covered = streamed.when.model_copy(update={"stream": None}).covers(form.when)
     return covered and streamed.continued in (None, form.continued)

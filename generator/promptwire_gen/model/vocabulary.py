@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..spec.notation import snake_case
-from ..spec.schema import Setting
+from ..spec.schema import SettingSpec
 from ..spec.shapes import Shape
 from ..spec.walks import echoes, words
 from .body_model import Body
@@ -23,7 +23,7 @@ class Vocabulary(NamedTuple):
 
 
 def vocabulary(
-    body: Body, messages: Iterable[MessageShape], shapes: Sequence[Shape], settings: Mapping[str, Setting]
+    body: Body, messages: Iterable[MessageShape], shapes: Sequence[Shape], settings: Mapping[str, SettingSpec]
 ) -> Vocabulary:
     """Collect the vocabulary of all shapes; a setting in the body contributes its choices."""
     keys: set[str] = set()

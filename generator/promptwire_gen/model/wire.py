@@ -9,9 +9,9 @@ from typing import Any
 
 from ..layout import FIRST_PAGE
 from ..problems import Span
-from ..spec.client_sections import Client
+from ..spec.client_sections import ClientSpec
 from ..spec.sdk_sections import Sdk
-from ..spec.shapes import Choice, Field, Hole, Object, Shape
+from ..spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ..spec.wire_rules import WireRule
 from .answer_model import AnswerModel
 from .body_model import Body
@@ -97,7 +97,9 @@ class Variant(ShapeKey):
     @cached_property
     def repeats(self) -> str:
         """The vendor option of a result that repeats the arguments of an unknown call; empty if there is none."""
-        choices = [piece for piece in self.shape.pieces if self.tells_call and isinstance(piece, Choice)]
+        choices = [
+            piece for piece in self.shape.pieces if self.tells_call and isinstance(piece, Alternatives)
+        ]
         options = [
             hole.path[1]
             for choice in choices
@@ -159,7 +161,7 @@ class MessageShape:
     role: str
     shape: Object
     wire_role: str
-    slots: tuple[tuple[str, Field], ...]
+    slots: tuple[tuple[str, KeyShape], ...]
     twin: bool
     span: Span
     also: tuple[str | None, ...] = ()
@@ -233,7 +235,7 @@ class WireModel:
     defaults: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])
     answer: AnswerModel | None = None
     stream: StreamModel | None = None
-    clients: Mapping[str, Client] = field(default_factory=dict[str, Client])
+    clients: Mapping[str, ClientSpec] = field(default_factory=dict[str, ClientSpec])
     # place of a family fact -> whether this wire has the field
     placed_facts: Mapping[Span, bool] = field(default_factory=dict[Span, bool])
     sdks: Mapping[str, Sdk] = field(default_factory=dict[str, Sdk])

@@ -9,7 +9,7 @@ from ..plugin_api import Plugin
 from .plugin_calls import PluginError
 
 
-class Named(Protocol):
+class NamedEntry(Protocol):
     """An entry of such a table."""
 
     @property
@@ -18,7 +18,7 @@ class Named(Protocol):
         ...
 
 
-RowT = TypeVar("RowT", bound=Named)
+RowT = TypeVar("RowT", bound=NamedEntry)
 
 
 def extended_table(

@@ -10,12 +10,12 @@ from .framings import FRAMINGS
 from .generated import plain_message
 from .preview import note_rows, notes_below, oddities, pretty
 from .readout import as_document
-from .recorded_file import AnswerReading, ErrorReading
+from .recorded_file import RecordedAnswer, RecordedError
 
 _COUNTS = ("input", "output", "cache_read", "cache_write", "reasoning", "total")
 
 
-def answer_as_text(reading: AnswerReading) -> str:
+def answer_as_text(reading: RecordedAnswer) -> str:
     """Return an answer as YAML: finish reason, token usage and message; comments describe the file and the coverage."""
     answer = reading.answer
     candidates = [_candidate(each, kept=False) for each in answer.candidates]
@@ -33,7 +33,7 @@ def answer_as_text(reading: AnswerReading) -> str:
     return as_document(_filled(shown)) + lines
 
 
-def answer_as_object(reading: AnswerReading) -> dict[str, Any]:
+def answer_as_object(reading: RecordedAnswer) -> dict[str, Any]:
     """Return an answer as plain JSON, with the events of its stream if it has one."""
     answer = reading.answer
     said = {
@@ -49,7 +49,7 @@ def answer_as_object(reading: AnswerReading) -> dict[str, Any]:
     return {"read_as": read_as, "answer": _filled(said), **_stream(reading), **_counts(reading.coverage)}
 
 
-def _stream(reading: AnswerReading) -> dict[str, Any]:
+def _stream(reading: RecordedAnswer) -> dict[str, Any]:
     if reading.framing is None:
         return {}
     events = [_event(event) for event in reading.events]
@@ -63,13 +63,13 @@ def _counts(coverage: Any) -> dict[str, Any]:
     return {**counts, "unknown": dict(_unknown(coverage))}
 
 
-def error_as_text(reading: ErrorReading) -> str:
+def error_as_text(reading: RecordedError) -> str:
     """Return an error as YAML."""
     why = "" if reading.kind else "; its kind depends on the HTTP status, which no body says"
     return as_document(_error(reading)) + f"# an error{why}"
 
 
-def error_as_object(reading: ErrorReading) -> dict[str, Any]:
+def error_as_object(reading: RecordedError) -> dict[str, Any]:
     """Return an error as plain JSON."""
     return {"read_as": "error", "error": _error(reading)}
 
@@ -84,7 +84,7 @@ def written_as_object(body: Any, notes: list[Any]) -> dict[str, Any]:
     return {"body": body, "notes": note_rows(notes)}
 
 
-def _about(reading: AnswerReading) -> list[str]:
+def _about(reading: RecordedAnswer) -> list[str]:
     """Yield comments that describe the file and what was kept without being interpreted."""
     lines = ["an answer"]
     if reading.framing is not None:
@@ -127,7 +127,7 @@ def _usage(usage: Any) -> dict[str, int]:
     return _filled({name: getattr(usage, name, None) for name in _COUNTS})
 
 
-def _error(reading: ErrorReading) -> dict[str, Any]:
+def _error(reading: RecordedError) -> dict[str, Any]:
     error = reading.error
     said = {name: getattr(error, name) for name in ("message", "type", "code", "field")}
     return _filled({"error": reading.kind, **said})

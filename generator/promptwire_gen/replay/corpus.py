@@ -13,7 +13,7 @@ from .json_values import is_object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class RecordedRow:
     """One recorded request.
 
     Attributes:
@@ -83,7 +83,7 @@ def read_rows(
     apis: Collection[str] = (),
     advance: Callable[[int], None] | None = None,
     broken: list[str] | None = None,
-) -> Iterator[Row]:
+) -> Iterator[RecordedRow]:
     """Yield the rows of all files, in order; with `apis`, only theirs. `advance` receives the number of bytes read.
 
     A line that is not a recorded request is reported to `broken`, by file and line. Without such a list it raises
@@ -117,7 +117,7 @@ def _without_rows(api: str, apis: Collection[str]) -> str:
     return f'no row is of the API "{api}": {hint if apis else "no rows at all"}'
 
 
-def _row(line: bytes, file: str, number: int, wires: Wires) -> Row:
+def _row(line: bytes, file: str, number: int, wires: Wires) -> RecordedRow:
     value = parse_json(line.rstrip(b"\n"), file, number)
     where = f"{file}:{number}"
     if not is_object(value) or not is_object(body := value.get("body")):
@@ -126,7 +126,7 @@ def _row(line: bytes, file: str, number: int, wires: Wires) -> Row:
     wire = wires.of(texts["api"], texts["wire"])
     if wire is None:
         raise ReplayError(f'{where}: the row has no "wire": say which with --as WIRE')
-    return Row(
+    return RecordedRow(
         name=texts["id"] or where,
         api=texts["api"] or wire,
         wire=wire,

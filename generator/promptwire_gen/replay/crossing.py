@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from .corpus import Row
-from .generated import WireModule, in_one_line, refusals
+from .corpus import RecordedRow
+from .generated import GeneratedModule, in_one_line, refusals
 
 OUTCOMES = ("built", "noted", "refused", "crashed")
 
@@ -26,7 +26,7 @@ OUTCOMES = ("built", "noted", "refused", "crashed")
 class Crossing:
     """The outcome of one row for one wire; `why` is the reason in one line, empty if it was built."""
 
-    row: Row
+    row: RecordedRow
     to: str
     outcome: str
     why: str = ""
@@ -82,7 +82,10 @@ class Crossings:
 
 
 def cross(
-    rows: Iterable[Row], targets: Sequence[str], load: Callable[[str], WireModule], names: Iterable[str]
+    rows: Iterable[RecordedRow],
+    targets: Sequence[str],
+    load: Callable[[str], GeneratedModule],
+    names: Iterable[str],
 ) -> Crossings:
     """Read every row and build it for every target; rows of a wire that is not among `names` are skipped."""
     known_wires, crossings = frozenset(names), Crossings()
@@ -95,7 +98,7 @@ def cross(
     return crossings
 
 
-def cross_row(row: Row, source: WireModule, to: str, target: WireModule) -> Crossing:
+def cross_row(row: RecordedRow, source: GeneratedModule, to: str, target: GeneratedModule) -> Crossing:
     """Read one row and build it for one wire. All failures are outcomes; nothing is raised."""
     refused, invalid = refusals()
     why = ""

@@ -19,7 +19,7 @@ class ReplayError(Exception):
     """Raised for an input that cannot be used: an unknown wire, an unreadable file, a request that a wire rejects."""
 
 
-class Built(Protocol):
+class BuiltBody(Protocol):
     """The result of `build`.
 
     Attributes:
@@ -43,7 +43,7 @@ class Built(Protocol):
         ...
 
 
-class Reading(Protocol):
+class RequestReading(Protocol):
     """The result of `read`.
 
     Attributes:
@@ -67,7 +67,7 @@ class Reading(Protocol):
     unknown: Iterable[str]
 
 
-class Finding(Protocol):
+class LintFinding(Protocol):
     """A finding of the linter: its path in the body, its kind, a message, and a source."""
 
     steps: tuple[str | int, ...]
@@ -77,29 +77,29 @@ class Finding(Protocol):
     source: str
 
 
-class WireFacts(Protocol):
+class GeneratedWire(Protocol):
     """The facts of a generated wire."""
 
     settings: Mapping[str, Any]
     secrets: Collection[str]
 
 
-class WireModule(Protocol):
+class GeneratedModule(Protocol):
     """A generated module."""
 
-    WIRE: WireFacts
+    WIRE: GeneratedWire
 
     def build(
         self, request: Any, *, settings: Mapping[str, Any] | None = None, policies: Any = "strict"
-    ) -> Built:
+    ) -> BuiltBody:
         """Build a request body."""
         ...
 
-    def read(self, body: Any, url: str | None = None) -> Reading:
+    def read(self, body: Any, url: str | None = None) -> RequestReading:
         """Read a request body."""
         ...
 
-    def lint(self, body: Any, url: str | None = None) -> Sequence[Finding]:
+    def lint(self, body: Any, url: str | None = None) -> Sequence[LintFinding]:
         """Check a request body."""
         ...
 
@@ -138,12 +138,12 @@ def wire_aliases() -> Mapping[str, str]:
     return dict(getattr(_package(), "ALIASES", {}))
 
 
-def wire_module(name: str) -> WireModule:
+def wire_module(name: str) -> GeneratedModule:
     """Import the module of one wire. Raises ReplayError for an unknown name."""
     names = wire_names()
     if name not in names:
         raise ReplayError(unknown_wire(name, names))
-    return cast(WireModule, import_module(f"{_PACKAGE}.{name}"))
+    return cast(GeneratedModule, import_module(f"{_PACKAGE}.{name}"))
 
 
 def has_answers(name: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 
-class JsonLines:
+class JsonLineIndex:
     """Finds lines in one JSON text, which is parsed when the first is requested."""
 
     def __init__(self, text: str) -> None:

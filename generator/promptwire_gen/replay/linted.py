@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .corpus import Wires
-from .generated import Finding, ReplayError, meant_rules, wire_module
+from .generated import LintFinding, ReplayError, meant_rules, wire_module
 from .inputs import body_in, lines_from, name_of, parse_json
-from .json_lines import JsonLines
+from .json_lines import JsonLineIndex
 from .json_values import is_object
 
 _RECORDED = frozenset({"url", "wire", "api", "id"})
@@ -25,9 +25,9 @@ class Subject:
     body: Any
     url: str | None
     wire: str | None = None
-    text: JsonLines | None = None
+    text: JsonLineIndex | None = None
 
-    def line_of(self, finding: Finding) -> int:
+    def line_of(self, finding: LintFinding) -> int:
         """Return the line of a finding."""
         if self.text is None:
             return self.line or 1
@@ -56,7 +56,7 @@ class Linted:
     skipped: Counter[str] = field(default_factory=Counter[str])
     broken: list[str] = field(default_factory=list[str])
 
-    def each(self, files: Sequence[str]) -> Iterator[tuple[Subject, Sequence[Finding]]]:
+    def each(self, files: Sequence[str]) -> Iterator[tuple[Subject, Sequence[LintFinding]]]:
         """Lint every body of some files, one after the other.
 
         Raises ReplayError for an unknown wire, and for a file that cannot be read.
@@ -98,7 +98,7 @@ def _subjects(
             yield _subject(value, name, number, wires)
     if held:
         raw = b"".join(held)
-        yield Subject(name, None, *body_in(raw, name), text=JsonLines(raw.decode("utf-8-sig")))
+        yield Subject(name, None, *body_in(raw, name), text=JsonLineIndex(raw.decode("utf-8-sig")))
     elif not several and not broken:
         raise ReplayError(f"{name}: it holds no JSON")
 

@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
-from .generated import Built, ReplayError, WireModule, own_errors, wire_module, with_toolkits
+from .generated import BuiltBody, GeneratedModule, ReplayError, own_errors, wire_module, with_toolkits
 from .inputs import Loaded
 
 
-def build_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies: str = "strict") -> Built:
+def build_one(
+    wire: str, request: Any, *, settings: Sequence[str] = (), policies: str = "strict"
+) -> BuiltBody:
     """Build a request on a wire; settings are `name=value` texts.
 
     Raises ReplayError for unknown wires, settings and policies, and for requests that the wire cannot carry.
@@ -46,7 +48,7 @@ def seen_by(wires: Sequence[str], loaded: Loaded, model: str | None = None) -> d
 
 def build_each(
     requests: Mapping[str, Seen], *, settings: Sequence[str] = (), policies: str = "strict"
-) -> dict[str, Built]:
+) -> dict[str, BuiltBody]:
     """Build a request on several wires, each with the settings that it has: name -> result.
 
     Args:
@@ -73,7 +75,7 @@ def build_each(
     }
 
 
-def public_settings(module: WireModule, settings: Sequence[str]) -> dict[str, Any] | None:
+def public_settings(module: GeneratedModule, settings: Sequence[str]) -> dict[str, Any] | None:
     """Parse `name=value` texts into the settings of a build.
 
     Credentials are left out, so that placeholders are shown. Raises ReplayError for other texts.
@@ -82,7 +84,7 @@ def public_settings(module: WireModule, settings: Sequence[str]) -> dict[str, An
     return {name: value for name, value in values.items() if name not in module.WIRE.secrets} or None
 
 
-def as_text(built: Built, before: Sequence[Any] = ()) -> str:
+def as_text(built: BuiltBody, before: Sequence[Any] = ()) -> str:
     """Return method, URL, headers, body and notes, after the notes `before`; a local runtime has no URL and headers."""
     notes = [*before, *built.notes]
     if built.local:
@@ -100,7 +102,7 @@ def as_text(built: Built, before: Sequence[Any] = ()) -> str:
         return "\n".join([*head, "", pretty(built.body), *notes_below(notes)])
 
 
-def as_object(built: Built, before: Sequence[Any] = ()) -> dict[str, Any]:
+def as_object(built: BuiltBody, before: Sequence[Any] = ()) -> dict[str, Any]:
     """Return the same as plain JSON: method, url, headers, body, notes; `signing` if the caller must sign."""
     if built.local:
         return {"body": built.body, "notes": note_rows([*before, *built.notes])}
@@ -115,16 +117,16 @@ def as_object(built: Built, before: Sequence[Any] = ()) -> dict[str, Any]:
         }
 
 
-def _signing(built: Built) -> dict[str, str]:
+def _signing(built: BuiltBody) -> dict[str, str]:
     return {name: getattr(built.signing, name) for name in ("scheme", "service", "region")}
 
 
-def as_notes(built: Built, before: Sequence[Any] = ()) -> str:
+def as_notes(built: BuiltBody, before: Sequence[Any] = ()) -> str:
     """Return the notes, one a line."""
     return "\n".join(map(str, [*before, *built.notes])) or "no notes"
 
 
-def as_curl(built: Built, before: Sequence[Any] = ()) -> str:
+def as_curl(built: BuiltBody, before: Sequence[Any] = ()) -> str:
     """Return the request as a curl command, without notes."""
     del before
     with _sending(built):
@@ -132,7 +134,7 @@ def as_curl(built: Built, before: Sequence[Any] = ()) -> str:
 
 
 @contextmanager
-def _sending(built: Built) -> Generator[None]:
+def _sending(built: BuiltBody) -> Generator[None]:
     """Access the address of a request; a missing setting is named as a command-line option."""
     try:
         with own_errors():

@@ -10,8 +10,8 @@ from typing import Any
 from .framings import framing_of
 from .generated import (
     AnswerModule,
-    Reading,
     ReplayError,
+    RequestReading,
     answering_module,
     has_answers,
     own_errors,
@@ -23,7 +23,7 @@ from .lookalikes import looks_like
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerReading:
+class RecordedAnswer:
     """An answer that was read.
 
     Attributes:
@@ -47,14 +47,14 @@ class AnswerReading:
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorReading:
+class RecordedError:
     """An error response; `kind` is None if only the HTTP status, which is not in the body, decides it."""
 
     error: Any
     kind: str | None
 
 
-def read_recorded(wire: str, file: str) -> Reading | AnswerReading | ErrorReading:
+def read_recorded(wire: str, file: str) -> RequestReading | RecordedAnswer | RecordedError:
     """Read the content of a file. Raises ReplayError if the wire does not know it."""
     raw = bytes_from(file)
     framing = framing_of(raw) if has_answers(wire) else None
@@ -63,7 +63,7 @@ def read_recorded(wire: str, file: str) -> Reading | AnswerReading | ErrorReadin
     return _read_body(wire, *body_in(raw, name_of(file)))
 
 
-def _read_stream(wire: str, raw: bytes, framing: str) -> AnswerReading:
+def _read_stream(wire: str, raw: bytes, framing: str) -> RecordedAnswer:
     module = answering_module(wire)
     stream = module.stream(framing)
     events: list[Any] = []
@@ -79,7 +79,7 @@ def _read_stream(wire: str, raw: bytes, framing: str) -> AnswerReading:
             raise ReplayError(trouble) from error
     if trouble is None and not events:
         raise ReplayError(f"{wire}: the stream has no events")
-    return AnswerReading(answer, _coverage(module, answer), framing, events, trouble)
+    return RecordedAnswer(answer, _coverage(module, answer), framing, events, trouble)
 
 
 def _coverage(module: AnswerModule, answer: Any) -> Any:
@@ -87,7 +87,9 @@ def _coverage(module: AnswerModule, answer: Any) -> Any:
     return None if answer.raw is None else module.answer_coverage(answer)
 
 
-def _read_body(wire: str, body: Mapping[str, Any], url: str | None) -> Reading | AnswerReading | ErrorReading:
+def _read_body(
+    wire: str, body: Mapping[str, Any], url: str | None
+) -> RequestReading | RecordedAnswer | RecordedError:
     """Read a body as the kind of which most is understood; one with a URL is a request."""
     answered = _as_answer(wire, body) if url is None else None
     try:
@@ -100,7 +102,7 @@ def _read_body(wire: str, body: Mapping[str, Any], url: str | None) -> Reading |
         if not other:
             raise
         raise ReplayError(f"{error} {other}") from error
-    is_answer = isinstance(answered, AnswerReading) and _share(answered.coverage) > _share(reading)
+    is_answer = isinstance(answered, RecordedAnswer) and _share(answered.coverage) > _share(reading)
     return answered if is_answer and answered is not None else reading
 
 
@@ -108,7 +110,7 @@ def _share(counts: Any) -> float:
     return float(counts.understood / max(counts.leaves, 1))
 
 
-def _as_answer(wire: str, body: Mapping[str, Any]) -> AnswerReading | ErrorReading | None:
+def _as_answer(wire: str, body: Mapping[str, Any]) -> RecordedAnswer | RecordedError | None:
     """Read a body as an answer, or as an error; None if it is neither, or the wire has no `answer` section."""
     if not has_answers(wire):
         return None
@@ -116,13 +118,13 @@ def _as_answer(wire: str, body: Mapping[str, Any]) -> AnswerReading | ErrorReadi
     ours, _ = refusals()
     try:
         answer = module.read_answer(body)
-        return AnswerReading(answer, _coverage(module, answer))
+        return RecordedAnswer(answer, _coverage(module, answer))
     except ours:
         error = module.read_error(400, body)
     if error.message not in _texts(body):
         return None
     failed = module.read_error(500, body)
-    return ErrorReading(error, error.kind if error.kind == failed.kind else None)
+    return RecordedError(error, error.kind if error.kind == failed.kind else None)
 
 
 def _texts(value: Any) -> set[str]:
@@ -140,7 +142,7 @@ def _texts(value: Any) -> set[str]:
 
 
 def written_answer(
-    wire: str, reading: AnswerReading, *, model: str | None, policies: str
+    wire: str, reading: RecordedAnswer, *, model: str | None, policies: str
 ) -> tuple[Any, list[Any]]:
     """Write an answer for another wire: its body, and notes on losses."""
     notes: list[Any] = []

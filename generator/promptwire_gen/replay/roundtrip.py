@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from .corpus import Row
-from .generated import Reading, WireModule, in_one_line
+from .corpus import RecordedRow
+from .generated import GeneratedModule, RequestReading, in_one_line
 from .json_values import count_leaves, first_difference
 
 VERBATIM = "verbatim"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class RoundTripOutcome:
     """The outcome of one row.
 
     Attributes:
@@ -29,7 +29,7 @@ class Outcome:
         url_again: Whether the row's URL, read with the body, is rebuilt exactly.
     """
 
-    row: Row
+    row: RecordedRow
     trouble: str | None
     leaves: int
     understood: int
@@ -57,8 +57,8 @@ class ApiResult:
 class Tally:
     """All outcomes, by API and wire; `skipped` counts the rows of unknown wires."""
 
-    outcomes: dict[tuple[str, str], list[Outcome]] = field(
-        default_factory=lambda: defaultdict[tuple[str, str], list[Outcome]](list)
+    outcomes: dict[tuple[str, str], list[RoundTripOutcome]] = field(
+        default_factory=lambda: defaultdict[tuple[str, str], list[RoundTripOutcome]](list)
     )
     skipped: Counter[str] = field(default_factory=Counter[str])
 
@@ -78,7 +78,7 @@ class Tally:
             "skipped": dict(sorted(self.skipped.items())),
         }
 
-    def worst(self, count: int) -> list[Outcome]:
+    def worst(self, count: int) -> list[RoundTripOutcome]:
         """Return the worst rows first: not reproduced, then by number of leaves not understood.
 
         Rows that were reproduced and fully understood are left out.
@@ -92,13 +92,15 @@ class Tally:
         """Count the leaves that were not understood, by wire and key path."""
         return Counter((outcome.row.wire, path) for outcome in self._all() for path in outcome.unknown)
 
-    def _all(self) -> Iterable[Outcome]:
+    def _all(self) -> Iterable[RoundTripOutcome]:
         return (outcome for outcomes in self.outcomes.values() for outcome in outcomes)
 
 
-def replay(rows: Iterable[Row], load: Callable[[str], WireModule], names: Iterable[str]) -> Tally:
+def replay(
+    rows: Iterable[RecordedRow], load: Callable[[str], GeneratedModule], names: Iterable[str]
+) -> Tally:
     """Replay every row on its wire; rows of a wire that is not among `names` are counted as skipped."""
-    modules: dict[str, WireModule] = {}
+    modules: dict[str, GeneratedModule] = {}
     known_wires, tally = frozenset(names), Tally()
     for row in rows:
         if row.wire not in known_wires:
@@ -110,7 +112,7 @@ def replay(rows: Iterable[Row], load: Callable[[str], WireModule], names: Iterab
     return tally
 
 
-def try_row(row: Row, module: WireModule) -> Outcome:
+def try_row(row: RecordedRow, module: GeneratedModule) -> RoundTripOutcome:
     """Read one row and build it again. All failures are the row's `trouble`; nothing is raised."""
     # the module gets a copy of the body, so that it cannot change the original
     body = json.loads(row.line)["body"]
@@ -118,7 +120,7 @@ def try_row(row: Row, module: WireModule) -> Outcome:
         reading = module.read(body, row.url)
         leaves, understood, unknown = _understanding(reading)
     except Exception as error:  # noqa: BLE001 - any failure of a generated module is what this command is to show
-        return Outcome(
+        return RoundTripOutcome(
             row=row, trouble=f"read: {in_one_line(error)}", leaves=count_leaves(row.body), understood=0
         )
     try:
@@ -127,7 +129,7 @@ def try_row(row: Row, module: WireModule) -> Outcome:
         trouble = None if difference is None else str(difference)
     except Exception as error:  # noqa: BLE001 - as above
         trouble = f"build: {in_one_line(error)}"
-    return Outcome(
+    return RoundTripOutcome(
         row=row,
         trouble=trouble,
         leaves=leaves,
@@ -137,7 +139,7 @@ def try_row(row: Row, module: WireModule) -> Outcome:
     )
 
 
-def _url_again(reading: Reading, module: WireModule) -> str | None:
+def _url_again(reading: RequestReading, module: GeneratedModule) -> str | None:
     """Build the URL from the read request; None if that fails."""
     try:
         return module.build(reading.request, settings=reading.settings or None, policies=VERBATIM).url
@@ -145,14 +147,14 @@ def _url_again(reading: Reading, module: WireModule) -> str | None:
         return None
 
 
-def _understanding(reading: Reading) -> tuple[int, int, tuple[str, ...]]:
+def _understanding(reading: RequestReading) -> tuple[int, int, tuple[str, ...]]:
     if reading.understood + reading.kept != reading.leaves:
         text = f"understood {reading.understood} + kept {reading.kept} is not {reading.leaves} leaves"
         raise ValueError(text)
     return reading.leaves, reading.understood, tuple(reading.unknown)
 
 
-def _result(api: str, wire: str, outcomes: list[Outcome]) -> ApiResult:
+def _result(api: str, wire: str, outcomes: list[RoundTripOutcome]) -> ApiResult:
     broken = {outcome.row.shape for outcome in outcomes if outcome.trouble is not None}
     shapes = {outcome.row.shape for outcome in outcomes}
     return ApiResult(
@@ -169,5 +171,5 @@ def _result(api: str, wire: str, outcomes: list[Outcome]) -> ApiResult:
     )
 
 
-def _badness(outcome: Outcome) -> tuple[bool, int, str]:
+def _badness(outcome: RoundTripOutcome) -> tuple[bool, int, str]:
     return (outcome.trouble is None, outcome.understood - outcome.leaves, outcome.row.name)

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from promptwire_text.near_words import nearest
 
-from .kinds import ANY, SCALAR, AnyJson, Items, Kind, Record, Values
+from .kinds import ANY, SCALAR, AnyJson, Kind, ListKind, MappingKind, RecordKind
 
 State: TypeAlias = Literal["known", "kept", "missing"]
 _WORST: tuple[State, ...] = ("known", "kept", "missing")
@@ -18,7 +18,7 @@ _MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ComparedField:
     """One field of a body at one place, and how the other side knows it.
 
     Attributes:
@@ -31,14 +31,14 @@ class Field:
     """
 
     path: str
-    owner: Record = field(repr=False)
+    owner: RecordKind = field(repr=False)
     name: str
     state: State
     top: str = ""
     near: str = ""
 
 
-def compare(theirs: Kind, ours: Kind) -> list[Field]:
+def compare(theirs: Kind, ours: Kind) -> list[ComparedField]:
     """Return every field of the first kind as the second one knows it, in order; recursive types are entered once.
 
     Alternatives that cannot be distinguished have the same paths.
@@ -48,19 +48,19 @@ def compare(theirs: Kind, ours: Kind) -> list[Field]:
     return comparison.fields
 
 
-def by_path(fields: Iterable[Field]) -> list[Field]:
+def by_path(fields: Iterable[ComparedField]) -> list[ComparedField]:
     """Return one field for each path, in order: the alternative that the other side knows least."""
-    rows: dict[str, Field] = {}
+    rows: dict[str, ComparedField] = {}
     for row in fields:
         rows[row.path] = max(rows.get(row.path, row), row, key=lambda each: _WORST.index(each.state))
     return [*rows.values()]
 
 
-def nowhere(fields: Iterable[Field]) -> list[Field]:
+def nowhere(fields: Iterable[ComparedField]) -> list[ComparedField]:
     """Return the keys that the other side has in none of the places where their object occurs, each once."""
     rows = [*fields]
     met = {(row.owner, row.name) for row in rows if row.state != "missing"}
-    first: dict[tuple[Record, str], Field] = {}
+    first: dict[tuple[RecordKind, str], ComparedField] = {}
     for row in rows:
         if (row.owner, row.name) not in met:
             first.setdefault((row.owner, row.name), row)
@@ -69,38 +69,47 @@ def nowhere(fields: Iterable[Field]) -> list[Field]:
 
 @dataclass(slots=True)
 class _Comparison:
-    fields: list[Field] = field(default_factory=list[Field])
+    fields: list[ComparedField] = field(default_factory=list[ComparedField])
 
-    def kind(self, theirs: Kind, ours: Kind, path: str, above: tuple[Record, ...], top: str) -> None:
+    def kind(self, theirs: Kind, ours: Kind, path: str, above: tuple[RecordKind, ...], top: str) -> None:
         """Visit all alternatives of a place; `above` are the enclosing types, `top` the enclosing missing place."""
-        records = [row for row in theirs if isinstance(row, Record) and row.keys]
+        records = [row for row in theirs if isinstance(row, RecordKind) and row.keys]
         free = ANY if any(isinstance(row, AnyJson) for row in ours) else SCALAR
         for row in theirs:
             match row:
-                case Record() if row in records and row not in above:
+                case RecordKind() if row in records and row not in above:
                     place = _tagged(path, row, records)
                     self._record(row, ours, place, (*above, row), top, alone=len(records) == 1)
-                case Items(kind=inner):
-                    items = [kind for mine in ours if isinstance(mine, Items) for kind in mine.kind]
+                case ListKind(kind=inner):
+                    items = [kind for mine in ours if isinstance(mine, ListKind) for kind in mine.kind]
                     self.kind(inner, (*items, *free), f"{path}[]", above, top)
-                case Values(kind=inner):
-                    values = [kind for mine in ours if isinstance(mine, Values) for kind in mine.kind]
+                case MappingKind(kind=inner):
+                    values = [kind for mine in ours if isinstance(mine, MappingKind) for kind in mine.kind]
                     self.kind(inner, (*values, *free), f"{path}.*", above, top)
                 case _:
                     continue
 
     def _record(
-        self, record: Record, ours: Kind, path: str, above: tuple[Record, ...], top: str, *, alone: bool
+        self,
+        record: RecordKind,
+        ours: Kind,
+        path: str,
+        above: tuple[RecordKind, ...],
+        top: str,
+        *,
+        alone: bool,
     ) -> None:
         # the root is always the body, whatever it lacks
         fitting = (
-            _fitting(record, ours, alone=alone) if path else [row for row in ours if isinstance(row, Record)]
+            _fitting(record, ours, alone=alone)
+            if path
+            else [row for row in ours if isinstance(row, RecordKind)]
         )
         # a hole for any JSON applies only if no shape next to it does
         is_open = (
             any(row.is_open for row in fitting)
             if fitting
-            else any(isinstance(row, (AnyJson, Values)) for row in ours)
+            else any(isinstance(row, (AnyJson, MappingKind)) for row in ours)
         )
         if not fitting and not is_open:
             top = top or path
@@ -111,19 +120,19 @@ class _Comparison:
             here = (top or place) if state == "missing" else ""
             beside = {other for row in fitting for other in row.keys.keys() - record.keys.keys()}
             near = nearest(name, beside) if here else None
-            self.fields.append(Field(place, record, name, state, here, near or ""))
+            self.fields.append(ComparedField(place, record, name, state, here, near or ""))
             inner = (
                 tuple([kind for other in mine for kind in other.kind]) if mine else ANY if is_open else SCALAR
             )
             self.kind(key.kind, inner, place, above, here)
 
 
-def _fitting(record: Record, ours: Kind, *, alone: bool) -> list[Record]:
+def _fitting(record: RecordKind, ours: Kind, *, alone: bool) -> list[RecordKind]:
     """Return the objects of the other side that best match an object by their constant words.
 
     An object that takes any key matches only if no other does. One object on each side match unless words disagree.
     """
-    others = [row for row in ours if isinstance(row, Record)]
+    others = [row for row in ours if isinstance(row, RecordKind)]
     rows = [(score, row) for row in others if (score := _score(record, row)) >= 0]
     whole = [(score, row) for score, row in rows if row.required <= record.keys.keys()]
     rows = whole or (rows if alone and len(others) == 1 else [(score, row) for score, row in rows if score])
@@ -131,7 +140,7 @@ def _fitting(record: Record, ours: Kind, *, alone: bool) -> list[Record]:
     return [row for row in best if not row.is_open] or best
 
 
-def _score(record: Record, other: Record) -> int:
+def _score(record: RecordKind, other: RecordKind) -> int:
     """Count the keys whose words agree; return -1 if some disagree."""
     telling = [name for name, words in other.words.items() if len(words) == 1 or other.keys[name].required]
     pairs = [(record.words[name], other.words[name]) for name in telling if name in record.words]
@@ -143,7 +152,7 @@ def _same(word: str, other: str) -> bool:
     return word == other or fnmatchcase(word, other) or fnmatchcase(other, word)
 
 
-def _tagged(path: str, record: Record, records: Sequence[Record]) -> str:
+def _tagged(path: str, record: RecordKind, records: Sequence[RecordKind]) -> str:
     """Append to a path what distinguishes an alternative: the words of one key, or the name of its type.
 
     The key is the one with the most different words.

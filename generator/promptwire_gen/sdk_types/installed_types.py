@@ -10,9 +10,9 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel, to_snake
 
-from ..spec.client_sections import Client
+from ..spec.client_sections import ClientSpec
 from ..spec.sdk_sections import Sdk
-from .kinds import Key, Kind, Record, SdkError
+from .kinds import Kind, RecordKey, RecordKind, SdkError
 from .python_types import Declarations
 from .services import Services
 
@@ -28,7 +28,7 @@ def installed_version(sdk: str, read: str) -> str:
         raise SdkError(f'{sdk} is not installed: pip install "{read.replace(" ", "==")}"') from None
 
 
-def body_types(name: str, sdk: Sdk, client: Client | None) -> Kind:
+def body_types(name: str, sdk: Sdk, client: ClientSpec | None) -> Kind:
     """Return the kind of an SDK's body types, under the keys of the body where a client renames arguments.
 
     Raises SdkError for a type that the SDK does not have.
@@ -43,7 +43,7 @@ def body_types(name: str, sdk: Sdk, client: Client | None) -> Kind:
         raise SdkError(f"{why}; look for it, and correct sdks.{name} in the spec") from error
     if client is None or all(key == place for key, place in client.accepts.items()):
         return tuple(kind)
-    return tuple([_under_keys(row, client) if isinstance(row, Record) else row for row in kind])
+    return tuple([_under_keys(row, client) if isinstance(row, RecordKind) else row for row in kind])
 
 
 def _declared(path: str, declarations: Declarations) -> Kind:
@@ -51,17 +51,17 @@ def _declared(path: str, declarations: Declarations) -> Kind:
     module, _, name = path.partition(":")
     declared: Any = attrgetter(name)(import_module(module))
     if inspect.isfunction(declared):
-        return (Record(name, lambda: declarations.parameters(declared)),)
+        return (RecordKind(name, lambda: declarations.parameters(declared)),)
     return declarations.kind(declared)
 
 
-def _under_keys(record: Record, client: Client) -> Record:
+def _under_keys(record: RecordKind, client: ClientSpec) -> RecordKind:
     """Rename arguments to the keys of the body that they become; other arguments keep their names."""
     opened = {place.partition(".")[0] for place in client.accepts.values() if "." in place}
     ways = {place: key.split(".") for key, place in client.accepts.items()}
     tree: dict[str, Any] = {}
     for name, key in record.keys.items():
-        inner = [row for row in key.kind if isinstance(row, Record)] if name in opened else []
+        inner = [row for row in key.kind if isinstance(row, RecordKind)] if name in opened else []
         rows = {f"{name}.{to_snake(below)}": row for part in inner for below, row in part.keys.items()}
         for place, row in (rows or {name: key}).items():
             way = ways.get(place, [place])
@@ -69,14 +69,15 @@ def _under_keys(record: Record, client: Client) -> Record:
     return _as_record(record.name, tree)
 
 
-def _put(tree: dict[str, Any], way: list[str], key: Key) -> None:
+def _put(tree: dict[str, Any], way: list[str], key: RecordKey) -> None:
     for step in way[:-1]:
         tree = tree.setdefault(step, {})
     tree[way[-1]] = key
 
 
-def _as_record(name: str, tree: Mapping[str, Any]) -> Record:
+def _as_record(name: str, tree: Mapping[str, Any]) -> RecordKind:
     keys = {
-        step: row if isinstance(row, Key) else Key((_as_record(step, row),)) for step, row in tree.items()
+        step: row if isinstance(row, RecordKey) else RecordKey((_as_record(step, row),))
+        for step, row in tree.items()
     }
-    return Record(name, lambda: keys)
+    return RecordKind(name, lambda: keys)

@@ -13,7 +13,7 @@ class SdkError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class RecordKey:
     """One key of an object.
 
     Attributes:
@@ -26,7 +26,7 @@ class Key:
 
 
 @dataclass(frozen=True, eq=False)
-class Record:
+class RecordKind:
     """An object with named keys. They are looked up when needed, because types may be recursive.
 
     Attributes:
@@ -35,11 +35,11 @@ class Record:
     """
 
     name: str
-    load: Callable[[], Mapping[str, Key]] = field(repr=False)
+    load: Callable[[], Mapping[str, RecordKey]] = field(repr=False)
     is_open: bool = False
 
     @cached_property
-    def keys(self) -> Mapping[str, Key]:
+    def keys(self) -> Mapping[str, RecordKey]:
         """Key -> its description."""
         return self.load()
 
@@ -55,14 +55,14 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class ListKind:
     """A list."""
 
     kind: Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class MappingKind:
     """An object with arbitrary keys."""
 
     kind: Kind
@@ -73,7 +73,7 @@ class AnyJson:
     """Any JSON value."""
 
 
-Alternative: TypeAlias = Record | Items | Values | AnyJson
+Alternative: TypeAlias = RecordKind | ListKind | MappingKind | AnyJson
 # every alternative at a place; texts, numbers and null hold no fields and are left out
 Kind: TypeAlias = tuple[Alternative, ...]
 ANY: Kind = (AnyJson(),)

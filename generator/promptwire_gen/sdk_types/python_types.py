@@ -24,7 +24,7 @@ from typing import (
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from .kinds import ANY, SCALAR, Alternative, Items, Key, Kind, Record, SdkError, Values
+from .kinds import ANY, SCALAR, Alternative, Kind, ListKind, MappingKind, RecordKey, RecordKind, SdkError
 
 _MARKS = (Annotated, Required, NotRequired)
 _LISTS = (list, tuple, set, frozenset, Sequence, Iterable)
@@ -36,7 +36,7 @@ class Declarations:
     """Converts declared types to kinds; each type is visited once and becomes one record."""
 
     def __init__(self) -> None:
-        self._records: dict[Any, Record] = {}
+        self._records: dict[Any, RecordKind] = {}
 
     def kind(self, declared: Any) -> Kind:
         """Return the kind of a declared type."""
@@ -51,9 +51,9 @@ class Declarations:
         if member is Any or member is object:
             return ANY
         if origin in _LISTS:
-            return (Items(self.kind(arguments[0] if arguments else Any)),)
+            return (ListKind(self.kind(arguments[0] if arguments else Any)),)
         if origin in _OBJECTS:
-            return (Values(self.kind(arguments[1] if arguments else Any)),)
+            return (MappingKind(self.kind(arguments[1] if arguments else Any)),)
         if _is_model(origin) and "is_unknown" in origin.model_fields:
             # the SDK's placeholder for types that it does not know
             return SCALAR
@@ -63,10 +63,10 @@ class Declarations:
 
     def _record(self, declared: Any) -> Alternative:
         if declared not in self._records:
-            self._records[declared] = Record(declared.__name__, lambda: self._keys(declared))
+            self._records[declared] = RecordKind(declared.__name__, lambda: self._keys(declared))
         return self._records[declared]
 
-    def _keys(self, declared: Any) -> Mapping[str, Key]:
+    def _keys(self, declared: Any) -> Mapping[str, RecordKey]:
         if _is_model(declared):
             declared.model_rebuild()
             return {
@@ -79,10 +79,10 @@ class Declarations:
             name: self._key(hint, required=_is_required(declared, name, hint)) for name, hint in hints.items()
         }
 
-    def _key(self, declared: Any, *, required: bool) -> Key:
-        return Key(self.kind(declared), _words(declared), required)
+    def _key(self, declared: Any, *, required: bool) -> RecordKey:
+        return RecordKey(self.kind(declared), _words(declared), required)
 
-    def parameters(self, method: Any) -> Mapping[str, Key]:
+    def parameters(self, method: Any) -> Mapping[str, RecordKey]:
         """Return the parameters of a method as a record, without `**kwargs`."""
         hints = _hints(method)
         return {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from .kinds import ANY, SCALAR, Items, Key, Kind, Record, Values
+from .kinds import ANY, SCALAR, Kind, ListKind, MappingKind, RecordKey, RecordKind
 
 # locations outside the body: URL and headers
 _ELSEWHERE = ("uri", "querystring", "header", "headers")
@@ -17,7 +17,7 @@ class Services:
 
     def __init__(self) -> None:
         self._session: Any = import_module("botocore.session").Session()
-        self._records: dict[tuple[str, str], Record] = {}
+        self._records: dict[tuple[str, str], RecordKind] = {}
 
     def input(self, operation: str) -> Kind:
         """Return the kind of the body of `service:Operation`.
@@ -37,20 +37,20 @@ class Services:
             case "structure" if not shape.is_document_type:
                 key = (service, shape.name)
                 if key not in self._records:
-                    self._records[key] = Record(shape.name, lambda: self._keys(service, shape))
+                    self._records[key] = RecordKind(shape.name, lambda: self._keys(service, shape))
                 return (self._records[key],)
             case "list":
-                return (Items(self._kind(service, shape.member)),)
+                return (ListKind(self._kind(service, shape.member)),)
             case "map":
-                return (Values(self._kind(service, shape.value)),)
+                return (MappingKind(self._kind(service, shape.value)),)
             case "structure":
                 return ANY
             case _:
                 return SCALAR
 
-    def _keys(self, service: str, shape: Any) -> Mapping[str, Key]:
+    def _keys(self, service: str, shape: Any) -> Mapping[str, RecordKey]:
         return {
-            member.serialization.get("name", name): Key(
+            member.serialization.get("name", name): RecordKey(
                 self._kind(service, member),
                 tuple(getattr(member, "enum", ())),
                 name in shape.required_members,

@@ -12,12 +12,22 @@ from ..emit.types.hole_types import HoleTypes
 from ..model.filters import ShapeFilter
 from ..model.neutral import MESSAGE, OBJECTS, UNIONS, Kind as Node
 from ..model.wire import Variant, WireModel
-from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, Tolerated
-from .kinds import ANY, SCALAR, Items, Key, Kind, Record
+from ..spec.shapes import (
+    Alternatives,
+    ConstantShape,
+    Hole,
+    Interpolation,
+    KeyShape,
+    Listing,
+    Object,
+    Shape,
+    Tolerated,
+)
+from .kinds import ANY, SCALAR, Kind, ListKind, RecordKey, RecordKind
 
 _FREE = ("json", "arguments", *OBJECTS)
 # the key that a filter of a tool result writes
-_WRITTEN: Mapping[str, Kind] = {"list": (Items(SCALAR),), "object": ANY}
+_WRITTEN: Mapping[str, Kind] = {"list": (ListKind(SCALAR),), "object": ANY}
 
 
 def body_kind(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Kind:
@@ -33,33 +43,37 @@ class _Shapes:
     holes: HoleTypes
     variants: dict[str, Kind] = field(default_factory=dict[str, Kind])
 
-    def object(self, shape: Object, node: Node | None, name: str, role: str = "") -> Record:
+    def object(self, shape: Object, node: Node | None, name: str, role: str = "") -> RecordKind:
         """Return the record of an object shape; for a message, `role` decides which parts it holds."""
         spread = self._spread(shape, node)
         is_open = shape.extra_keys is not None and spread is None
-        return Record(name, partial(self._keys, shape, node, role, spread or ()), is_open)
+        return RecordKind(name, partial(self._keys, shape, node, role, spread or ()), is_open)
 
-    def _keys(self, shape: Object, node: Node | None, role: str, spread: Iterable[Variant]) -> dict[str, Key]:
-        keys: dict[str, Key] = {}
+    def _keys(
+        self, shape: Object, node: Node | None, role: str, spread: Iterable[Variant]
+    ) -> dict[str, RecordKey]:
+        keys: dict[str, RecordKey] = {}
         for variant in spread:
             inner = (
                 self._keys(variant.shape, variant.kind, "", ()) if isinstance(variant.shape, Object) else {}
             )
             for name, key in inner.items():
-                old = keys.get(name, Key(SCALAR))
-                keys[name] = Key((*old.kind, *key.kind))
+                old = keys.get(name, RecordKey(SCALAR))
+                keys[name] = RecordKey((*old.kind, *key.kind))
         for entry in shape.fields:
-            key = Key(self._shape(entry.shape, node, entry.key, role), self._words(entry), not entry.optional)
+            key = RecordKey(
+                self._shape(entry.shape, node, entry.key, role), self._words(entry), not entry.optional
+            )
             # a snake_case alias is no separate key; of several aliases, none is required
             others = [name for name in entry.aliases if name != to_snake(entry.key)]
             key = replace(key, required=key.required and not others)
             keys |= dict.fromkeys([entry.key, *others], key)
         return keys
 
-    def _words(self, entry: Field) -> tuple[str, ...]:
+    def _words(self, entry: KeyShape) -> tuple[str, ...]:
         """Return the constant words of a key."""
         match entry.shape:
-            case Constant(value=str() as word):
+            case ConstantShape(value=str() as word):
                 return (word, *self._other_words(entry, word))
             case Tolerated(values=values):
                 return tuple([value for value in values if isinstance(value, str)])
@@ -70,7 +84,7 @@ class _Shapes:
             case _:
                 return ()
 
-    def _other_words(self, entry: Field, word: str) -> list[str]:
+    def _other_words(self, entry: KeyShape, word: str) -> list[str]:
         """Return the alternative words for the role of a message."""
         if entry.key != self.model.speaker:
             return []
@@ -84,8 +98,8 @@ class _Shapes:
             case Object():
                 return (self.object(shape, node, name),)
             case Listing(items=shapes):
-                return (Items(self._any(shapes, node, name, role)),)
-            case Choice(forms=shapes):
+                return (ListKind(self._any(shapes, node, name, role)),)
+            case Alternatives(forms=shapes):
                 return self._any(shapes, node, name, role)
             case _:
                 return SCALAR
@@ -97,9 +111,9 @@ class _Shapes:
         kind = self._value(hole, node, role)
         for used in hole.filters:
             if used.name == "list":
-                kind = (Items(kind),)
+                kind = (ListKind(kind),)
             elif used.name == "one":
-                kind = tuple([inner for row in kind if isinstance(row, Items) for inner in row.kind])
+                kind = tuple([inner for row in kind if isinstance(row, ListKind) for inner in row.kind])
             elif used.name != "upper":
                 kind = _WRITTEN.get(self.holes.filters[used.name].result, SCALAR)
         return kind
@@ -112,7 +126,7 @@ class _Shapes:
         if declared in UNIONS:
             return self._named(self.model.unions[declared])
         if declared == "strings":
-            return SCALAR if hole.listed else (Items(SCALAR),)
+            return SCALAR if hole.listed else (ListKind(SCALAR),)
         if declared == "parts" and node is not None:
             return self._listed(self._content(self.model.content_role(node.name)))
         return self._of_request(declared, hole, role)
@@ -123,9 +137,9 @@ class _Shapes:
             case "slot":
                 return self._slot(hole.path[0], role)
             case "messages":
-                return (Items(self._items()),)
+                return (ListKind(self._items()),)
             case "results":
-                return (Items(self._named(self._standing("results"))),)
+                return (ListKind(self._named(self._standing("results"))),)
             case "last":
                 return self._last(hole)
             case "tools":
@@ -138,7 +152,7 @@ class _Shapes:
     def _listed(self, element: Kind) -> Kind:
         """Return the kind of a list; cache marks that are elements of their own are included."""
         marks = self._named(self.model.unions.get("cache", ())) if self.model.marks_cache else ()
-        return (Items((*element, *marks)),)
+        return (ListKind((*element, *marks)),)
 
     def _named(self, variants: Iterable[Variant]) -> Kind:
         """Return the kinds of the variants of a union, or of parts."""
@@ -157,7 +171,7 @@ class _Shapes:
         if slot == "content":
             return self._listed(self._content(role))
         kind = self._named([part for part in self.model.parts if part.slot == slot and part.serves(role)])
-        return (Items(kind),) if self.model.slots[slot] == "list" else kind
+        return (ListKind(kind),) if self.model.slots[slot] == "list" else kind
 
     def _items(self) -> Kind:
         """Return the kinds of the elements of the message list."""
@@ -176,7 +190,7 @@ class _Shapes:
             return self._named(tools)
         key = self.model.group_under[0]
         functions = self._named([tool for tool in tools if tool.mode == "function"])
-        gathered = Record(key, lambda: {key: Key((Items(functions),), (), required=True)})
+        gathered = RecordKind(key, lambda: {key: RecordKey((ListKind(functions),), (), required=True)})
         return (gathered, *self._named([tool for tool in tools if tool.mode != "function"]))
 
     def _last(self, hole: Hole) -> Kind:
@@ -185,7 +199,7 @@ class _Shapes:
         kind: Kind = (self.object(self.model.messages[role].shape, MESSAGE, f"{role} message", role),)
         if slot:
             return self._slot(slot[0], role)
-        return (Items(kind),) if hole.listed else kind
+        return (ListKind(kind),) if hole.listed else kind
 
     def _spread(self, shape: Object, node: Node | None) -> tuple[Variant, ...] | None:
         """Return the variants whose keys are merged into an object, or None if there are none."""

@@ -9,14 +9,14 @@ from typing import TypeAlias
 
 from ..model.filters import ShapeFilter
 from ..model.wire import WireModel
-from .compare import Field, by_path, compare, nowhere
+from .compare import ComparedField, by_path, compare, nowhere
 from .installed_types import body_types, installed_version
 from .spec_kinds import body_kind
 
 _TOLD_APART = re.compile(r"\([^()]*\)|(?<=\[)[^\[\]]*(?=\])")
 
 
-Reasons: TypeAlias = Mapping[str, Sequence[Field]]
+Reasons: TypeAlias = Mapping[str, Sequence[ComparedField]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class Verified:
     sdk: str
     read: str
     installed: str
-    fields: Sequence[Field]
+    fields: Sequence[ComparedField]
     excluded: Reasons
     omitted: Reasons
-    missing: Sequence[Field]
+    missing: Sequence[ComparedField]
     stale: Sequence[str]
-    gone: Sequence[Field]
+    gone: Sequence[ComparedField]
 
     @property
     def known(self) -> int:
@@ -102,10 +102,12 @@ def verify(model: WireModel, filters: Mapping[str, ShapeFilter], name: str) -> V
     )
 
 
-def _excused(reasons: Mapping[str, str], missing: Iterable[Field]) -> tuple[Reasons, list[Field], list[str]]:
+def _excused(
+    reasons: Mapping[str, str], missing: Iterable[ComparedField]
+) -> tuple[Reasons, list[ComparedField], list[str]]:
     """Return the fields that reasons match, by reason; the other fields; and the paths of reasons that match none."""
-    excused: dict[str, list[Field]] = {}
-    left: list[Field] = []
+    excused: dict[str, list[ComparedField]] = {}
+    left: list[ComparedField] = []
     heard: set[str] = set()
     for field in missing:
         fitting = [path for path in reasons if covers(path, field.path)]

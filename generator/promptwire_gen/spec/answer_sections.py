@@ -48,7 +48,7 @@ class AnswerExample(Strict):
     says: AnswerSays = Field(description="What callers see of it.")
 
 
-class Answer(Strict):
+class AnswerSection(Strict):
     """What the API answers: shapes of the body, of each candidate and of the counts, and its words."""
 
     body: BodyShape = Field(description="The shape of the whole body: $id, $model, $candidates, $usage.")
@@ -165,7 +165,7 @@ class StreamExample(Strict):
     says: AnswerSays = Field(description="What callers see of the answer.")
 
 
-class Stream(Strict):
+class StreamSection(Strict):
     """How an answer comes in pieces."""
 
     framing: Literal["sse", "ndjson", "json_array", "aws_event_stream"] = Field(

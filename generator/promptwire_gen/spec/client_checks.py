@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ..problems import did_you_mean, quote
-from .client_sections import Client
+from .client_sections import ClientSpec
 from .explain import Path
 from .schema import Spec
 from .transport_checks import Clash
@@ -23,7 +23,7 @@ def check_clients(spec: Spec) -> Iterator[Clash]:
         yield from _client(("clients", name), client)
 
 
-def _client(path: Path, client: Client) -> Iterator[Clash]:
+def _client(path: Path, client: ClientSpec) -> Iterator[Clash]:
     if not client.calls:
         hint = "write the end of a URL and the method that sends there"
         yield Clash((*path, "calls"), "missing-key", "a client without calls sends nothing", hint)

@@ -63,7 +63,7 @@ class ClientCall(Strict):
 Call: TypeAlias = Annotated[ClientCall, BeforeValidator(_as_call, json_schema_input_type=Name | ClientCall)]
 
 
-class Client(Strict):
+class ClientSpec(Strict):
     """How one client takes a request of this wire."""
 
     version: Line = Field(description="The client's package and version that this was read from.")

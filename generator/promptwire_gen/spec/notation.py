@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from ..problems import Problem, Span, quote
 from .nodes import Node, Scalar, Sequence, Table, part_of, place_of
 from .shapes import (
-    Choice,
-    Constant,
-    Field,
-    Filter,
+    Alternatives,
+    ConstantShape,
     Hole,
+    HoleFilter,
     Interpolation,
+    KeyShape,
     Listing,
     Object,
     Shape,
@@ -59,16 +59,16 @@ class Notation:
             message = "what is only read is the value of an optional key"
             hint = f"write {quote(f'key?: {shown(node)}')}, or leave out the ="
             self.problem(node.span, "bad-constant", message, hint)
-            return Constant(None, node.span)
+            return ConstantShape(None, node.span)
         return shape
 
     def value(self, node: Scalar) -> Shape:
         """Parse a scalar: a hole, text with holes, tolerated constants, or a constant."""
         text = node.value
         if not isinstance(text, str):
-            return Constant(text, node.span)
+            return ConstantShape(text, node.span)
         if text.startswith("$$"):
-            return Constant(text[1:], node.span)
+            return ConstantShape(text[1:], node.span)
         if text.startswith("=$"):
             return self._hole(text[2:], node.span, read_only=True)
         if text.startswith("=") and len(text) > 1:
@@ -78,7 +78,7 @@ class Notation:
             return self._interpolation(text, node)
         if text.startswith("$"):
             return self._hole(text[1:], node.span)
-        return Constant(text, node.span)
+        return ConstantShape(text, node.span)
 
     def _hole(self, text: str, span: Span, *, read_only: bool = False) -> Hole:
         match = _HOLE.fullmatch(text)
@@ -92,7 +92,7 @@ class Notation:
             return Hole(UNPARSED, span)
         filters = tuple(
             [
-                Filter(name, tuple(a.strip() for a in arguments.split(",")) if arguments else ())
+                HoleFilter(name, tuple(a.strip() for a in arguments.split(",")) if arguments else ())
                 for name, arguments in _FILTER.findall(match["filters"])
             ]
         )
@@ -102,12 +102,12 @@ class Notation:
             tuple(match["path"].split(".")), span, match["listed"] is not None, filters, guard, read_only
         )
 
-    def _interpolation(self, text: str, node: Scalar) -> Interpolation | Constant:
+    def _interpolation(self, text: str, node: Scalar) -> Interpolation | ConstantShape:
         pieces = _INSIDE.split(text)
         texts, insides = pieces[::2], pieces[1::2]
         if any("${" in piece for piece in texts) or any(not inside for inside in insides):
             self.problem(node.span, "bad-hole", f"{quote(text)} has an unfinished hole", "write ${name}")
-            return Constant(text, node.span)
+            return ConstantShape(text, node.span)
         if not all(texts[1:-1]):
             message = f"{quote(text)} has two holes with nothing between them"
             self.problem(
@@ -123,19 +123,19 @@ class Notation:
             if not isinstance(forms, Sequence) or len(forms.items) < 2:
                 message = '"or" takes a list of at least two forms'
                 self.problem(forms.span, "wrong-type", message, "write or: [first, second]")
-                return Constant(None, table.span)
+                return ConstantShape(None, table.span)
             shapes = tuple([self.shape(form) for form in forms.items])
             if all(_only_read(shape) for shape in shapes):
                 self.problem(
                     forms.span, "bad-constant", "one of the forms must be written", "leave out the = of one"
                 )
-                return Constant(None, table.span)
-            return Choice(shapes, table.span)
+                return ConstantShape(None, table.span)
+            return Alternatives(shapes, table.span)
         return self.object(table)
 
     def object(self, table: Table) -> Object:
         """Parse an object."""
-        fields: list[Field] = []
+        fields: list[KeyShape] = []
         rest: Hole | None = None
         fixed: tuple[Hole, ...] = ()
         spelled: dict[str, Span] = {}
@@ -184,7 +184,7 @@ class Notation:
         self.problem(node.span, "bad-rest", '"..." takes one plain hole', "write ...: $vendor.name")
         return None
 
-    def _field(self, key: Scalar, node: Node) -> Field | None:
+    def _field(self, key: Scalar, node: Node) -> KeyShape | None:
         text = str(key.value)
         optional = text.endswith("?")
         names = text.removesuffix("?").split("|")
@@ -205,7 +205,7 @@ class Notation:
                 f'write "{text}?"',
             )
         key_name, *aliases = self.spellings(*names)
-        return Field(key_name, tuple(aliases), optional, shape, key.span)
+        return KeyShape(key_name, tuple(aliases), optional, shape, key.span)
 
     def spellings(self, *names: str) -> tuple[str, ...]:
         """Return the spellings of a key: those in the spec, and with `snake_aliases` each in snake_case."""

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from .answer_sections import Answer, Stream
+from .answer_sections import AnswerSection, StreamSection
 from .citing import Cited
-from .client_sections import Client
+from .client_sections import ClientSpec
 from .declared import Asks, Facts, FamilyUse, Groups, ModelFacts, Names, Needs
 from .fields import (
     BodyShape,
@@ -60,7 +60,7 @@ class TransportCondition(Strict):
         )
 
 
-class UrlForm(Strict):
+class UrlFormSpec(Strict):
     """One form of the URL."""
 
     url: Url = Field(description="The address; ${model} and ${setting} are holes, also as ${model|segment}.")
@@ -76,9 +76,9 @@ class UrlForm(Strict):
 
 
 UrlForms: TypeAlias = Annotated[
-    tuple[UrlForm, ...],
+    tuple[UrlFormSpec, ...],
     Many,
-    BeforeValidator(as_forms, json_schema_input_type=Url | list[Url | UrlForm]),
+    BeforeValidator(as_forms, json_schema_input_type=Url | list[Url | UrlFormSpec]),
 ]
 
 
@@ -95,7 +95,7 @@ class Auth(Strict):
     optional: bool = flag("Whether requests may go without: then no placeholder stands for it.")
 
 
-class Setting(Strict):
+class SettingSpec(Strict):
     """A value that the caller can set beside the request, used in the URL or in a header."""
 
     default: SettingValue | None = maybe("Used when the caller gives none.")
@@ -124,13 +124,13 @@ class Transport(Strict):
     auth: Annotated[tuple[Auth, ...], Many] = listed(
         "The first whose setting is given; else one that signs; else the first with a placeholder."
     )
-    settings: dict[Word, Setting] = named("The settings that url and headers use.")
+    settings: dict[Word, SettingSpec] = named("The settings that url and headers use.")
     batch: dict[Name, Literal["$id", "$method", "$path", "$body"]] | None = maybe(
         "One request of a batch: keys to $id, $method, $path and $body."
     )
 
 
-class Instructions(Strict):
+class InstructionsSection(Strict):
     """Where instructions are placed, and how several are combined."""
 
     native: Support = Field(description="Whether the API has a field of its own for them.")
@@ -146,7 +146,7 @@ class Instructions(Strict):
     lone: bool = flag("Whether the only element of their list may stand without it: it is read, not written.")
 
 
-class Continuation(Strict):
+class ContinuationSection(Strict):
     """How a conversation continues: what the server keeps, and what is sent again."""
 
     mode: Literal["resend", "server"] = Field(
@@ -269,8 +269,8 @@ class Spec(Strict):
     extends: WireName | None = maybe("Another spec; this one is a merge patch over it.")
     abstract: bool = flag("Whether it is there to be extended only: what several APIs have in common.")
     transport: Transport = Field(description="Method, URL, headers, settings.")
-    instructions: Instructions = Field(description="Where instructions go.")
-    continuation: Continuation = Field(description="How a conversation goes on.")
+    instructions: InstructionsSection = Field(description="Where instructions go.")
+    continuation: ContinuationSection = Field(description="How a conversation goes on.")
     tools: Tools | None = maybe("How tools are described and chosen.")
     body: BodyShape = Field(description="The shape of the whole body.")
     slots: dict[Word, Literal["list", "one"]] = named(
@@ -300,9 +300,9 @@ class Spec(Strict):
     groups: Groups = named("Groups of models, by globs of their names.")
     models: ModelFacts = named("Which values of a field a group of models takes.")
     rules: Annotated[tuple[RuleSection, ...], Many] = listed("What one model or setting refuses or renames.")
-    answer: Answer | None = maybe("What the API answers.")
-    stream: Stream | None = maybe("How an answer comes in pieces.")
-    clients: dict[Line, Client] = named(
+    answer: AnswerSection | None = maybe("What the API answers.")
+    stream: StreamSection | None = maybe("How an answer comes in pieces.")
+    clients: dict[Line, ClientSpec] = named(
         "What clients of other people take: the client's package to its calls."
     )
     sdks: dict[Line, Sdk] = named("Whose types the shapes are compared with: the SDK's package to its types.")

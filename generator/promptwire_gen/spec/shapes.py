@@ -14,7 +14,7 @@ OBJECT = "object"
 
 
 @dataclass(frozen=True)
-class Filter:
+class HoleFilter:
     """A filter on a hole: `name(argument)`."""
 
     name: str
@@ -40,7 +40,7 @@ class _Shape:
         return tuple(_required_holes(self))
 
     @cached_property
-    def required_constants(self) -> dict[tuple[str, ...], Constant]:
+    def required_constants(self) -> dict[tuple[str, ...], ConstantShape]:
         """Key path -> constant, for all constants that must be present."""
         return {}
 
@@ -60,7 +60,7 @@ class Hole(_Shape):
     path: tuple[str, ...]
     span: Span
     listed: bool = False
-    filters: tuple[Filter, ...] = ()
+    filters: tuple[HoleFilter, ...] = ()
     guard: str | None = None
     read_only: bool = False
     fixed: bool = False
@@ -77,7 +77,7 @@ class Hole(_Shape):
 
 
 @dataclass(frozen=True)
-class Constant(_Shape):
+class ConstantShape(_Shape):
     """A constant value, required as it is."""
 
     value: str | int | float | bool | None
@@ -102,7 +102,7 @@ class Interpolation(_Shape):
 
 
 @dataclass(frozen=True)
-class Field:
+class KeyShape:
     """One key of an object: its name, its aliases, and whether it may be missing."""
 
     key: str
@@ -114,26 +114,28 @@ class Field:
     @property
     def by_default(self) -> bool:
         """Whether a constant is written if no value is given. The API accepts a body without the key."""
-        forms = self.shape.forms if isinstance(self.shape, Choice) else ()
+        forms = self.shape.forms if isinstance(self.shape, Alternatives) else ()
         of_messages = any(hole.path[0] == "messages" for hole in self.shape.holes)
-        return not self.optional and not of_messages and any(isinstance(form, Constant) for form in forms)
+        return (
+            not self.optional and not of_messages and any(isinstance(form, ConstantShape) for form in forms)
+        )
 
 
 @dataclass(frozen=True)
 class Object(_Shape):
     """A JSON object; `extra_keys` takes all unnamed keys, `fixed` are fields with a fixed value."""
 
-    fields: tuple[Field, ...]
+    fields: tuple[KeyShape, ...]
     extra_keys: Hole | None
     span: Span
     fixed: tuple[Hole, ...] = ()
 
     @cached_property
-    def required_constants(self) -> dict[tuple[str, ...], Constant]:
+    def required_constants(self) -> dict[tuple[str, ...], ConstantShape]:
         """Key path -> constant, for all constants that must be present."""
-        constants: dict[tuple[str, ...], Constant] = {}
+        constants: dict[tuple[str, ...], ConstantShape] = {}
         for entry in self._required:
-            if isinstance(entry.shape, Constant):
+            if isinstance(entry.shape, ConstantShape):
                 constants[(entry.key,)] = entry.shape
             else:
                 below = entry.shape.required_constants
@@ -147,7 +149,7 @@ class Object(_Shape):
         return frozenset([(entry.key,) for entry in self._required]).union(*below)
 
     @property
-    def _required(self) -> list[Field]:
+    def _required(self) -> list[KeyShape]:
         return [entry for entry in self.fields if not entry.optional]
 
 
@@ -160,14 +162,14 @@ class Listing(_Shape):
 
 
 @dataclass(frozen=True)
-class Choice(_Shape):
+class Alternatives(_Shape):
     """Alternative forms of one value; the first one that fits is written, all are read."""
 
     forms: tuple[Shape, ...]
     span: Span
 
 
-Shape: TypeAlias = "Hole | Constant | Tolerated | Interpolation | Object | Listing | Choice"
+Shape: TypeAlias = "Hole | ConstantShape | Tolerated | Interpolation | Object | Listing | Alternatives"
 
 
 def _inside(shape: _Shape) -> tuple[_Shape, ...]:
@@ -177,7 +179,7 @@ def _inside(shape: _Shape) -> tuple[_Shape, ...]:
         case Object():
             extra = () if shape.extra_keys is None else (shape.extra_keys,)
             return (*shape.fixed, *(entry.shape for entry in shape.fields), *extra)
-        case Listing(items=shapes) | Choice(forms=shapes):
+        case Listing(items=shapes) | Alternatives(forms=shapes):
             return shapes
         case _:
             return ()
@@ -190,7 +192,7 @@ def _required_holes(shape: _Shape) -> Iterator[Hole]:
             for entry in shape.fields:
                 if not entry.optional:
                     yield from entry.shape.required_holes
-        case Choice():
+        case Alternatives():
             return
         case _:
             yield from shape.holes

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..problems import did_you_mean, quote
 from .explain import Path, dotted
-from .schema import Auth, Setting, Spec, TransportCondition, UrlForm
+from .schema import Auth, SettingSpec, Spec, TransportCondition, UrlFormSpec
 
 
 class Clash(NamedTuple):
@@ -92,7 +92,7 @@ def _texts(spec: Spec) -> Iterator[tuple[Path, str]]:
             yield ("transport", "auth", index, "region"), auth.region
 
 
-def _setting(path: Path, setting: Setting) -> Iterator[Clash]:
+def _setting(path: Path, setting: SettingSpec) -> Iterator[Clash]:
     here = dotted(path)
     if setting.stands_for is not None and setting.type != "text":
         yield Clash((*path, "stands_for"), "bad-value", f"{here} stands for text, so it cannot be a list")
@@ -183,7 +183,7 @@ def _forms(spec: Spec) -> Iterator[Clash]:
             yield Clash(path, "never-written", message, f"the earlier one is {earlier.url}")
 
 
-def _covers(earlier: UrlForm, form: UrlForm) -> bool:
+def _covers(earlier: UrlFormSpec, form: UrlFormSpec) -> bool:
     """Return whether a form is written wherever a later one would be."""
     return earlier.continued in (None, form.continued) and earlier.when.covers(form.when)
 

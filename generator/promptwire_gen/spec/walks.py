@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .shapes import Choice, Constant, Hole, Listing, Object, Shape, Tolerated
+from .shapes import Alternatives, ConstantShape, Hole, Listing, Object, Shape, Tolerated
 
 
-def required_choices(shape: Shape) -> Iterator[Choice]:
+def required_choices(shape: Shape) -> Iterator[Alternatives]:
     """Walk the choices of which one form must be written."""
     match shape:
         case Object():
@@ -17,7 +17,7 @@ def required_choices(shape: Shape) -> Iterator[Choice]:
         case Listing(items=shapes):
             for inner in shapes:
                 yield from required_choices(inner)
-        case Choice():
+        case Alternatives():
             yield shape
         case _:
             return
@@ -33,7 +33,7 @@ def words(shape: Shape) -> tuple[set[str], set[str | bool], set[tuple[str, str]]
             case Object(fields=fields):
                 keys |= {name for entry in fields for name in (entry.key, *entry.aliases)}
                 aliases |= {(alias, entry.key) for entry in fields for alias in entry.aliases}
-            case Constant(value=value) if isinstance(value, (str, bool)):
+            case ConstantShape(value=value) if isinstance(value, (str, bool)):
                 constants.add(value)
             case Tolerated(values=values):
                 constants |= {value for value in values if isinstance(value, (str, bool))}

@@ -10,7 +10,7 @@ from ...model.answer_model import AnswerModel
 from ...model.streams import StreamModel, StreamStepModel
 from ...model.wire import WireModel
 from ...model.written_streams import WrittenEventModel, WrittenPartModel, WrittenStreamModel
-from ...spec.shapes import Constant, Field, Hole, Object, Shape
+from ...spec.shapes import ConstantShape, Hole, KeyShape, Object, Shape
 
 # the holes whose value is written and read as a whole
 _WHOLE = {
@@ -205,12 +205,12 @@ def _shape(shape: Object, answer: AnswerModel, *, said: bool = False) -> ShapeRo
     return ShapeRow(keys, message=answer.message_keys)
 
 
-def _is_written(entry: Field) -> bool:
+def _is_written(entry: KeyShape) -> bool:
     """Return whether a key holds more than a constant that is only tolerated."""
-    return bool(entry.shape.holes) or (isinstance(entry.shape, Constant) and not entry.optional)
+    return bool(entry.shape.holes) or (isinstance(entry.shape, ConstantShape) and not entry.optional)
 
 
-def _key(entry: Field, answer: AnswerModel, *, said: bool) -> KeyRow:
+def _key(entry: KeyShape, answer: AnswerModel, *, said: bool) -> KeyRow:
     inner = entry.shape
     if isinstance(inner, Object):
         return KeyRow(entry.key, None, _shape(inner, answer, said=said), not entry.optional, entry.aliases)
@@ -220,7 +220,7 @@ def _key(entry: Field, answer: AnswerModel, *, said: bool) -> KeyRow:
 
 def _value(shape: Shape) -> ValueRow:
     match shape:
-        case Constant(value=value):
+        case ConstantShape(value=value):
             return ValueRow("Constant", (value,))
         case Hole(path=("vendor", option)):
             return ValueRow("Vendor", (option,))

@@ -35,7 +35,7 @@ _CONVERSIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ConstructorStep:
     """One statement of a constructor, and its condition; without one it always runs."""
 
     test: str
@@ -71,23 +71,23 @@ def least_numbers(node: NodeClass) -> dict[str, int]:
     return {name: number for name, number in least.items() if number is not None}
 
 
-def steps(node: NodeClass) -> tuple[Step, ...]:
+def steps(node: NodeClass) -> tuple[ConstructorStep, ...]:
     """Return the statements for values that fit, in order: single words are refused, lists become tuples."""
     candidates = [_refusal(field) for field in node.fields] + [_conversion(field) for field in node.fields]
     candidates += [_check(field) for field in node.fields]
     return tuple([step for step in candidates if step is not None])
 
 
-def _refusal(field: NodeField) -> Step | None:
+def _refusal(field: NodeField) -> ConstructorStep | None:
     if field.declaration.refuse is None:
         return None
     words = field.declaration.constant or literal_text(field.declaration.values)
     guard = "" if field.always else f"{field.name} is not None and "
     error = f"unknown_word({field.name!r}, {field.name}, {literal_text(field.declaration.refuse)}, {words})"
-    return Step(f"{guard}{field.name} not in {words}", f"raise {error}")
+    return ConstructorStep(f"{guard}{field.name} not in {words}", f"raise {error}")
 
 
-def _conversion(field: NodeField) -> Step | None:
+def _conversion(field: NodeField) -> ConstructorStep | None:
     if field.declaration.accepts in (None, "schema"):
         return None
     test, conversion = _CONVERSIONS[field.declaration.accepts]
@@ -96,13 +96,13 @@ def _conversion(field: NodeField) -> Step | None:
         tests = [f"{field.name} is not None", f"({test})" if " or " in test else test]
         test = " and ".join(filter(None, tests))
     label = literal_text(field.declaration.label or field.name)
-    return Step(test, f"{field.name} = {conversion.format(field.name, label)}")
+    return ConstructorStep(test, f"{field.name} = {conversion.format(field.name, label)}")
 
 
-def _check(field: NodeField) -> Step | None:
+def _check(field: NodeField) -> ConstructorStep | None:
     if field.declaration.check is None:
         return None
-    return Step("", f"{field.declaration.check}({field.name})")
+    return ConstructorStep("", f"{field.declaration.check}({field.name})")
 
 
 def default_of(field: NodeField) -> str:

@@ -9,7 +9,7 @@ from ...neutral.node_classes import Module, NodeClass
 from ...neutral.source import arguments
 from ..python import literal_text
 from .class_docs import class_doc
-from .constructors import Step, default_of, doubts, fresh, least_numbers, schemas, steps
+from .constructors import ConstructorStep, default_of, doubts, fresh, least_numbers, schemas, steps
 
 _PLAIN = "whether nothing optional is given, so that builders may take their fast path."
 _FORM = "which usual form it has, for the fast path of builders; empty where more than parts is given."
@@ -43,7 +43,7 @@ class ClassView:
     doubts: tuple[str, ...]
     schemas: tuple[str, ...]
     least: dict[str, int]
-    steps: tuple[Step, ...]
+    steps: tuple[ConstructorStep, ...]
     sources: tuple[str, ...]
     held: tuple[tuple[str, str], ...]
     plain: tuple[str, ...]

@@ -10,7 +10,7 @@ from ...model.filters import ShapeFilter
 from ...model.message_places import is_place
 from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.wire import WireModel
-from ...spec.shapes import Field, Hole, Object
+from ...spec.shapes import Hole, KeyShape, Object
 from ..docs import body_doc
 from ..field_access import FieldAccess
 from ..imports import Imports
@@ -146,7 +146,7 @@ class BodyReaders:
 
 def _only(shape: Object, takes: Callable[[str], bool]) -> Object:
     """An object without holes that are not wanted; its keys stay, since what a rest holds depends on them."""
-    fields: list[Field] = []
+    fields: list[KeyShape] = []
     for entry in shape.fields:
         inner = entry.shape
         if isinstance(inner, Object):
@@ -186,7 +186,7 @@ def _dotted(
     return call("with_fields", node or literal(None), name(cls), **fields)
 
 
-def _special_fields(entry: Field, model: WireModel, imports: Imports) -> dict[str, Expression]:
+def _special_fields(entry: KeyShape, model: WireModel, imports: Imports) -> dict[str, Expression]:
     """Tools and instructions, which are lists of nodes."""
     json = lookup("body", (entry.key, *entry.aliases))
     inner = inside(entry, "instructions")
@@ -207,10 +207,10 @@ def _special_fields(entry: Field, model: WireModel, imports: Imports) -> dict[st
     return {}
 
 
-def _holds(entry: Field, head: str) -> bool:
+def _holds(entry: KeyShape, head: str) -> bool:
     return isinstance(entry.shape, Hole) and entry.shape.path == (head,)
 
 
-def _special(entry: Field) -> bool:
+def _special(entry: KeyShape) -> bool:
     whole = any(_holds(entry, head) for head in ("messages", "tools", "instructions"))
     return whole or is_place(entry) or inside(entry, "instructions") is not None

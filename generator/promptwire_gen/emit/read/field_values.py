@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
+from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object, Shape
 from ..field_access import FieldAccess
 from ..python import Expression, at, call, display, frozen_display, literal, lookup, name, tuple_of, word_of
 from ..python.conditions import any_of, conditional, is_given, is_not
@@ -64,7 +64,7 @@ class Values:
                 rest = any_of([rest, display([])]) or rest
             self.add(shape.extra_keys, rest)
 
-    def entry(self, entry: Field, variable: str) -> None:
+    def entry(self, entry: KeyShape, variable: str) -> None:
         """Read one key of an object."""
         shape = entry.shape
         if not shape.holes:
@@ -75,7 +75,7 @@ class Values:
             constants = {
                 field.key: field.shape.value
                 for field in shape.fields
-                if not field.optional and isinstance(field.shape, Constant)
+                if not field.optional and isinstance(field.shape, ConstantShape)
             }
             json = lookup(variable, keys)
             if constants and entry.optional:
@@ -100,7 +100,7 @@ class Values:
                 self._interpolation(shape, json)
             case Listing():
                 self._list(shape, json)
-            case Choice():
+            case Alternatives():
                 variable = self.variable("form")
                 self.before.append(Step(json, variable))
                 self.forms(shape, variable)
@@ -119,7 +119,7 @@ class Values:
                 self.keyed = (used.arguments[1], json)
         return neutral_value(hole, json, self.access)
 
-    def forms(self, shape: Choice, variable: str) -> None:
+    def forms(self, shape: Alternatives, variable: str) -> None:
         """Read every form; another value than before is read only where no form before it was found."""
         earlier: list[Expression] = []
         known: dict[tuple[str, ...], str] = {}

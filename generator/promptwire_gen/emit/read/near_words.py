@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ...model.wire import Variant
-from ...spec.shapes import Constant, Field, Hole, Object
+from ...spec.shapes import ConstantShape, Hole, KeyShape, Object
 from ..field_access import FieldAccess
 
 # what keys and constants may be written with
@@ -44,14 +44,14 @@ def _words(shape: Object, above: tuple[str, ...], variant: Variant, access: Fiel
             yield _word(entry, ".".join(path), variant, access)
 
 
-def _is_arguments(entry: Field, access: FieldAccess) -> bool:
+def _is_arguments(entry: KeyShape, access: FieldAccess) -> bool:
     return isinstance(entry.shape, Hole) and access.type_of(entry.shape) == "arguments"
 
 
-def _word(entry: Field, path: str, variant: Variant, access: FieldAccess) -> str:
+def _word(entry: KeyShape, path: str, variant: Variant, access: FieldAccess) -> str:
     """Write one value; empty where words cannot say it."""
     shape = entry.shape
-    if isinstance(shape, Constant):
+    if isinstance(shape, ConstantShape):
         if not isinstance(shape.value, str):
             return f"{path}=={json.dumps(shape.value, separators=(',', ':'))}"
         return f"{path}={shape.value}" if _CONSTANT.fullmatch(shape.value) else ""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ...model.neutral import Kind
 from ...model.wire import Variant
-from ...spec.shapes import Constant, Object
+from ...spec.shapes import ConstantShape, Object
 from ..docs import read_doc
 from ..field_access import FieldAccess
 from ..python import Expression, bracketed, call, literal, tuple_of, unpacked
@@ -72,7 +72,7 @@ def shape_reader(variant: Variant, access: FieldAccess, discriminator: str | Non
     if isinstance(shape, Object):
         match.objects.append((shape, "item"))
         match.object(shape, "item")
-    elif not isinstance(shape, Constant) or not isinstance(shape.value, str):
+    elif not isinstance(shape, ConstantShape) or not isinstance(shape.value, str):
         match.whole(shape)  # text was looked at before
     fields = _fields(variant, match, access)
     test = fails(match.tests)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from ...model.discriminator import fixed_words, switched, telling_key
 from ...model.dispatch import reading_order
 from ...model.wire import Variant
-from ...spec.shapes import Constant, Object
+from ...spec.shapes import ConstantShape, Object
 from ..field_access import FieldAccess
 from ..python import Expression, call, display, literal, tuple_of
 from .shape_readers import ShapeReader, shape_reader
@@ -140,7 +140,7 @@ def _labels(labels: Labels) -> Expression:
 
 def _word(variant: Variant) -> object:
     """The bare word that a shape is."""
-    return variant.shape.value if isinstance(variant.shape, Constant) else None
+    return variant.shape.value if isinstance(variant.shape, ConstantShape) else None
 
 
 def _group(variant: Variant) -> tuple[str, str]:
@@ -151,6 +151,6 @@ def _group(variant: Variant) -> tuple[str, str]:
 def _sort(variant: Variant) -> type[object]:
     """Whether a shape is a word, an object, or any other value."""
     shape = variant.shape
-    if isinstance(shape, Constant) and isinstance(shape.value, str):
+    if isinstance(shape, ConstantShape) and isinstance(shape.value, str):
         return str
     return Object if isinstance(shape, Object) else object

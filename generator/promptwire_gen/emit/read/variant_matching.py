@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
+from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object, Shape
 from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, at, call, item, literal, lookup, name
 from ..python.conditions import any_of, contains, is_given
@@ -39,7 +39,7 @@ class VariantMatch(Values):
         # how many tests fail on an object without keys
         self._strict = 0
 
-    def entry(self, entry: Field, variable: str) -> None:
+    def entry(self, entry: KeyShape, variable: str) -> None:
         """Read one key of an object, and test it where it must be there."""
         strict = self._strict
         self._entry(entry, variable)
@@ -47,7 +47,7 @@ class VariantMatch(Values):
         if first and entry.key != self.told and self._strict > strict:
             self.needs = "|".join((entry.key, *entry.aliases))
 
-    def _entry(self, entry: Field, variable: str) -> None:
+    def _entry(self, entry: KeyShape, variable: str) -> None:
         if not self._needed or entry.optional:
             self._later(lambda: super(VariantMatch, self).entry(entry, variable))
             return
@@ -58,7 +58,7 @@ class VariantMatch(Values):
             if isinstance(shape, Hole):
                 self.add(shape, only or json)
                 self.certain.add(shape.path)
-        elif isinstance(shape, Constant):
+        elif isinstance(shape, ConstantShape):
             self._constant(shape, variable, keys)
         else:
             missing = is_given(json)
@@ -89,7 +89,7 @@ class VariantMatch(Values):
             self.tests.append(test)
             self._strict += strict
 
-    def _constant(self, shape: Constant, variable: str, keys: tuple[str, ...]) -> None:
+    def _constant(self, shape: ConstantShape, variable: str, keys: tuple[str, ...]) -> None:
         self.access.imports.use("promptwire_runtime.wire_json.values", "has_constant")
         tests = [call("has_constant", name(variable), literal(key), literal(shape.value)) for key in keys]
         self._test(any_of(tests), strict=shape.value is not None)
@@ -113,7 +113,7 @@ class VariantMatch(Values):
                     self.certain.add(hole.path)
             case Listing():
                 self._elements(shape, json)
-            case Choice():
+            case Alternatives():
                 variable = self.variable("form")
                 self.before.append(Step(json, variable))
                 self._test(value_test(shape, name(variable), self.access) or missing, strict=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
+from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object, Shape
 from ..field_access import JSON_TYPES, FieldAccess, is_keyed
 from ..python import Expression, call, literal, lookup, method, name, tuple_of
 from ..python.conditions import all_of, any_of, contains, has_type, is_given
@@ -30,16 +30,20 @@ def _is(value: Expression, kind: str, place: FieldAccess) -> Expression:
 
 def _object(shape: Object, variable: str, place: FieldAccess) -> list[Expression]:
     tests: list[Expression] = []
-    constants = [entry for entry in shape.fields if not entry.optional and isinstance(entry.shape, Constant)]
-    others = [entry for entry in shape.fields if not entry.optional and not isinstance(entry.shape, Constant)]
+    constants = [
+        entry for entry in shape.fields if not entry.optional and isinstance(entry.shape, ConstantShape)
+    ]
+    others = [
+        entry for entry in shape.fields if not entry.optional and not isinstance(entry.shape, ConstantShape)
+    ]
     for entry in [*constants, *others]:
         tests += _field(entry, variable, place)
     return tests
 
 
-def _field(entry: Field, variable: str, place: FieldAccess) -> list[Expression]:
+def _field(entry: KeyShape, variable: str, place: FieldAccess) -> list[Expression]:
     shape = entry.shape
-    if isinstance(shape, Constant):
+    if isinstance(shape, ConstantShape):
         place.imports.use("promptwire_runtime.wire_json.values", "has_constant")
         keys = (entry.key, *entry.aliases)
         tests = [call("has_constant", name(variable), literal(key), literal(shape.value)) for key in keys]
@@ -66,7 +70,7 @@ def _nested(shape: Object, json: Expression, place: FieldAccess) -> list[Express
     for entry in shape.fields:
         if entry.optional:
             continue
-        if isinstance(entry.shape, Constant):
+        if isinstance(entry.shape, ConstantShape):
             place.imports.use("promptwire_runtime.wire_json.values", "has_constant")
             tests.append(
                 call("has_constant", call("as_object", json), literal(entry.key), literal(entry.shape.value))
@@ -91,7 +95,7 @@ def value_test(shape: Shape, json: Expression, place: FieldAccess) -> Expression
     match shape:
         case Hole():
             return hole_test(shape, json, place)
-        case Constant():
+        case ConstantShape():
             place.imports.use("promptwire_runtime.wire_json.kinds", "same")
             return call("same", json, literal(shape.value))
         case Interpolation():
@@ -99,7 +103,7 @@ def value_test(shape: Shape, json: Expression, place: FieldAccess) -> Expression
             return is_given(call("parted", json, tuple_of([literal(text) for text in shape.texts])))
         case Listing():
             return _list(shape, json, place)
-        case Choice():
+        case Alternatives():
             tests = [value_test(form, json, place) for form in shape.forms]
             return (
                 any_of([test for test in tests if test is not None])

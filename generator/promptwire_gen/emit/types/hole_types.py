@@ -10,7 +10,7 @@ from ...model.filters import ShapeFilter
 from ...model.message_places import RESULTS
 from ...model.neutral import CONTAINERS, DOTTED, MESSAGE, OPTIONS, REQUEST, Kind
 from ...model.wire import WireModel
-from ...spec.shapes import Filter, Hole
+from ...spec.shapes import Hole, HoleFilter
 from .annotations import ANY, OBJECT, TEXT, Annotation, ListOf, Named, list_of, literals, named, union_of
 
 _SCALARS: dict[str, Annotation] = {
@@ -108,7 +108,7 @@ class HoleTypes:
             case _:
                 return named(f"{camel(declared)}Json")
 
-    def _filtered(self, used: Filter, inner: Annotation) -> Annotation:
+    def _filtered(self, used: HoleFilter, inner: Annotation) -> Annotation:
         """The type of what a filter makes of a value."""
         match used.name:
             case "word":

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ...model.filters import ShapeFilter
 from ...model.neutral import MESSAGE, ROLES, Kind
 from ...model.wire import Variant, WireModel
-from ...spec.shapes import Choice, Constant, Hole, Interpolation, Listing, Object, Shape, Tolerated
+from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from ..docs import spec_line, stands_at
 from ..text_shapes import with_article
 from .annotations import ANY, OBJECT, TEXT, Annotation, Named, list_of, literals, named, union_of
@@ -168,7 +168,7 @@ class _Records:
         match shape:
             case Hole():
                 return self.holes.of(shape, kind)
-            case Constant():
+            case ConstantShape():
                 return literals([shape.value])
             case Tolerated():
                 return literals(shape.values)
@@ -183,7 +183,7 @@ class _Records:
             case Listing():
                 items = [self._annotation(item, kind, f"{record}Item", doc) for item in shape.items]
                 return list_of(union_of(items))
-            case Choice():
+            case Alternatives():
                 names = [f"{record}{index or ''}" for index in range(len(shape.forms))]
                 # an empty list is one of any type
                 forms = [form for form in zip(shape.forms, names, strict=True) if not _is_empty(form[0])]

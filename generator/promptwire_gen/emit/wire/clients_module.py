@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...model.wire import WireModel
-from ...spec.client_sections import Client, ClientCall
+from ...spec.client_sections import ClientCall, ClientSpec
 
 _TEXTS = ("body", "extra_keys", "headers", "query", "snake")
 _LISTS = ("sets", "required", "bytes", "adds")
@@ -52,7 +52,7 @@ def client_rows(model: WireModel) -> dict[str, ClientRow]:
     return {name: _client_row(client) for name, client in model.clients.items()}
 
 
-def _client_row(client: Client) -> ClientRow:
+def _client_row(client: ClientSpec) -> ClientRow:
     methods = [_method_row(end, method) for end, method in client.calls.items()]
     lists: list[tuple[str, tuple[str, ...]]] = [*_given(client, *_LISTS)]
     return ClientRow(client.version, methods, _places(client.accepts), [*_given(client, *_TEXTS)], lists)
@@ -62,7 +62,7 @@ def _method_row(end: str, method: ClientCall) -> MethodRow:
     return MethodRow(end, method.call, _places(method.accepts), [*_given(method, "stream", "types")])
 
 
-def _given(section: Client | ClientCall, *names: str) -> Iterator[tuple[str, Any]]:
+def _given(section: ClientSpec | ClientCall, *names: str) -> Iterator[tuple[str, Any]]:
     return ((name, value) for name in names if (value := getattr(section, name)))
 
 

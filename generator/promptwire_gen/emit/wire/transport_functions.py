@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from ...model.filters import ShapeFilter
 from ...model.transport import INSIDE
-from ...spec.schema import Auth, TransportCondition, UrlForm
+from ...spec.schema import Auth, TransportCondition, UrlFormSpec
 from ..imports import Imports
 from ..python import Expression, attribute, call, frozen_display, interpolation, literal, name
 from ..python.conditions import all_of, is_given, is_one_of, negated
@@ -113,7 +113,7 @@ class TransportReader:
         secrets = [self._given(auth) for auth in self.transport.auth if auth.header is not None]
         return SigningFunction(tuple(secrets), tuple(cases))
 
-    def _tests_of(self, form: UrlForm) -> list[Expression]:
+    def _tests_of(self, form: UrlFormSpec) -> list[Expression]:
         """What must hold of a form: a continuation that it has in it is given."""
         continued = (
             [] if form.continued is None else [is_given(call(f"{BUILD}.continues", literal(form.continued)))]

@@ -9,7 +9,7 @@ from ...model.message_places import is_place
 from ...model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS
 from ...model.rules import looks_at_tools, looks_inside
 from ...model.wire import WireModel
-from ...spec.shapes import Field, Object
+from ...spec.shapes import KeyShape, Object
 from ..docs import body_doc
 from ..field_access import FieldAccess
 from ..python import Expression, display, item, listing, literal, name
@@ -148,7 +148,7 @@ class BodyEmitter:
             return listing([layer_of_text(self.access, self.model)])
         return name("instructions")
 
-    def _entry(self, entry: Field) -> BodyEntry:
+    def _entry(self, entry: KeyShape) -> BodyEntry:
         """A key of any body; an object that holds much beside what most requests have is written at length apart."""
         common = _common_part(entry)
         if common is None:
@@ -156,7 +156,7 @@ class BodyEmitter:
         keys = body_key(common, self.access, self.model)
         return BodyEntry(variables_of([common]), keys, body_page([entry], self.access, self.model))
 
-    def _is_late(self, entry: Field) -> bool:
+    def _is_late(self, entry: KeyShape) -> bool:
         """Whether a key holds a setting that may get what it lacks while messages are written."""
         added = {
             setting
@@ -167,7 +167,7 @@ class BodyEmitter:
         return any(hole.path[0] == "settings" and hole.path[1] in added for hole in entry.shape.holes)
 
 
-def _common_part(entry: Field) -> Field | None:
+def _common_part(entry: KeyShape) -> KeyShape | None:
     """Of an optional object that is written if some key of it is, the keys that most requests have; None of others."""
     shape = entry.shape
     if not entry.optional or not isinstance(shape, Object) or shape.required_holes:
@@ -178,7 +178,7 @@ def _common_part(entry: Field) -> Field | None:
     return replace(entry, shape=Object(tuple(fields), None, shape.span))
 
 
-def _is_common(field: Field) -> bool:
+def _is_common(field: KeyShape) -> bool:
     heads = {hole.path[0] for hole in field.shape.holes}
     return heads <= COMMON_REQUEST_FIELDS | COMMON_OPTIONS
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from ...model.wire import WireModel
-from ...spec.shapes import Choice, Field, Hole, Object, Shape
+from ...spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, display, item, listing, literal, name
 from ..python.conditions import all_of, inverted, is_the
@@ -62,7 +62,7 @@ class Missing:
 BodyKey: TypeAlias = "Key | UnionKey | InstructionsKey | Missing"
 
 
-def body_key(entry: Field, access: FieldAccess, model: WireModel) -> tuple[BodyKey, ...]:
+def body_key(entry: KeyShape, access: FieldAccess, model: WireModel) -> tuple[BodyKey, ...]:
     """One key of the body; `access` is the place of the request's holes."""
     shape = entry.shape
     if isinstance(shape, Hole) and not shape.read_only and shape.path == ("instructions",):
@@ -70,7 +70,7 @@ def body_key(entry: Field, access: FieldAccess, model: WireModel) -> tuple[BodyK
     inner = inside(entry, "instructions")
     if inner is not None and isinstance(inner.shape, Hole):
         return (_instructions(entry, inner.shape, inner, access, model),)
-    if isinstance(shape, Choice) and any(is_union(form) for form in shape.forms):
+    if isinstance(shape, Alternatives) and any(is_union(form) for form in shape.forms):
         return (_union(entry, shape, access),)
     if isinstance(shape, Object) and not entry.optional:
         return (_required_object(entry, shape, access, model),)
@@ -98,7 +98,7 @@ class _OptionByName(FieldAccess):
         return name(hole.path[0])
 
 
-def _required_object(entry: Field, shape: Object, access: FieldAccess, model: WireModel) -> ObjectKey:
+def _required_object(entry: KeyShape, shape: Object, access: FieldAccess, model: WireModel) -> ObjectKey:
     """An object that stands in every body: what is required in it, then what is given."""
     target = item(BODY, entry.key)
     needs = filled(shape, access)
@@ -117,7 +117,7 @@ def _missing(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
     )
 
 
-def _union(entry: Field, shape: Choice, access: FieldAccess) -> UnionKey:
+def _union(entry: KeyShape, shape: Alternatives, access: FieldAccess) -> UnionKey:
     union, *others = shape.forms
     assert isinstance(union, Hole)
     is_there = access.given(union)
@@ -132,7 +132,7 @@ def _union(entry: Field, shape: Choice, access: FieldAccess) -> UnionKey:
 
 
 def _instructions(
-    entry: Field, hole: Hole, inner: Field | None, access: FieldAccess, model: WireModel
+    entry: KeyShape, hole: Hole, inner: KeyShape | None, access: FieldAccess, model: WireModel
 ) -> InstructionsKey:
     """Instructions under a key of the body, or under the key `inner` of the object that stands there."""
     target = item(BODY, entry.key)
@@ -153,7 +153,7 @@ def _instructions(
     )
 
 
-def _around(entry: Field, inner: Field, layers: Expression, access: FieldAccess) -> Expression:
+def _around(entry: KeyShape, inner: KeyShape, layers: Expression, access: FieldAccess) -> Expression:
     assert isinstance(entry.shape, Object)
     return display(
         [
@@ -186,7 +186,7 @@ class _TextOfInstructions(FieldAccess):
         return super().value(hole)
 
 
-def inside(entry: Field, head: str) -> Field | None:
+def inside(entry: KeyShape, head: str) -> KeyShape | None:
     """The key of an object that holds a field of the request as a whole, such as `{parts: $instructions[]}`."""
     if not isinstance(entry.shape, Object):
         return None

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from ...model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, OPTIONS
 from ...model.wire import WireModel
-from ...spec.shapes import Field, Object
+from ...spec.shapes import KeyShape, Object
 from ..docs import shape_text
 from ..field_access import FieldAccess
 from ..imports import Imports
@@ -49,7 +49,7 @@ class BodyPage:
     macro: ClassVar[str] = "body_page"
 
 
-def body_page(entries: Sequence[Field], access: FieldAccess, model: WireModel) -> BodyPage:
+def body_page(entries: Sequence[KeyShape], access: FieldAccess, model: WireModel) -> BodyPage:
     """The function that writes these keys."""
     first, last = entries[0].key, entries[-1].key
     span = f"{first} to {last}"
@@ -66,7 +66,7 @@ def body_pages(model: WireModel, access: FieldAccess) -> list[BodyPage]:
     return [page for _, page in _laid_out(model, access)]
 
 
-def _laid_out(model: WireModel, access: FieldAccess) -> list[tuple[list[Field], BodyPage]]:
+def _laid_out(model: WireModel, access: FieldAccess) -> list[tuple[list[KeyShape], BodyPage]]:
     """The pages, each with the keys that it writes."""
     keys = optional_keys(model)
     if model.parent is None:
@@ -75,7 +75,7 @@ def _laid_out(model: WireModel, access: FieldAccess) -> list[tuple[list[Field], 
     homes = {entry.key: index for index, (page, _) in enumerate(above) for entry in page}
     known = known_vendor(model)
     alike = {_text(_without_unknown(page, known)): (page, written) for page, written in above}
-    pages: list[tuple[list[Field], BodyPage]] = []
+    pages: list[tuple[list[KeyShape], BodyPage]] = []
     for page in _split(keys, homes, 2 * _HOLES_OF_A_PAGE):
         whole, written = alike.get(_text(page), (page, None))
         inherited = body_page(whole, access, model)
@@ -85,9 +85,9 @@ def _laid_out(model: WireModel, access: FieldAccess) -> list[tuple[list[Field], 
     return pages
 
 
-def _split(keys: Sequence[Field], homes: dict[str, int], most: int) -> Iterator[list[Field]]:
+def _split(keys: Sequence[KeyShape], homes: dict[str, int], most: int) -> Iterator[list[KeyShape]]:
     """Split keys into runs of at most so many holes; those of a parent's page stay together, new ones join them."""
-    page: list[Field] = []
+    page: list[KeyShape] = []
     size = home = 0
     for entry in keys:
         # neighbours that are copied are one statement
@@ -104,9 +104,9 @@ def _split(keys: Sequence[Field], homes: dict[str, int], most: int) -> Iterator[
         yield page
 
 
-def _without_unknown(keys: Sequence[Field], known: frozenset[str]) -> list[Field]:
+def _without_unknown(keys: Sequence[KeyShape], known: frozenset[str]) -> list[KeyShape]:
     """Return keys without optional ones, also inside objects, that hold only unknown options of the API."""
-    rest: list[Field] = []
+    rest: list[KeyShape] = []
     for entry in keys:
         paths = [hole.path for hole in entry.shape.holes]
         if entry.optional and paths and all(path[0] == "vendor" and path[1] not in known for path in paths):
@@ -119,14 +119,14 @@ def _without_unknown(keys: Sequence[Field], known: frozenset[str]) -> list[Field
     return rest
 
 
-def _text(keys: Sequence[Field]) -> str:
+def _text(keys: Sequence[KeyShape]) -> str:
     return shape_text(Object(tuple(keys), None, keys[0].shape.span)) if keys else ""
 
 
-def optional_keys(model: WireModel) -> list[Field]:
+def optional_keys(model: WireModel) -> list[KeyShape]:
     """The keys of a wire's body that most requests leave out."""
     common = COMMON_REQUEST_FIELDS | COMMON_OPTIONS | {"settings"}
-    keys: list[Field] = []
+    keys: list[KeyShape] = []
     for entry in model.body.shape.fields:
         heads = {hole.path[0] for hole in entry.shape.holes}
         if entry.optional and heads and not heads & common:
@@ -134,7 +134,7 @@ def optional_keys(model: WireModel) -> list[Field]:
     return keys
 
 
-def variables_of(entries: Sequence[Field], *, page: bool = False) -> tuple[Variable, ...]:
+def variables_of(entries: Sequence[KeyShape], *, page: bool = False) -> tuple[Variable, ...]:
     """The variables behind the holes of some keys; `page` where they stand in a function of their own."""
     heads = {hole.path[0] for entry in entries for hole in written_holes(entry.shape)}
     variables: list[Variable] = []

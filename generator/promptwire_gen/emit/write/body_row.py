@@ -9,7 +9,7 @@ from typing import ClassVar
 from ...model.neutral import COMMON_REQUEST_FIELDS, DOTTED, REQUEST
 from ...model.transport import names_model
 from ...model.wire import WireModel
-from ...spec.shapes import Choice, Hole, Object, Shape
+from ...spec.shapes import Alternatives, Hole, Object, Shape
 from ..python import Expression, attribute, call, frozen_words, literal, name, tuple_of
 from ..python.conditions import is_given, is_the
 from .body_keys import is_union
@@ -158,7 +158,7 @@ def _choice_writes_parallel(model: WireModel) -> bool:
 
 def _beside_union(shape: Object) -> list[Hole]:
     """The holes of forms that are written where the union in their place has no kind."""
-    choices = [entry.shape for entry in shape.fields if isinstance(entry.shape, Choice)]
+    choices = [entry.shape for entry in shape.fields if isinstance(entry.shape, Alternatives)]
     other_forms = [choice.forms[1:] for choice in choices if is_union(choice.forms[0])]
     return [hole for forms in other_forms for form in forms for hole in form.holes]
 
@@ -171,16 +171,16 @@ def unconditional(shape: Shape) -> list[Hole]:
         case Object():
             holes = [hole for entry in shape.fields for hole in unconditional(entry.shape)]
             return holes + ([shape.extra_keys] if shape.extra_keys is not None else [])
-        case Choice() if differ(shape) and not any(is_union(form) for form in shape.forms):
+        case Alternatives() if differ(shape) and not any(is_union(form) for form in shape.forms):
             # a form that is written reports what only the others could hold
             return [hole for form in shape.forms for hole in unconditional(form)]
-        case Choice():
+        case Alternatives():
             return [hole for hole in unconditional(shape.forms[0]) if len(hole.path) == 2] or _shared(shape)
         case _:
             return list(shape.holes)
 
 
-def _shared(shape: Choice) -> list[Hole]:
+def _shared(shape: Alternatives) -> list[Hole]:
     """The holes that every form writes."""
     paths = [[hole.path for hole in unconditional(form)] for form in shape.forms]
     shared = set(paths[0]).intersection(*paths[1:])

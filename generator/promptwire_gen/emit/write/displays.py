@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...model.neutral import ROLES
 from ...model.wire import Variant, WireModel
 from ...spec.rule_conditions import Condition
-from ...spec.shapes import Choice, Constant, Field, Hole, Object, Shape
+from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape
 from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, at, attribute, display, listing, literal, name
 from ..python.conditions import all_of, inverted, is_given
@@ -189,7 +189,7 @@ def _usual_object(shape: Object, access: FieldAccess) -> Expression | None:
     return display(entries)
 
 
-def _is_there(entry: Field, access: FieldAccess) -> bool:
+def _is_there(entry: KeyShape, access: FieldAccess) -> bool:
     assert access.kind is not None
     # beside an object of texts and values stands only what is neither
     keyed_content = access.keyed and any(
@@ -201,11 +201,11 @@ def _is_there(entry: Field, access: FieldAccess) -> bool:
 def _usual_value(shape: Shape, access: FieldAccess) -> Expression | None:
     assert access.kind is not None
     match shape:
-        case Constant():
+        case ConstantShape():
             return literal(shape.value)
         case Object():
             return _usual_object(shape, access)
-        case Choice():
+        case Alternatives():
             # the first form is the one of a fresh build, where nothing else decides
             return _usual_value(shape.forms[0], access)
         case Hole() if shape.path == ("name",) and access.called and not shape.filters:

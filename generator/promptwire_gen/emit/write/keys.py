@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias, TypeVar
 
-from ...spec.shapes import Choice, Field, Hole, Object, Shape
+from ...spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ...spec.walks import required_choices
 from ..field_access import FieldAccess
 from ..python import Expression, call, display, item, literal, name, word_of
@@ -148,7 +148,7 @@ def joined_copies(keys: Iterable[KeyT]) -> tuple[KeyT | CopiedOptions, ...]:
     return tuple(joined)
 
 
-def optional_key(entry: Field, target: Expression, access: FieldAccess) -> tuple[Key, ...]:
+def optional_key(entry: KeyShape, target: Expression, access: FieldAccess) -> tuple[Key, ...]:
     """One optional key; a key that is only read has nothing to write."""
     shape = entry.shape
     if not written_holes(shape):
@@ -156,7 +156,7 @@ def optional_key(entry: Field, target: Expression, access: FieldAccess) -> tuple
     key = item(target, entry.key)
     if isinstance(shape, Object):
         return _object(entry, shape, key, access)
-    if isinstance(shape, Choice) and differ(shape):
+    if isinstance(shape, Alternatives) and differ(shape):
         return (_choice(shape, key, access),)
     if isinstance(shape, Hole) and _may_be_nothing(shape, access):
         variable = f"{shape.path[0]}_json"
@@ -171,7 +171,7 @@ def optional_key(entry: Field, target: Expression, access: FieldAccess) -> tuple
     return (ValueKey(test, key, value_of(shape, access), otherwise),)
 
 
-def is_copied(entry: Field) -> bool:
+def is_copied(entry: KeyShape) -> bool:
     """Return whether a key holds the option of this API that has its name, as it is given."""
     hole = entry.shape
     if not isinstance(hole, Hole) or hole.path != ("vendor", entry.key):
@@ -187,7 +187,7 @@ def _may_be_nothing(hole: Hole, access: FieldAccess) -> bool:
     return kind == "tools" or (kind == "parts" and hole.listed and not hole.filters)
 
 
-def _choice(shape: Choice, key: Expression, access: FieldAccess) -> ChoiceKey:
+def _choice(shape: Alternatives, key: Expression, access: FieldAccess) -> ChoiceKey:
     branches: list[FormBranch] = []
     forms = [form for form in shape.forms if written_holes(form)]
     for index, form in enumerate(forms):
@@ -208,7 +208,7 @@ def _takes_any(form: Shape) -> bool:
     return len(holes) == 1 and holes[0].guard is None
 
 
-def _object(entry: Field, shape: Object, key: Expression, access: FieldAccess) -> tuple[Key, ...]:
+def _object(entry: KeyShape, shape: Object, key: Expression, access: FieldAccess) -> tuple[Key, ...]:
     test = filled(shape, access)
     if test is not None or not _has_optional(shape):
         otherwise = () if test is None else _unfilled(shape, access)
@@ -259,7 +259,7 @@ def _refused(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
 def _alone(shape: Shape) -> set[tuple[str, ...]]:
     """The values that are enough for some form of a shape."""
     paths: set[tuple[str, ...]] = set()
-    for form in shape.forms if isinstance(shape, Choice) else ():
+    for form in shape.forms if isinstance(shape, Alternatives) else ():
         needs = {hole.path for hole in form.required_holes}
         guarded = any(hole.guard is not None for hole in form.required_holes)
         if len(needs) == 1 and not guarded and not list(required_choices(form)):

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ...model.neutral import MESSAGE
 from ...model.wire import MessageShape, WireModel
-from ...spec.shapes import Constant, Hole, Shape
+from ...spec.shapes import ConstantShape, Hole, Shape
 from ..field_access import FieldAccess
 from ..python import Expression, call, display, item, literal, name
 from ..python.conditions import is_given
@@ -61,7 +61,7 @@ class ItemEmitter:
         slots = {entry.key: slot for slot, entry in shape.slots}
         constants = [
             (entry.key, literal(entry.shape.value)) for entry in shape.shape.fields
-            if not entry.optional and isinstance(entry.shape, Constant)
+            if not entry.optional and isinstance(entry.shape, ConstantShape)
         ]  # fmt: skip
         fields = [entry for entry in shape.shape.fields if entry.key not in slots]
         vendor = frozenset(

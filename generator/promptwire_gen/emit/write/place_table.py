@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ...model.body_model import LastPlace
 from ...model.wire import MessageShape, WireModel
-from ...spec.shapes import Constant
+from ...spec.shapes import ConstantShape
 from ..imports import Imports
 from ..python import Expression, call, literal, tuple_of
 from .changes import Argument
@@ -56,7 +56,7 @@ def _last(place: LastPlace, model: WireModel) -> Expression:
     constant = {
         entry.key: entry.shape.value
         for entry in message.shape.fields
-        if isinstance(entry.shape, Constant) and not entry.optional
+        if isinstance(entry.shape, ConstantShape) and not entry.optional
     }
     words = (message.wire_role, *message.also)
     named: dict[str, Expression] = {}

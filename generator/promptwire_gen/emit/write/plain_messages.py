@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...model.wire import MessageShape, Variant
-from ...spec.shapes import Constant, Hole
+from ...spec.shapes import ConstantShape, Hole
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, bound, call, display, listing, literal, name
 from ..python.conditions import all_of, any_of, conditional, is_given
@@ -148,7 +148,7 @@ class PlainForms:
         """Whether a message of one plain text is its constants and its content."""
         extra = [
             entry for entry in shape.shape.fields
-            if not entry.optional and not isinstance(entry.shape, (Constant, Hole))
+            if not entry.optional and not isinstance(entry.shape, (ConstantShape, Hole))
         ]  # fmt: skip
         has_content = any(slot == "content" for slot, _ in shape.slots)
         bare = bare_text_shape(self.model, shape.role)
@@ -164,7 +164,7 @@ class PlainForms:
         for entry in shape.shape.fields:
             if entry.key == "role" and shape.wire_role == shape.role:
                 entries.append((entry.key, role))
-            elif isinstance(entry.shape, Constant) and not entry.optional:
+            elif isinstance(entry.shape, ConstantShape) and not entry.optional:
                 entries.append((entry.key, literal(entry.shape.value)))
             elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
                 content = listing([value_of(bare.shape, access)]) if entry.shape.listed else text
@@ -302,7 +302,7 @@ def _item_of(shape: MessageShape, content: Expression) -> Expression | None:
         return None
     entries: list[tuple[str, Expression]] = []
     for entry in shape.shape.fields:
-        if isinstance(entry.shape, Constant) and not entry.optional:
+        if isinstance(entry.shape, ConstantShape) and not entry.optional:
             entries.append((entry.key, literal(entry.shape.value)))
         elif entry is shape.slots[0][1] and shape.slots[0][0] == "content" and not is_joined(entry.shape):
             entries.append((entry.key, content))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ...model.neutral import TOOLS, Kind
 from ...model.wire import Variant
-from ...spec.shapes import Field, Hole, Object
+from ...spec.shapes import Hole, KeyShape, Object
 
 # these carry what reading remembered, and neither options nor extra JSON
 REMEMBERING = ("tool_choice", "response_format", "reasoning")
@@ -44,8 +44,8 @@ def split_at_plain(shape: Object, kind: Kind) -> tuple[Object, Object]:
     """Split into keys that even a plain node may have, and those that it never needs."""
     if not kind.plain:
         return shape, Object((), None, shape.span)
-    free: list[Field] = []
-    gated: list[Field] = []
+    free: list[KeyShape] = []
+    gated: list[KeyShape] = []
     for entry in shape.fields:
         heads = {hole.path[0] for hole in entry.shape.holes}
         if not entry.optional and isinstance(entry.shape, Object):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from ...spec.shapes import Choice, Constant, Hole, Interpolation, Listing, Object, Shape, Tolerated
+from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from ...spec.walks import required_choices
 from ..field_access import FieldAccess
 from ..python import Expression, display, each, interpolation, listing, literal, name
@@ -22,7 +22,7 @@ def value_of(shape: Shape, access: FieldAccess) -> Expression:
     match shape:
         case Hole():
             return access.written(shape)
-        case Constant():
+        case ConstantShape():
             return literal(shape.value)
         case Interpolation():
             return interpolation(shape.texts, [access.written(hole) for hole in shape.holes])
@@ -30,7 +30,7 @@ def value_of(shape: Shape, access: FieldAccess) -> Expression:
             return object_of(shape, access)
         case Listing():
             return _list_of(shape, access)
-        case Choice():
+        case Alternatives():
             return _first_form(shape, access)
         case Tolerated():
             raise AssertionError("tolerated constants are never written")
@@ -69,7 +69,7 @@ class _Element(FieldAccess):
         return name("one") if hole is self.listed else super().written(hole)
 
 
-def _first_form(shape: Choice, access: FieldAccess) -> Expression:
+def _first_form(shape: Alternatives, access: FieldAccess) -> Expression:
     """Choose the first form whose holes are filled; the last one that can be reached needs no test."""
     forms = [form for form in shape.forms if _writable(form)]
     tests = [filled(form, access) for form in forms]
@@ -111,7 +111,7 @@ def takes_words(hole: Hole) -> bool:
     return hole.guard is not None and "*" not in hole.guard and hole.path[0] != "vendor"
 
 
-def differ(shape: Choice) -> bool:
+def differ(shape: Alternatives) -> bool:
     """Whether the forms of a choice write different holes, so that one form may leave a value of another behind."""
     paths = [{hole.path for hole in written_holes(form)} for form in shape.forms]
     return any(path != paths[0] for path in paths)
