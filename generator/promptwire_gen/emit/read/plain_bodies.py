@@ -8,7 +8,7 @@ from ...model.filters import ShapeFilter
 from ...model.message_places import is_place
 from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.wire import MessageShape, WireModel
-from ...spec.shapes import Choice, Constant, Field, Hole
+from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape
 from ..field_access import FieldAccess
 from ..imports import Imports
 from ..python import Expression, call, display, literal
@@ -39,7 +39,7 @@ def plain_body(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Expressi
     return call("PlainBody", literal(" ".join(words)), literal(always))
 
 
-def _word(entry: Field, model: WireModel, access: FieldAccess) -> str:
+def _word(entry: KeyShape, model: WireModel, access: FieldAccess) -> str:
     """Where the value of a key goes and how it is read; empty where it may be written otherwise."""
     hole = entry.shape
     if (
@@ -96,8 +96,8 @@ def _item(role: str, shape: MessageShape, model: WireModel) -> Expression | None
     return call("PlainItem", *words, *more, bare=literal(not content.shape.listed))
 
 
-def _is_word(entry: Field) -> bool:
+def _is_word(entry: KeyShape) -> bool:
     shape = entry.shape
-    return isinstance(shape, Constant) or (
-        isinstance(shape, Choice) and all(isinstance(form, Constant) for form in shape.forms)
+    return isinstance(shape, ConstantShape) or (
+        isinstance(shape, Alternatives) and all(isinstance(form, ConstantShape) for form in shape.forms)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...model.wire import Variant
-from ...spec.shapes import Constant, Field, Hole, Interpolation, Object
+from ...spec.shapes import ConstantShape, Hole, Interpolation, KeyShape, Object
 from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, attribute, call, literal, lookup, name
 from ..python.conditions import all_of, compared, contains, has_type, is_given
@@ -48,7 +48,7 @@ def _tests(
     return [size, *tests]
 
 
-def _is_simple(entry: Field, variant: Variant, access: FieldAccess) -> bool:
+def _is_simple(entry: KeyShape, variant: Variant, access: FieldAccess) -> bool:
     """Whether an optional key has a value of the node as it stands."""
     hole = entry.shape
     if (
@@ -67,12 +67,12 @@ def _is_simple(entry: Field, variant: Variant, access: FieldAccess) -> bool:
 
 
 def _required(
-    entry: Field, variable: str, variant: Variant, match: VariantMatch, access: FieldAccess
+    entry: KeyShape, variable: str, variant: Variant, match: VariantMatch, access: FieldAccess
 ) -> list[Expression]:
     shape = entry.shape
     tests = [contains(entry.key, name(variable))] if entry.aliases else []
     match shape:
-        case Constant(value=value) if value is not None:
+        case ConstantShape(value=value) if value is not None:
             return tests
         case Object():
             if not any(inner is shape for inner, _ in match.objects):
@@ -86,7 +86,9 @@ def _required(
             raise _NotPlain
 
 
-def _hole(hole: Hole, entry: Field, variable: str, variant: Variant, access: FieldAccess) -> list[Expression]:
+def _hole(
+    hole: Hole, entry: KeyShape, variable: str, variant: Variant, access: FieldAccess
+) -> list[Expression]:
     kind = access.type_of(hole)
     places = [other for other in variant.shape.holes if other.path == hole.path]
     if len(hole.path) != 1 or len(places) != 1:
