@@ -40,7 +40,7 @@ def by_the_document(
     said += ["[TOOL_RESULTS]"] if request.tool_results_json else []
     prompt = request.system_prompt
     told = [
-        context.system,
+        context.system or "",
         *([prompt] if prompt and not prompt.isspace() else []),
         *([usage] if usage else []),
     ]

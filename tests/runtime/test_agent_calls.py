@@ -67,13 +67,21 @@ def test_a_name_stays_on_its_line(name: str) -> None:
 @given(outcomes=st.lists(OUTCOMES, max_size=4))
 def test_a_block_has_one_heading_for_each_outcome(outcomes: list[dict[str, Any]]) -> None:
     composed = compose(CONTEXT, call(tool_results_json=json.dumps(outcomes)), policies="agn003")
-    assert composed.notes == ()
+    # an object without any of the fields is no result
+    assert [note.action for note in composed.notes] == [
+        "omitted" for outcome in outcomes if not says_something(outcome)
+    ]
+    outcomes = list(filter(says_something, outcomes))
     texts = [part.text for part in composed.request.messages[-1].parts if isinstance(part, Text)]
     assert len(texts) == 1 + bool(outcomes)
     if outcomes:
         lines = outside_of_fences(texts[1])
         assert lines[0] == HEADING
         assert len([line for line in lines[1:] if line]) == sum(map(lines_of, outcomes))
+
+
+def says_something(outcome: dict[str, Any]) -> bool:
+    return any(value is not None for value in outcome.values())
 
 
 def lines_of(outcome: dict[str, Any]) -> int:
@@ -141,14 +149,11 @@ def test_what_is_of_another_type_is_refused(given: Any, why: str) -> None:
 
 
 def test_guides_stand_between_the_marks_of_the_document() -> None:
-    assert tool_usage_block({"find": 'Use it & "so".', "move": ""}).splitlines() == [
+    assert tool_usage_block({"find": 'Use it & "so".', "move": " "}).splitlines() == [
         "<<<APTIX_SERVER_TOOL_USAGE_METADATA_BEGIN>>>",
         "<<<APTIX_TOOL_USAGE_BEGIN name='find'>>>",
         'Use it & "so".',
         "<<<APTIX_TOOL_USAGE_END name='find'>>>",
-        "<<<APTIX_TOOL_USAGE_BEGIN name='move'>>>",
-        "",
-        "<<<APTIX_TOOL_USAGE_END name='move'>>>",
         "<<<APTIX_SERVER_TOOL_USAGE_METADATA_END>>>",
     ]
 
@@ -161,6 +166,7 @@ def test_no_guide_closes_its_own_block(guides: dict[str, str]) -> None:
     except PromptwireError as error:
         assert re.match(r'guides\["', str(error))  # noqa: PT017  # names its place
         return
+    guides = {name: guide for name, guide in guides.items() if guide.strip()}
     inner = [mark for name in guides for mark in (f"BEGIN name='{name}'", f"END name='{name}'")]
     outer = [f"<<<APTIX_SERVER_TOOL_USAGE_METADATA_{word}>>>" for word in ("BEGIN", "END") if guides]
     assert marks.findall(block) == [

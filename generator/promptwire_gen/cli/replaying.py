@@ -44,6 +44,12 @@ Root = Annotated[
     str | None,
     typer.Option("--root", metavar="FOLDER", help="Where a case's files are; else the folder of FILE."),
 ]
+Channel = Annotated[
+    str | None,
+    typer.Option(
+        "--channel", metavar="CHANNEL", help="How a case is sent: structured (its messages) or transcript."
+    ),
+]
 Target = Annotated[str | None, typer.Option("--to", metavar="WIRE", help="Write it as this wire's.")]
 TargetModel = Annotated[
     str | None, typer.Option("--model", metavar="NAME", help="With --to: the model there.")
@@ -85,19 +91,21 @@ def preview(
     policies: Policies = "strict",
     case: CaseId = None,
     root: Root = None,
+    channel: Channel = None,
 ) -> int:
-    """Show a request, or an evaluation case, as one wire would get it.
+    """Show a request, an evaluation case, or the call of an agent, as one wire would get it.
 
     Prints method, URL, headers, body and notes; credentials are always placeholders. A file with the key
-    input_messages or cases is an evaluation case, which reads files below one folder only. If a request has toolkits,
-    the visible tools and their token costs are printed too.
+    input_messages or cases is an evaluation case, which reads files below one folder only. A file with the keys context
+    and request is the call of an agent. If a request has toolkits, the visible tools and their token costs are printed
+    too.
     """
     from ..replay.inputs import request_from
     from ..replay.preview import as_curl, as_notes, as_object, as_text, build_each, pretty, seen_by
 
     if curl + notes + as_json > 1:
         raise typer.BadParameter("--curl, --notes and --json exclude each other")
-    seen = seen_by(wires.split(","), request_from(file, case=case, root=root), model)
+    seen = seen_by(wires.split(","), request_from(file, case=case, root=root, channel=channel), model)
     builds = build_each(seen, settings=setting or (), policies=policies)
     if as_json:
         objects = {name: as_object(built, seen[name].notes) for name, built in builds.items()}

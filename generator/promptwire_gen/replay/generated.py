@@ -223,11 +223,18 @@ def check_json(text: str, name: str, line: int) -> None:
         raise ReplayError(str(problems.error(None)))
 
 
-def load_case(source: str, *, id: str | None, root: str | None, name: str) -> Any:  # noqa: A002  # the key of the file
+def load_case(source: str, *, id: str | None, root: str | None, channel: str, name: str) -> Any:  # noqa: A002  # the key of the file
     """Load one evaluation case from the path or the text of a YAML or JSON file: it has `request` and `notes`."""
     prompts = import_module(f"{_PACKAGE}_runtime.prompts")
     with own_errors():
-        return prompts.load_case(source, id=id, root=root, name=name)
+        return prompts.load_case(source, id=id, root=root, channel=channel, name=name)
+
+
+def compose_call(source: str, *, name: str) -> Any:
+    """Compose the call of an agent from the path or the text of a YAML or JSON file: it has `request` and `notes`."""
+    execution = import_module(f"{_PACKAGE}_runtime.execution")
+    with own_errors():
+        return execution.load_call(source, name=name).compose()
 
 
 def dump_request(request: Any, *, kept: bool = True) -> Any:

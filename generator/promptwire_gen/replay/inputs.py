@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from promptwire_text.files import MOST_BYTES, open_file, read_file
 
-from .generated import ReplayError, check_json, load_case, load_request, load_with_toolkits
+from .generated import ReplayError, check_json, compose_call, load_case, load_request, load_with_toolkits
 from .json_values import is_object
 
 STDIN = "-"
@@ -35,20 +35,28 @@ class Loaded:
     toolkits: Any = None
 
 
-def request_from(file: str, *, case: str | None = None, root: str | None = None) -> Loaded:
-    """Load a neutral request, or an evaluation case, from a YAML or JSON file.
+def request_from(
+    file: str, *, case: str | None = None, root: str | None = None, channel: str | None = None
+) -> Loaded:
+    """Load a neutral request, an evaluation case, or the call of an agent, from a YAML or JSON file.
 
-    A file with the key `input_messages` or `cases` is a case; then `case` selects one by its id, and `root` is the
-    folder of its files. Raises ReplayError with every problem and its place.
+    A file with the key `input_messages` or `cases` is a case; then `case` selects one by its id, `root` is the folder
+    of its files, and `channel` is `structured` or `transcript`. A file with the keys `context` and `request` is a call.
+    Raises ReplayError with every problem and its place.
     """
     text = _text(file) if file == STDIN else None
     keys = _keys_of(_written(file) if text is None else text)
     if "input_messages" in keys or ("cases" in keys and "messages" not in keys):
         source = _as_document(text) if text is not None else file
-        loaded = load_case(source, id=case, root=root, name=_STDIN_NAME)
+        loaded = load_case(source, id=case, root=root, channel=channel or "structured", name=_STDIN_NAME)
         return Loaded(loaded.request, loaded.notes)
-    if case is not None or root is not None:
-        raise ReplayError("--case and --root are for evaluation cases: files with input_messages or cases")
+    if (case, root, channel) != (None, None, None):
+        raise ReplayError(
+            "--case, --root and --channel are for evaluation cases: files with input_messages or cases"
+        )
+    if {"context", "request"} <= keys:
+        composed = compose_call(_as_document(text) if text is not None else file, name=_STDIN_NAME)
+        return Loaded(composed.request, composed.notes)
     beside = not _TOOLKITS.isdisjoint(keys)
     return _loaded(file, beside) if text is None else _loaded_from_text(text, beside)
 

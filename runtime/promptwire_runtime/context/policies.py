@@ -48,6 +48,7 @@ PROMPT_CHOICES = {
     "guideline_reference": ("marker", "omit"),
     "guideline_only_messages": ("auto", "keep", "drop"),
     "guidelines_with_prompt": ("ignore", "append_when_no_system"),
+    "guidelines_alone": ("as_they_are", "default_prompt"),
     "file_header": ("equals", "xml"),
     "trim": ("guidelines", "none"),
     "normalise_newlines": (True, False),
@@ -55,6 +56,8 @@ PROMPT_CHOICES = {
     "unknown_parts": ("drop", "error"),
     "missing_files": ("error", "omit"),
     "tool_role": ("passthrough", "demote_assistant"),
+    "unasked_results": ("add_call", "error"),
+    "transcript_context": ("omit", "instructions", "files"),
     "structured_when": ("always", "multi_turn"),
     "transcript_format": ("inline", "at_block"),
 }
@@ -82,6 +85,8 @@ class PromptPolicies(Record):
         guideline_only_messages  a message of nothing but guidelines: `keep` (its markers), `drop`, or `auto`: drop
                                  it unless no message of the input would be left
         guidelines_with_prompt   guidelines beside a finished chat prompt: `ignore`, `append_when_no_system`
+        guidelines_alone         a system message of nothing but guidelines: sent `as_they_are`, or after the
+                                 `default_prompt`, as they are beside a single question
     Files and parts:
         file_header              above the text of another file: `equals` (`=== path ===`), or around it: `xml`
         normalise_newlines       True: line ends of files are `\n`
@@ -92,9 +97,14 @@ class PromptPolicies(Record):
         missing_files            an attached file that is neither given nor there: `error`, or `omit` it with a note
     Messages and the transcript:
         tool_role                `passthrough`, or `demote_assistant`: the assistant's, behind a marker
+        unasked_results          a tool message that answers no call of the case: `add_call`, with a note, to the
+                                 assistant's message before it, since APIs refuse it otherwise; or `error`
         structured_when          a chat prompt is made `always`, or for `multi_turn` only; the question of a single
                                  turn is then its text alone
         transcript_format        `inline`: `[User]: text`. `at_block`: `@[User]:`, then the text, then a blank line
+        transcript_context       system prompt and guidelines of a case that is sent as a transcript: `omit` them with a
+                                 note, send them as `instructions`, or name the guideline `files` before the
+                                 transcript, for agents that read files themselves
         question_separator       between the parts of a question of a single turn; `"\n"`
     """
 
@@ -109,6 +119,7 @@ class PromptPolicies(Record):
     guideline_reference: str = "marker"
     guideline_only_messages: str = "auto"
     guidelines_with_prompt: str = "ignore"
+    guidelines_alone: str = "as_they_are"
     file_header: str = "equals"
     normalise_newlines: bool = True
     trim: str = "guidelines"
@@ -117,6 +128,8 @@ class PromptPolicies(Record):
     unknown_parts: str = "drop"
     missing_files: str = "error"
     tool_role: str = "passthrough"
+    unasked_results: str = "add_call"
+    transcript_context: str = "omit"
     structured_when: str = "always"
     transcript_format: str = "inline"
     question_separator: str = "\n"

@@ -5,11 +5,13 @@ Loaded only by who asks for it: a builder needs none of this.
 
 from __future__ import annotations
 
+from .call_files import LoadedCall, load_call
 from .composition import AgentExecuteRequest, Composed, ConversationContext, compose
 from .policies import PRESETS, ExecutionPolicies, execution_policies_of
 from .tool_guides import tool_usage_block
 
 __all__ = [
-    "PRESETS", "AgentExecuteRequest", "Composed", "ConversationContext", "ExecutionPolicies", "compose",
-    "execution_policies_of", "tool_usage_block",
+    "PRESETS", "AgentExecuteRequest", "Composed", "ConversationContext", "ExecutionPolicies", "LoadedCall",
+    "compose",
+    "execution_policies_of", "load_call", "tool_usage_block",
 ]  # fmt: skip

@@ -24,12 +24,12 @@ class ConversationContext(Record):
     """The settings of a whole conversation.
 
     model_name   the model, in the API's own words
-    system       the base system prompt; it may be empty
+    system       the base system prompt; empty or None where there is none
     temperature  how much chance decides; None leaves it to the API
     """
 
     model_name: str
-    system: str = ""
+    system: str | None = ""
     temperature: float | None = None
 
 
@@ -182,7 +182,7 @@ class _Call:
 
     # ---- what a continuation may leave to the server
 
-    def system(self, base: str, usage: str | None) -> dict[str, str]:
+    def system(self, base: str | None, usage: str | None) -> dict[str, str]:
         """Return the system texts that are sent, by their names, in their order."""
         texts = {"system": base, "system_prompt": self.request.system_prompt, _USAGE: usage}
         kept = {"system"} if self.policies.empty_base_system == "keep" else set[str]()

@@ -50,7 +50,7 @@ def read_objects(
         value = _read_one(item, (index,), read, own)
         if value is not None:
             objects.append(value)
-        elif not raising:
+        elif not raising and len(own):
             tree = json_tree(text, Problems(name))
             notes.append(_note(f"{name}{show_path((index,))}", own.error(tree), name))
     if len(problems):

@@ -9,6 +9,7 @@ from ..errors import InvalidRequest
 from ..loading.problems import quoted
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
+from ..reporting.notes import Note
 
 _NAME = re.compile(r"[\w.:/-]+")
 _MARK = "<<<APTIX_"
@@ -22,18 +23,23 @@ class ToolGuides(Record):
     guides: Mapping[str, str]
 
 
-def tool_usage_block(guides: Mapping[str, str]) -> str:
+def tool_usage_block(guides: Mapping[str, str], notes: list[Note] | None = None) -> str:
     """Write the block of AGN-003, section 4.3, which `compose` takes as `tool_usage_metadata_block`.
 
     Args:
-        guides: name of a tool -> how it is used; without any, the block is empty, and no item is made of it.
+        guides: name of a tool -> how it is used; without any, the block is empty, and no item is made of it. A blank
+            guide has no section.
+        notes: gets a note for each blank guide.
 
     Raises:
         InvalidRequest: guides are no mapping of texts, a name has other signs than letters, digits and `_.:/-`, or a
             guide holds one of the marks.
     """
     guides = ToolGuides(guides).guides
-    rows = [_row(name, guide) for name, guide in guides.items()]
+    rows = [_row(name, guide) for name, guide in guides.items() if guide and not guide.isspace()]
+    if notes is not None:
+        blank = [name for name, guide in guides.items() if not guide or guide.isspace()]
+        notes += [Note("omitted", f"guides[{quoted(name)}]", "", "it is blank") for name in blank]
     return "\n".join([_BEGIN, *rows, _END]) if rows else ""
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-from ..loading.problems import Path, Problems
+from ..loading.file_format import show_path
+from ..loading.problems import Path, Problems, quoted
 from ..loading.value_readers import Entry, read_fields
 from ..model.parts import Text, ToolResult
 from ..nodes.light_dataclasses import dataclass
@@ -103,6 +104,12 @@ class _OutcomeReader:
         names = {key: _KEYS.get(key.replace("_", "").lower()) for key in item}
         rows = [Entry(name, item[key], (*path, key)) for key, name in names.items() if name is not None]
         outcome = read_fields(ToolOutcome, rows, path, problems)
+        if outcome == ToolOutcome():
+            keys = ", ".join(map(quoted, item)) or "nothing"
+            self.notes.append(
+                Note("omitted", f"{_NAME}{show_path(path)}", "", f"it is no result: it has {keys}")
+            )
+            return None
         if outcome is not None and self.native and not outcome.call_id:
             why = "a result names the call that it answers: CallId is missing"
             problems.add(path, f'{why}; tool_results="text_block" needs none')

@@ -10,7 +10,7 @@ from typing import Any
 from promptwire_text.near_words import nearest
 
 from ..context import PRESETS, ContextPolicies, PromptPolicies, context_policies_of
-from ..errors import LoadError, PolicyError
+from ..errors import InvalidRequest, LoadError, PolicyError
 from ..loading.neutral import REQUEST
 from ..loading.problems import Path, Problems, describe, unknown
 from ..loading.source import SourceDocument, decode_document, open_document, read_with
@@ -31,7 +31,7 @@ from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, fields, replace
 from ..reporting.notes import Note
 from .conversion import converted
-from .delivery import as_request, deliver
+from .delivery import Channel, as_request
 from .files import Files
 from .messages import InputMessage, ProviderRequest
 from .reading import attach, check_patterns, read_messages
@@ -70,6 +70,7 @@ class CaseReader(Record):
 
     root: str | None
     policies: ContextPolicies | None
+    channel: Channel = "structured"
 
     @property
     def shape(self) -> ValueReader:
@@ -111,7 +112,9 @@ class CaseReader(Record):
             return None
         chosen = self.policies or values.get("policies") or PRESETS["standard"]
         messages = attach(messages, Files(self.root, values.get("files")), chosen, entry.path, problems)
-        return _made(values, messages, chosen, entry.path, problems) if len(problems) == before else None
+        if len(problems) > before:
+            return None
+        return _made(values, messages, (chosen, self.channel), entry.path, problems)
 
 
 def _read_keys(by_key: Mapping[str, Entry], problems: Problems) -> dict[str, Any]:
@@ -129,11 +132,12 @@ def _read_keys(by_key: Mapping[str, Entry], problems: Problems) -> dict[str, Any
 def _made(
     values: Mapping[str, Any],
     messages: tuple[InputMessage, ...],
-    policies: ContextPolicies,
+    delivery: tuple[ContextPolicies, Channel],
     path: Path,
     problems: Problems,
 ) -> Case | None:
     """Build the case from the values read; a case without anything to send is a problem."""
+    policies, channel = delivery
     metadata = values.get("metadata", {})
     prompt = converted(
         messages,
@@ -145,15 +149,19 @@ def _made(
     if not prompt.chat_prompt and not prompt.question.strip():
         problems.add(path, "no message says anything")
         return None
-    notes = (*_unread(metadata), *prompt.notes, *deliver(prompt, policies).notes)
-    request = as_request(prompt, values.get("request"), policies=policies)
+    notes = [*_unread(metadata), *prompt.notes]
+    try:
+        request = as_request(prompt, values.get("request"), policies=policies, channel=channel, notes=notes)
+    except InvalidRequest as error:
+        problems.add(path, str(error))
+        return None
     return Case(
         id=values.get("id"),
         prompt=prompt,
         request=request,
         policies=policies,
         metadata=metadata,
-        notes=notes,
+        notes=tuple(notes),
     )
 
 
@@ -260,6 +268,7 @@ def load_case(
     id: str | None = None,  # noqa: A002  # the key of the file
     root: str | os.PathLike[str] | None = None,
     policies: ContextPolicies | str | None = None,
+    channel: Channel = "structured",
     name: str = "text",
 ) -> Case:
     """Load one evaluation case: the only one of its source, or the one of this `id`.
@@ -270,6 +279,7 @@ def load_case(
     root      the folder below which attached files are read; where it is None, that of the file. A text or a mapping
               has none
     policies  in place of those that the case names
+    channel   `structured`: the messages of the case; `transcript`: its question, as one message
     name      what errors call a text
 
     Raises:
@@ -277,7 +287,7 @@ def load_case(
             its place: `file:line:column: path inside: what was found and what was expected`.
         PolicyError: the preset does not exist.
     """
-    cases = load_cases(source, root=root, policies=policies, name=name)
+    cases = load_cases(source, root=root, policies=policies, channel=channel, name=name)
     wanted = [case for case in cases if id is None or case.id == id]
     if not wanted:
         raise LoadError(f'no case has the id "{id}"')
@@ -292,6 +302,7 @@ def load_cases(
     *,
     root: str | os.PathLike[str] | None = None,
     policies: ContextPolicies | str | None = None,
+    channel: Channel = "structured",
     name: str = "text",
 ) -> tuple[Case, ...]:
     """Load all evaluation cases of a source: one, or those of its list `cases`, which share the keys beside it.
@@ -313,7 +324,7 @@ def load_cases(
         raise LoadError(
             f"a case is loaded from a mapping, a path or a text, not from {type(source).__name__}"
         )
-    cases: tuple[Case, ...] = read_with(CaseReader(folder, chosen).shape, document)
+    cases: tuple[Case, ...] = read_with(CaseReader(folder, chosen, channel).shape, document)
     return cases
 
 

@@ -47,9 +47,12 @@ def chat_prompt(
             if turns:
                 notes.append(Note("merged", path, "", "a later system message goes to the start"))
             explicit.append(message.content)
+            notes += _media_lost(path, message)
         else:
             turns.append(_late(path, message, policies, notes))
     base = None if is_absent(system_prompt, policies) else system_prompt
+    if base is None and policies.guidelines_alone == "default_prompt" and any(map(str.strip, guidelines)):
+        base = None if explicit else policies.default_system_prompt
     if base is not None and explicit and policies.system_layout != "base_guidelines_explicit":
         notes.append(Note("dropped", "metadata", "system_prompt", "a system message of the case replaces it"))
     text = _system_text(base, guideline_block(guidelines, policies), explicit, policies)
@@ -81,7 +84,8 @@ def _said(
         elif is_absent(content, policies):
             notes.append(Note("dropped", draft.path, "", "it says nothing"))
         else:
-            rows.append((draft.path, ChatMessage(draft.role, content, draft.tool_call_id)))
+            parts = draft.parts(policies.part_separator, references=references)
+            rows.append((draft.path, ChatMessage(draft.role, content, draft.tool_call_id, parts)))
     return rows
 
 
@@ -89,6 +93,7 @@ def _turn(path: str, message: ChatMessage, policies: ContextPolicies, notes: lis
     if message.role != "tool" or policies.tool_role == "passthrough":
         return message
     notes.append(Note("merged", path, "", "a tool message becomes the assistant's, behind a marker"))
+    notes += _media_lost(path, message)
     return ChatMessage("assistant", marked("tool", message.content, policies))
 
 
@@ -97,7 +102,12 @@ def _late(path: str, message: ChatMessage, policies: ContextPolicies, notes: lis
         return message
     role = policies.late_system.removeprefix("demote_")
     notes.append(Note("merged", path, "", f"a later system message becomes the {role}'s, behind a marker"))
+    notes += _media_lost(path, message)
     return ChatMessage(role, marked("system", message.content, policies))
+
+
+def _media_lost(path: str, message: ChatMessage) -> list[Note]:
+    return [Note("omitted", path, "", "its media are named only")] if message.parts else []
 
 
 def convert(
@@ -150,11 +160,16 @@ def converted(
     notes = list(drafted.notes)
     leading = as_texts(guidelines, "guidelines")
     texts = tuple([text for text in (*leading, *drafted.guidelines) if text.strip()])
-    single = policies.structured_when == "multi_turn" and is_single_turn(drafted.drafts)
+    media = any(piece.media for draft in drafted.drafts for piece in draft.pieces)
+    single = policies.structured_when == "multi_turn" and is_single_turn(drafted.drafts) and not media
     question = flat_question(drafted.drafts, policies) if single else ""
     if question.strip():  # a turn of nothing but guidelines that are not named asks nothing
         return ProviderRequest(
-            question=question, guidelines=texts, system_prompt=system_prompt, notes=tuple(notes)
+            question=question,
+            guidelines=texts,
+            system_prompt=system_prompt,
+            notes=tuple(notes),
+            guideline_files=drafted.files,
         )
     prompt = chat_prompt(drafted.drafts, system_prompt, texts, policies, notes)
     if all(message.role == "system" for message in prompt):
@@ -165,4 +180,5 @@ def converted(
         guidelines=texts,
         system_prompt=system_prompt,
         notes=tuple(notes),
+        guideline_files=drafted.files,
     )

@@ -6,10 +6,10 @@ from typing import Literal
 
 from ..context import ContextPolicies, context_policies_of, merge_request
 from ..errors import InvalidRequest
-from ..model.parts import Text, ToolResult
+from ..model.parts import Text, ToolCall, ToolResult
 from ..model.request import Message, Request
 from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import Record, shown
+from ..nodes.records import Record, replace, shown
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from .conversion import guideline_block, is_absent
@@ -47,7 +47,7 @@ def deliver(
     if channel not in ("structured", "transcript"):
         raise InvalidRequest(f"a channel is structured or transcript, not {shown(channel)}")
     if channel == "transcript":
-        delivered = Delivered((_question(request),), _left_out(request, "a transcript only names them"))
+        delivered = _transcript(request, chosen)
     elif request.chat_prompt:
         delivered = _prompt(request, request.chat_prompt, chosen)
     else:
@@ -66,19 +66,88 @@ def as_request(
     policies: ContextPolicies | str = "standard",
     channel: Channel = "structured",
     path: Path = "native",
+    notes: list[Note] | None = None,
 ) -> Request:
     """Build the neutral request that every builder takes.
 
     `defaults` gives the model, options and tools. On the `native` path the system message at the start becomes the
     instructions, which each builder places; on the `message` path it stays a message. The model reads the same.
+    What is added or left out on the way is appended to `notes`.
+
+    Raises:
+        InvalidRequest: there is neither prompt nor question, or a tool message answers no call, under
+            `unasked_results="error"`.
+        PolicyError: the preset does not exist.
     """
-    messages = deliver(request, policies, channel=channel).messages
+    chosen = context_policies_of(policies)
+    delivered = deliver(request, chosen, channel=channel)
+    messages, found = delivered.messages, list(delivered.notes)
     instructions = None
     first_only = [message.role == "system" for message in messages] == [True] + [False] * (len(messages) - 1)
-    if path == "native" and messages and first_only:
+    if path == "native" and messages and first_only and not messages[0].parts:
         instructions, messages = messages[0].content, messages[1:]
-    delivered = Request(None, [_neutral(message) for message in messages], instructions=instructions)
-    return delivered if defaults is None else merge_request(delivered, defaults)
+    neutral = _answering([_neutral(message) for message in messages], chosen, found)
+    if notes is not None:
+        notes += found
+    built = Request(None, neutral, instructions=instructions)
+    return built if defaults is None else merge_request(built, defaults)
+
+
+def _answering(messages: list[Message], policies: ContextPolicies, notes: list[Note]) -> list[Message]:
+    """Add the calls that tool messages answer, where the case has only the results."""
+    answered: list[Message] = []
+    for message in messages:
+        (result,) = message.parts if message.role == "tool" else (None,)
+        if not isinstance(result, ToolResult):
+            answered.append(message)
+            continue
+        index = len([other for other in answered if other.role == "tool"])
+        if policies.unasked_results == "error":
+            raise InvalidRequest(
+                "a tool message answers a call, and no message of the case has one: use "
+                'unasked_results="add_call" or tool_role="demote_assistant"',
+                path=f"chat_prompt, tool message {index}",
+            )
+        name = result.call_id or f"call_{index + 1}"
+        _add_call(answered, ToolCall(name, "tool", {}))
+        why = "a call for the tool message, which answers none: its name and arguments are made up"
+        notes.append(Note("added", f"messages[{len(answered)}]", "", why))
+        answered.append(Message("tool", (replace(result, call_id=name),)))
+    return answered
+
+
+def _add_call(messages: list[Message], call: ToolCall) -> None:
+    """Add a call to the assistant's last message, before results that follow it; to a new one where there is none."""
+    place = len(messages)
+    while place and messages[place - 1].role == "tool":
+        place -= 1
+    if place and messages[place - 1].role == "assistant":
+        asking = messages[place - 1]
+        messages[place - 1] = replace(asking, parts=(*asking.parts, call))
+    else:
+        messages.insert(place, Message("assistant", (call,)))
+
+
+def _transcript(request: ProviderRequest, policies: ContextPolicies) -> Delivered:
+    """Return the question; system prompt and guidelines go before it, or are noted, by policy."""
+    question = _question(request)
+    prompt = None if is_absent(request.system_prompt, policies) else request.system_prompt
+    if policies.transcript_context == "instructions":
+        text = _joined([prompt, guideline_block(request.guidelines, policies)], policies)
+        return Delivered((*_system(text), question), _media_notes(request))
+    notes = [Note("omitted", "", "system_prompt", "a transcript has no place for it")] if prompt else []
+    if policies.transcript_context == "files" and request.guideline_files:
+        rows = [f"* [{path}]({address})" for path, address in request.guideline_files.items()]
+        listed = "\n".join(["Read all guideline files:", *rows])
+        question = replace(question, content=f"{listed}\n\n{question.content}")
+    else:
+        notes += _left_out(request, "a transcript only names them")
+    return Delivered((question,), (*notes, *_media_notes(request)))
+
+
+def _media_notes(request: ProviderRequest) -> tuple[Note, ...]:
+    named = any(message.parts for message in request.chat_prompt or ())
+    return (Note("omitted", "", "media", "a transcript only names them"),) if named else ()
 
 
 def _prompt(
@@ -121,6 +190,8 @@ def _left_out(request: ProviderRequest, why: str, texts: tuple[str, ...] | None 
 
 
 def _neutral(message: ChatMessage) -> Message:
+    if message.parts and message.role != "tool":
+        return Message(message.role, message.parts)
     if message.role == "tool":
-        return Message("tool", (ToolResult(message.tool_call_id, (Text(message.content),)),))
+        return Message("tool", (ToolResult(message.tool_call_id, message.parts or (Text(message.content),)),))
     return Message(message.role, (Text(message.content),))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import groupby
 
 from ..context import ContextPolicies
+from ..model.parts import Document, Image, Part, Text
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..reporting.notes import Note
+from .files import media_type_of
 from .globs import matches, normalise
 from .messages import FILE, TEXT, InputMessage, Segment
 
@@ -50,10 +53,11 @@ _MARKER = re.compile(r"@?\[\s*(?:system|user|assistant|tool)\s*\]\s*:", re.IGNOR
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Piece(Record):
-    """The text of one part; `reference` is true if it only names a guideline."""
+    """The text of one part; `reference` is true if it only names a guideline, `media` is a picture or document."""
 
     text: str
     reference: bool = False
+    media: Part | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,17 +75,34 @@ class DraftMessage(Record):
         return any(not piece.reference and piece.text.strip() for piece in self.pieces)
 
     def content(self, separator: str, *, references: bool = True) -> str:
-        """Join the texts of its parts."""
+        """Join the texts of its parts; media are named."""
         return separator.join([piece.text for piece in self.pieces if references or not piece.reference])
+
+    def parts(self, separator: str, *, references: bool = True) -> tuple[Part, ...]:
+        """Return texts and media in their order, neighbouring texts joined; empty where there are no media."""
+        pieces = [piece for piece in self.pieces if references or not piece.reference]
+        if not any(piece.media for piece in pieces):
+            return ()
+        parts: list[Part] = []
+        for is_media, group in groupby(pieces, lambda piece: piece.media is not None):
+            if is_media:
+                parts += [piece.media for piece in group if piece.media is not None]
+            else:
+                parts.append(Text(separator.join([piece.text for piece in group])))
+        return tuple(parts)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Drafted(Record):
-    """All drafts, the texts of the guidelines as they are sent, and what was dropped."""
+    """All drafts, the texts of the guidelines as they are sent, and what was dropped.
+
+    files  path of each guideline to its address
+    """
 
     drafts: tuple[DraftMessage, ...]
     guidelines: tuple[str, ...]
     notes: tuple[Note, ...]
+    files: Mapping[str, str]
 
 
 def draft_messages(
@@ -101,6 +122,8 @@ def draft_messages(
             elif segment.type == FILE and patterns and matches(segment.value, patterns):
                 _take(segment, guidelines, where, notes, policies)
                 pieces.append(Piece(f"<Attached: {segment.value}>", reference=True))
+            elif segment.type == FILE and (kind := media_type_of(segment.value)) is not None:
+                pieces.append(Piece(f"<Attached: {segment.value}>", media=_media(segment, kind)))
             elif segment.type in (TEXT, FILE):
                 piece = _piece(segment, policies, bare=_is_bare(message, policies))
                 if piece or policies.empty_parts == "keep":
@@ -110,7 +133,20 @@ def draft_messages(
         draft = DraftMessage(path, message.role, tuple(pieces), message.tool_call_id)
         drafts.append(draft)
         notes += _misleading(draft, policies)
-    return Drafted(tuple(drafts), _shown(guidelines, policies), tuple(notes))
+    files = {
+        segment.value: segment.address or segment.value
+        for message in messages
+        for segment in message.segments
+        if segment.type == FILE and segment.text is not None and patterns and matches(segment.value, patterns)
+    }
+    return Drafted(tuple(drafts), _shown(guidelines, policies), tuple(notes), files)
+
+
+def _media(segment: Segment, kind: str) -> Part:
+    if kind.startswith("image/"):
+        return Image(data=segment.text, media_type=kind)
+    name = normalise(segment.value).rpartition("/")[2]
+    return Document(data=segment.text, media_type=kind, filename=name)
 
 
 def file_text(segment: Segment, policies: ContextPolicies) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,6 +15,16 @@ from .globs import normalise
 
 MAX_FILE_BYTES = 1_000_000
 MAX_TOTAL_CHARACTERS = 20_000_000
+MAX_MEDIA_BYTES = 20_000_000
+# what an attached file is, by the end of its name; all other files are text
+MEDIA_TYPES = {
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "pdf": "application/pdf",
+}
 _MOST_CHARACTERS = 4096
 _DRIVE = re.compile(r"[A-Za-z]:")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -27,13 +38,19 @@ class MissingFileError(LoadError):
     """An attached file that is neither given nor on disk."""
 
 
+def media_type_of(path: str) -> str | None:
+    """Return the media type of a picture or document by the end of its name; None for text."""
+    return MEDIA_TYPES.get(path.rpartition(".")[2].lower()) if "." in path else None
+
+
 class Files:
     r"""The files of one case: given as text, or read below a folder.
 
     A path is relative, with `/` or `\`; nothing outside the folder is ever opened: no `..`, no absolute path, no
     symbolic link below it, no device. On Windows, where no folder can be held open, one that becomes a link while the
-    file is looked for is followed. A file is UTF-8, without NUL, and has `max_bytes` at most; all that are attached
-    have `max_total_characters`.
+    file is looked for is followed. A text is UTF-8, without NUL, and has `max_bytes` at most; a picture or PDF (by the
+    end of its name) has `max_media_bytes`, and where it is given, its text is base64. All texts together have
+    `max_total_characters`.
     """
 
     def __init__(
@@ -43,6 +60,7 @@ class Files:
         *,
         max_bytes: int = MAX_FILE_BYTES,
         max_total_characters: int = MAX_TOTAL_CHARACTERS,
+        max_media_bytes: int = MAX_MEDIA_BYTES,
     ) -> None:
         """Set the folder and the given texts (path -> text), which take precedence.
 
@@ -54,6 +72,7 @@ class Files:
         check_class(given or {}, Mapping, "given")
         self.root = None if root is None else Path(root)
         self.max_bytes = max_bytes
+        self.max_media_bytes = max_media_bytes
         self.max_total_characters = max_total_characters
         self._attached = 0
         self._read: dict[str, str] = {}
@@ -65,7 +84,7 @@ class Files:
             self._read[name] = text
 
     def read(self, path: str) -> str:
-        """Return the text of a file.
+        """Return the text of a file; of a picture or PDF, its content as base64.
 
         Raises:
             MissingFileError: the file is neither given nor there.
@@ -75,7 +94,7 @@ class Files:
         if name not in self._read:
             self._read[name] = self._text(name)
         text = self._read[name]
-        self._attached += len(text)
+        self._attached += len(text) if media_type_of(name) is None else 0
         if self._attached > self.max_total_characters:
             raise LoadError(f"more than {self.max_total_characters:,} characters are attached")
         return text
@@ -92,6 +111,11 @@ class Files:
             raise LoadError(f'"{path}" leaves its folder: ".." is not read')
         return name
 
+    def address(self, path: str) -> str:
+        """Return the URL of a file below the folder; its path where there is no folder."""
+        name = self.checked(path)
+        return name if self.root is None else (self.root.absolute() / name).as_uri()
+
     def _text(self, name: str) -> str:
         if self.root is None:
             raise MissingFileError(f'"{name}" is not given, and there is no folder to read it from')
@@ -101,8 +125,11 @@ class Files:
             raise MissingFileError(f'"{name}" cannot be read: {error.strerror}') from None
         except OSError as error:
             raise LoadError(f'"{name}" cannot be read: {error.strerror or error}') from None
-        if len(raw) > self.max_bytes:
-            raise LoadError(f'"{name}" is larger than {self.max_bytes:,} bytes')
+        most = self._most_bytes(name)
+        if len(raw) > most:
+            raise LoadError(f'"{name}" is larger than {most:,} bytes')
+        if media_type_of(name) is not None:
+            return b64encode(raw).decode("ascii")
         try:
             text = raw.decode("utf-8").removeprefix("\ufeff")
         except UnicodeDecodeError as error:
@@ -116,7 +143,10 @@ class Files:
         """Read a file; what stands in the place of a step while it is taken is not followed either."""
         stream = _opened(name, root) if STEP_BY_STEP else _opened_by_path(name, root)
         with open(stream, "rb") as file:  # noqa: PTH123  # pathlib takes no open file
-            return file.read(self.max_bytes + 1)
+            return file.read(self._most_bytes(name) + 1)
+
+    def _most_bytes(self, name: str) -> int:
+        return self.max_bytes if media_type_of(name) is None else self.max_media_bytes
 
 
 def _opened(name: str, root: Path) -> int:

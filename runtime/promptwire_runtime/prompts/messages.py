@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..errors import InvalidRequest
+from ..model.parts import Part
 from ..nodes.coercion import as_texts, as_tuple
-from ..nodes.light_dataclasses import dataclass
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
@@ -19,12 +22,14 @@ class Segment(Record):
 
     type   `text`, `file`, or a word that this package does not know
     value  the text; the path of the file as the case gives it
-    text   what the file holds, once it was read
+    text   what the file holds, once it was read; a picture or PDF as base64
+    address  the URL of the file, where it was read below a folder
     """
 
     type: str
     value: str
     text: str | None = None
+    address: str | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,11 +47,15 @@ class InputMessage(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ChatMessage(Record):
-    """One message of a chat prompt: a role and its text."""
+    """One message of a chat prompt: a role and its text.
+
+    parts  where pictures or documents are attached: texts and media in their order; `content` names them
+    """
 
     role: str
     content: str
     tool_call_id: str | None = None
+    parts: tuple[Part, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the role."""
@@ -60,6 +69,7 @@ class ProviderRequest(Record):
     question       the transcript of the case, for logs and for APIs that take one text
     chat_prompt    the messages; None (or none at all) where only the question counts
     guidelines     texts for the system message of a question; a chat prompt has them already
+    guideline_files  path of each guideline file to its address, for agents that read files themselves
     system_prompt  what a prompt without system message begins with, in place of the default
     notes          what was dropped, merged or is ambiguous
     """
@@ -69,6 +79,7 @@ class ProviderRequest(Record):
     guidelines: str | tuple[str, ...] = ()
     system_prompt: str | None = None
     notes: tuple[Note, ...] = ()
+    guideline_files: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         """Turn lists into tuples; a single text counts as one guideline."""

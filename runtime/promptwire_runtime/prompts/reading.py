@@ -154,7 +154,8 @@ def _attached(
     segment: Segment, files: Files, policies: ContextPolicies, where: Path, problems: Problems
 ) -> Segment:
     try:
-        return replace(segment, text=files.read(segment.value))
+        text = files.read(segment.value)
+        return replace(segment, text=text, address=files.address(segment.value))
     except LoadError as error:
         if not (isinstance(error, MissingFileError) and policies.missing_files == "omit"):
             problems.add(where, str(error))
