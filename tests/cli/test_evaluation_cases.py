@@ -52,7 +52,7 @@ def test_an_evaluation_case_becomes_the_request_of_each_wire(wire: str, case_fol
 
 
 NO_SUCH_CASE = 'gen: no case has the id "x"\n'
-NO_CASE = "gen: --case and --root are for evaluation cases: files with input_messages or cases\n"
+NO_CASE = "gen: --case, --root and --channel are for evaluation cases: files with input_messages or cases\n"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_one_of_several_cases_is_chosen_by_its_id(tmp_path: Path, gen: Gen) -> N
         (CASE, ("--case", "x", "--root", "."), 'standard input:7:29: input_messages[0].content[0].value: '
          '"docs/house.rules.md" cannot be read: No such file or directory'),
         ("messages: []\n", ("--root", "."),
-         "--case and --root are for evaluation cases: files with input_messages or cases"),
+         "--case, --root and --channel are for evaluation cases: files with input_messages or cases"),
     ],
 )  # fmt: skip
 def test_what_preview_refuses_of_a_case_is_named(
