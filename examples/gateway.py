@@ -39,6 +39,7 @@ def gateway(server: str, key: str = "none") -> Starlette:
         try:
             request = front.read(await asked.json()).request
             # a limit that one API asks for, and counts that the other sends only when asked
+            counted = bool(request.stream_usage)
             options = replace(request.options, max_tokens=request.options.max_tokens or 1024)
             request = replace(request, options=options, stream_usage=request.stream)
             settings = {"base_url": server + before, "api_key": key}
@@ -50,7 +51,9 @@ def gateway(server: str, key: str = "none") -> Starlette:
         )
         answer = await client.send(sent, stream=True)
         if answer.is_success and request.stream:
-            return StreamingResponse(pieces(front, back, request, answer), media_type="text/event-stream")
+            return StreamingResponse(
+                pieces(front, back, request, answer, counted), media_type="text/event-stream"
+            )
         await answer.aread()
         if answer.is_success:
             return JSONResponse(front.write_answer(back.read_answer(answer.json()), policies="lenient"))
@@ -60,11 +63,13 @@ def gateway(server: str, key: str = "none") -> Starlette:
 
 
 async def pieces(
-    front: ModuleType, back: ModuleType, request: Request, answer: httpx.Response
+    front: ModuleType, back: ModuleType, request: Request, answer: httpx.Response, counted: bool
 ) -> AsyncIterator[bytes]:
     """Give a stream of one API as that of another, while it comes."""
     stream = back.stream()
-    writer = front.write_stream(model=request.model, created=int(time.time()), policies="lenient")
+    writer = front.write_stream(
+        model=request.model, created=int(time.time()), usage=counted, policies="lenient"
+    )
     try:
         async for chunk in answer.aiter_bytes():
             for event in stream.feed(chunk):

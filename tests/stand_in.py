@@ -38,7 +38,13 @@ def urlopen(sent: Sent, timeout: float | None = None) -> io.BytesIO:
     request = wire.read(json.loads(sent.data), sent.full_url).request
     answer = answer_to(request)
     if request.stream:
-        writer = wire.write_stream(id=_ID, model=request.model, created=_CREATED, policies="lenient")
+        writer = wire.write_stream(
+            id=_ID,
+            model=request.model,
+            created=_CREATED,
+            usage=bool(request.stream_usage),
+            policies="lenient",
+        )
         written = b"".join([*map(writer.feed, _events(answer)), writer.close()])
         return io.BytesIO(written)
     body = wire.write_answer(answer, policies="lenient")

@@ -91,7 +91,9 @@ def expected(events: Sequence[Event], wire: str) -> Said:
         whole.finish = {0: whole.finish.get(0)}
     ids = _has_ids(written)
     for number, parts in whole.parts.items():
-        kept = [part for part in parts if part[0] in written.kinds]
+        has_refusals = "refusal" in written.kinds
+        said_so = [part if has_refusals or part[0] != "refusal" else ["text", *part[1:]] for part in parts]
+        kept = [part for part in said_so if part[0] in written.kinds]
         for part in kept:
             if part[0] == "call" and not ids:
                 part[1] = None
@@ -139,7 +141,7 @@ def _joined(parts: list[list[Any]]) -> list[list[Any]]:
 
 def written(events: Iterable[Event], wire: str, notes: list[Note] | None = None) -> bytes:
     """Write events as a stream of a wire."""
-    writer = module(wire).write_stream(id="a1", model="m-1", policies="lenient", notes=notes)
+    writer = module(wire).write_stream(id="a1", model="m-1", policies="lenient", notes=notes, usage=True)
     return b"".join([*[writer.feed(event) for event in events], writer.close()])
 
 
@@ -162,7 +164,10 @@ def differences(events: Sequence[Event], again: Sequence[Event], wire: str) -> l
             rows.append((number, parts, others))
         if wanted.finish.get(number) != found.finish.get(number):
             rows.append((number, wanted.finish.get(number), found.finish.get(number)))
-    for count in tables(wire)[0].counts if wanted.usage is not None else ():
+    usage = wanted.usage
+    # some hosts count more from a cache than in all
+    contradicts = usage is not None and (usage.cache_read or 0) > (usage.input or 0)
+    for count in tables(wire)[0].counts if usage is not None and not contradicts else ():
         known = getattr(wanted.usage, count)
         if known is not None and known != getattr(found.usage, count, None):
             rows.append((count, wanted.usage, found.usage))

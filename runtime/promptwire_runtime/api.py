@@ -186,13 +186,14 @@ class Api:
         tables = self._answer_table("STREAM"), self._answer_table("ANSWERS")
         return Stream(self.wire, *tables, self._load("reading", "READERS"), framing)
 
-    def write_stream(
+    def write_stream(  # noqa: PLR0913  # each a word of the API's events
         self,
         *,
         id: str = "",  # noqa: A002  # the API's own word
         model: str = "",
         created: int = 0,
         framing: str | None = None,
+        usage: bool = False,
         policies: Policies | str = STRICT,
         notes: list[Note] | None = None,
     ) -> StreamWriter:
@@ -203,6 +204,8 @@ class Api:
             model: the name of the model.
             created: the time of the answer, in seconds since 1970.
             framing: how events are separated, where that is not the default of this API.
+            usage: whether the request asked for an event of token counts, where this API sends one on request only
+                (`stream_usage` of the request).
             policies: `strict`, `lenient` or other policies for what this API cannot express.
             notes: a list to which notes of what was dropped are added.
 
@@ -213,7 +216,14 @@ class Api:
         known = {"id": id, "model": model, "created": created}
         tables = [self._answer_table(name) for name in ("ANSWERS", "STREAM", "WRITTEN")]
         return StreamWriter(
-            self.wire, self.writers, *tables, framing=framing, known=known, policies=policies, notes=notes
+            self.wire,
+            self.writers,
+            *tables,
+            framing=framing,
+            known=known,
+            policies=policies,
+            notes=notes,
+            usage=usage,
         )
 
     def answer_coverage(self, answer: Answer) -> Coverage:

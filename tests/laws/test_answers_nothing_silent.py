@@ -57,7 +57,7 @@ def test_every_leaf_of_a_stream_leaves_a_trace(wire: str, data: st.DataObject) -
     marks, request, answer = planted(data, wire)
     notes: list[Note] = []
     try:
-        raw = module(wire).write_stream(policies="lenient", notes=notes).answer(answer)
+        raw = module(wire).write_stream(policies="lenient", notes=notes, usage=True).answer(answer)
     except PromptwireError:
         return
     framing = FRAMINGS[module(wire).write_stream().framing]()

@@ -139,7 +139,9 @@ def test_another_api_says_its_nearest_word(finish: str, wire: Any, word: str | N
     notes: list[Any] = []
     written = wire.read_answer(wire.write_answer(answer, policies="lenient", notes=notes))
     said = [note.field for note in notes if note.field == "finish"]
-    assert (written.finish_raw, said) == (word, [] if word else ["finish"])
+    # an end that another word says is named
+    same = word is not None and (written.finish == answer.finish or (finish, word) == ("tool_calls", "STOP"))
+    assert (written.finish_raw, said) == (word, [] if same else ["finish"])
 
 
 def test_counts_beside_the_input_are_a_part_of_it() -> None:

@@ -133,13 +133,13 @@ def write(writer: StreamWriter, events: Sequence[Event]) -> bytes:
 @pytest.mark.parametrize("wire", WRITTEN)
 def test_events_are_written_in_the_order_of_the_api(wire: str) -> None:
     notes: list[Note] = []
-    raw = write(module(wire).write_stream(id="a1", model="m-1", created=7, notes=notes), EVENTS)
+    raw = write(module(wire).write_stream(id="a1", model="m-1", created=7, notes=notes, usage=True), EVENTS)
     assert [tuple(frame) for frame in frames(wire, raw)] == WRITTEN[wire]
     assert notes == []
 
 
 def test_responses_tell_each_part_three_times_and_number_their_events() -> None:
-    raw = write(openai_responses.write_stream(id="a1", model="m-1", created=7), EVENTS)
+    raw = write(openai_responses.write_stream(id="a1", model="m-1", created=7, usage=True), EVENTS)
     data = [frame.data for frame in frames("openai_responses", raw)]
     assert [frame.name for frame in frames("openai_responses", raw)] == [event["type"] for event in data]
     assert [event["sequence_number"] for event in data] == list(range(len(data)))
@@ -211,7 +211,7 @@ def told(event: Event) -> tuple[Any, ...]:
 def test_whole_answers_are_written_as_streams(row: tuple[str, str, dict[str, Any]]) -> None:
     answer = module(row[0]).read_answer(row[2])
     notes: list[Note] = []
-    raw = module(row[0]).write_stream(id="a1", model="m", policies="lenient", notes=notes).answer(answer)
+    raw = module(row[0]).write_stream(id="a1", model="m", usage=True, policies="lenient", notes=notes).answer(answer)
     again = read_stream(row[0], [raw])[1]
     if not notes:
         assert (again.text, again.refusal, again.finish) == (answer.text, answer.refusal, answer.finish)

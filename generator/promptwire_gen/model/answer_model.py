@@ -23,6 +23,9 @@ class AnswerModel:
     message_keys     the keys of a message where they stand among those of the shape that holds it
     counts           the field of the neutral counts -> the keys that lead to it
     beside           counts that the API's input or output does not include
+    count_aliases    the field of the neutral counts -> other paths at which it may stand
+    added_counts     input or output -> paths of counts that belong to it
+    blocked          the path of the word for why the prompt was blocked
     finish           the API's word -> ours
     unfinished       the API's words for an answer that goes on
     error            the shape of an error; error_kinds: the API's word -> ours
@@ -40,6 +43,9 @@ class AnswerModel:
     message_keys: tuple[str, ...]
     counts: Mapping[str, tuple[str, ...]]
     beside: Mapping[str, str]
+    count_aliases: Mapping[str, tuple[tuple[str, ...], ...]]
+    added_counts: Mapping[str, tuple[tuple[str, ...], ...]]
+    blocked: tuple[str, ...]
     finish: Mapping[str, str]
     unfinished: tuple[str, ...]
     error: Object | None

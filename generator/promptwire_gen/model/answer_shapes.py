@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 from ..problems import did_you_mean, quote
 from ..spec.answer_sections import AnswerSection
@@ -67,6 +68,9 @@ class _Section:
             message_keys=self._message_keys(),
             counts=counts,
             beside={str(count): str(whole) for count, whole in self.answer.beside.items()},
+            count_aliases=_paths(self.answer.count_aliases),
+            added_counts=_paths(self.answer.added_counts),
+            blocked=tuple(self.answer.blocked.split(".")) if self.answer.blocked else (),
             finish=self.answer.finish,
             unfinished=self.answer.unfinished,
             error=error,
@@ -222,6 +226,10 @@ class _Section:
                     message = f"{quote(count)} has no place in answer.usage"
                     span = span_of(("answer", "beside", name))
                     self.notation.problem(span, "bad-answer", message, f"write key?: ${count} there")
+
+
+def _paths(rows: Mapping[Any, tuple[str, ...]]) -> dict[str, tuple[tuple[str, ...], ...]]:
+    return {str(name): tuple([tuple(path.split(".")) for path in paths]) for name, paths in rows.items()}
 
 
 def _below(shape: Shape) -> Iterator[Shape]:

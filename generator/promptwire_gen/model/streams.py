@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..problems import did_you_mean, quote
-from ..spec.answer_sections import StreamExample, StreamStep
+from ..spec.answer_sections import StreamCall, StreamExample, StreamStep
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from .answer_model import AnswerModel
@@ -43,7 +43,9 @@ class StreamModel:
     """The stream of one wire.
 
     text_paths  the path of a text, without numbers -> the kind of event that its growing is
-    call   the path of one call, and inside it those of its id and name; `called` its types
+    call   the path of one call, and inside it those of its id and name, and of the name of a tool that takes free
+           text where that is another; `called` its types
+    last   keys, and their values, that mark the last event
     part   the path of one part
     inside  the path of the word that says what an event brings
     thought  keys, and their values, that mark an object whose text is thinking
@@ -57,7 +59,8 @@ class StreamModel:
     fails: tuple[str, ...]
     events: Mapping[str, tuple[StreamStepModel, ...]]
     text_paths: Mapping[tuple[str, ...], str]
-    call: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None
+    call: tuple[tuple[str, ...], ...] | None
+    last: Mapping[str, bool | str]
     part: tuple[str, ...]
     called: tuple[str, ...]
     thought: Mapping[str, bool | str]
@@ -88,7 +91,8 @@ def stream_model(spec: LoadedSpec, answer: AnswerModel | None, notation: Notatio
         fails=stream.fails,
         events={name: tuple(check.steps(name, steps)) for name, steps in stream.events.items()},
         text_paths={_names(path): kind for kind, paths in stream.text_paths.items() for path in paths},
-        call=None if call is None else (_names(call.at), _names(call.id or ""), _names(call.name)),
+        call=None if call is None else _call(call),
+        last=stream.last,
         part=_names(stream.part or ""),
         called=() if call is None else call.types,
         thought=stream.thought,
@@ -96,6 +100,11 @@ def stream_model(spec: LoadedSpec, answer: AnswerModel | None, notation: Notatio
         write=written_stream(spec, stream.write, notation),
         examples=stream.examples,
     )
+
+
+def _call(call: StreamCall) -> tuple[tuple[str, ...], ...]:
+    custom = () if call.custom is None else (_names(call.custom),)
+    return (_names(call.at), _names(call.id or ""), _names(call.name), *custom)
 
 
 @dataclass(frozen=True, slots=True)

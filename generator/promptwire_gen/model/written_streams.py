@@ -83,6 +83,7 @@ class WrittenStreamModel:
     events: Mapping[str, tuple[WrittenEventModel, ...]]
     kinds: Mapping[str, WrittenPartModel]
     ends: tuple[str, ...]
+    usage_on_request: bool = False
 
 
 def written_stream(
@@ -102,6 +103,7 @@ def written_stream(
         },
         kinds={kind: work.part(kind, part) for kind, part in kinds.items()},
         ends=section.ends,
+        usage_on_request=section.usage_on_request,
     )
 
 

@@ -69,7 +69,16 @@ class AnswerSection(Strict):
     beside: dict[Literal["cache_read", "cache_write", "reasoning"], Literal["input", "output"]] = named(
         "Counts that the API's input or output does not include."
     )
+    count_aliases: dict[Word, Paths] = named(
+        "Where else a count may stand, in the object of the counts: {cache_read: prompt_cache_hit_tokens}."
+    )
+    added_counts: dict[Literal["input", "output"], Paths] = named(
+        "Counts that the API's input or output leaves out, and that have no name of their own here."
+    )
     finish: dict[Line, Finish] = named("The API's words for why the model stopped; word.detail for two.")
+    blocked: PathText | None = maybe(
+        "Where the body says why the prompt was blocked: an answer without candidates, which a filter ended."
+    )
     unfinished: Lines = listed("The API's words for an answer that goes on: it has not ended.")
     error: BodyShape | None = maybe("The shape of a body that is an error: $message, $type, $code, $field.")
     error_kinds: dict[Line, ErrorKind] = named("The API's words for errors, where the status says less.")
@@ -102,6 +111,7 @@ class StreamCall(Strict):
     at: PathText = Field(description='One call, in the body of an answer: "content[]".')
     id: PathText | None = maybe("Its id, inside it.")
     name: PathText = Field(description="Its function's name, inside it.")
+    custom: PathText | None = maybe("The name of a tool that takes free text, where it stands elsewhere.")
     types: Lines = listed("Its `type`, where calls that the API answers itself stand there as well.")
 
 
@@ -150,6 +160,9 @@ class StreamWriting(Strict):
     part: WrittenWhole | None = maybe("Parts of any other kind.")
     finish: Templates = listed("For each candidate, when all parts have ended: $finish.")
     usage: Templates = listed("The counts, where they are known: $usage.")
+    usage_on_request: bool = Field(
+        default=False, description="Whether the API sends these only where the request asks for them."
+    )
     end: Templates = listed("The last.")
     error: Templates = listed("In place of all that would follow: $message.")
     ends: Lines = listed("The words of answer.finish that can end a stream; without any, all.")
@@ -176,6 +189,7 @@ class StreamSection(Strict):
         "The path of a word in an event's data that says what the event brings: events are named EVENT/WORD then."
     )
     done: Lines = listed("Events, or data that is text, after which the answer is whole.")
+    last: dict[Name, bool | str] = named("Keys, and their values, that mark the last event: {done: true}.")
     fails: Lines = listed("Events that tell an error, beside those named error.")
     events: dict[Line, Annotated[tuple[StreamStep, ...], Many]] = Field(
         description="The name of an event to what it does; `*` is every other event."

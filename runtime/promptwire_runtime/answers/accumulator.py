@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
 from ..wire_json.kinds import is_list, is_object
-from .buffers import EACH, IndexedList, TextBuffer, settled
+from .buffers import EACH, IndexedList, TextBuffer, number_of, settled
 from .call_pieces import slot_of_call
 from .event_paths import EventPaths, OnEvent
-from .stream_table import Above, Action, Around, EventFilter, number_of
+from .stream_table import Above, Action, Around, EventFilter
 
 # what names a thing is said once, or again and again: it never grows
 _NAMING = frozenset({"role", "id", "type", "name", "index", "format"})

@@ -7,7 +7,17 @@ from typing import Any, TypeVar
 
 from ..errors import AnswerError
 from ..model.options import Continuation
-from ..model.parts import CustomToolCall, Opaque, Part, Reasoning, Refusal, Text, ToolCall
+from ..model.parts import (
+    CustomToolCall,
+    HostedCall,
+    HostedResult,
+    Opaque,
+    Part,
+    Reasoning,
+    Refusal,
+    Text,
+    ToolCall,
+)
 from ..model.request import Message
 from ..model.wire_memory import Kept
 from ..nodes.checks import check_field
@@ -174,6 +184,11 @@ class Answer(Record):
             if unread and (not calls or any(part.place == "tool_calls" for part in unread)):
                 raise AnswerError(f"a tool call of the answer was not understood: {self._not_understood()}")
         return calls
+
+    @property
+    def hosted(self) -> tuple[HostedCall | HostedResult, ...]:
+        """The calls of the first candidate that the API ran itself, and their results, in order."""
+        return tuple([part for part in self.parts if isinstance(part, (HostedCall, HostedResult))])
 
     @property
     def reasoning(self) -> str:

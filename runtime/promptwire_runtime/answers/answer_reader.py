@@ -19,10 +19,11 @@ from ..read.turns import Turns
 from ..wire_json.bounds import beyond_bounds
 from ..wire_json.kinds import is_empty, is_object, json_kind, same
 from .answer import CALLS, Answer, Candidate, Usage
-from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE
+from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE, as_word
 from .answer_writer import AnswerWriter
 from .api_error import error_in, read_error
 from .batch_results import is_batch_line
+from .buffers import value_at
 from .table import AnswerTable, read_counts
 
 NodeT = TypeVar("NodeT")
@@ -70,6 +71,8 @@ class AnswerReader(Reader):
         self.table.body.read(body, fields, self)
         if self.table.candidate is None:
             fields["candidates"] = _alone(self.finished(fields))
+        elif self.table.blocked and not fields.get("candidates"):
+            fields["candidates"] = self._blocked(body)
         self._with_vendor(fields)
         self._check_content(fields.get("candidates"), body)
         deviations, problems = self.noted(body)
@@ -91,6 +94,11 @@ class AnswerReader(Reader):
         for key in self.table.body.keys:
             if key.required and key.value in (CANDIDATES, ITEMS, MESSAGE) and key.of(body) in (None, ABSENT):
                 self.problems.append((None, key.name))
+
+    def _blocked(self, body: dict[str, Any]) -> tuple[Candidate, ...]:
+        """Return the candidate of an answer to a prompt that was blocked: it has no message, and no number."""
+        word = as_word(value_at(body, self.table.blocked))
+        return (Candidate(finish="filtered", finish_raw=word),) if word else ()
 
     def candidate(self, item: Any) -> Candidate:
         """Read one candidate."""

@@ -39,6 +39,10 @@ class AnswerWriting(Protocol):
         """Write one candidate."""
         ...
 
+    def is_blocked(self, candidate: Candidate) -> bool:
+        """Return whether a candidate stands for a prompt that was blocked."""
+        ...
+
     def items(self, message: Message | None) -> list[Any]:
         """Write a message: one item, or on flat wires its items."""
         ...
@@ -266,7 +270,9 @@ class Candidates:
 
     def write(self, node: Any, writer: AnswerWriting) -> Any:
         """Write each."""
-        return [writer.candidate(candidate) for candidate in node.candidates]
+        return [
+            writer.candidate(candidate) for candidate in node.candidates if not writer.is_blocked(candidate)
+        ]
 
 
 class MessageValue:

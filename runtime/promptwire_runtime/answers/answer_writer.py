@@ -10,19 +10,21 @@ from ..build.context import BuildContext, start
 from ..build.restoring import restore
 from ..build.wire import Wire
 from ..build.writers import Writers
-from ..errors import NoPlace, PromptwireError
+from ..errors import InvalidRequest, NoPlace, PromptwireError
 from ..model.calls import HostedCall, ToolCall
 from ..model.request import Message, Request
 from ..model.returns import HostedResult
-from ..model.text import Part, Text
+from ..model.text import Part, Refusal, Text
 from ..nodes.records import replace
 from ..nodes.type_errors import broken, check_class
 from ..reporting.notes import Note
 from ..reporting.policies import VERBATIM, Policies, policies_of
 from ..reporting.spec_words import spec_word
+from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_list, is_object
 from .answer import Answer, Candidate, Usage
 from .answer_shapes import ABSENT
+from .buffers import json_object
 from .table import AnswerTable, write_counts
 
 
@@ -109,6 +111,22 @@ class AnswerWriter:
         item = self.table.body.write(answer, self)
         return self._recalled({} if item is ABSENT else item, answer)
 
+    def note_losses(self, answer: Answer) -> None:
+        """Report what this API cannot say of an answer of another: more than one candidate, known keys of its own.
+
+        Raises NoPlace for a candidate, unless the policies say to note it.
+        """
+        if self.table.candidate is None:
+            for number, candidate in enumerate(answer.candidates[1:], 1):
+                node: Any = candidate.message or candidate
+                self.build.lost(node, f"candidates[{number}]", f"{self.wire.title} gives one answer only")
+        nodes: list[Answer | Candidate] = [answer, *answer.candidates]
+        for node in nodes:
+            for wire, options in (node.vendor or {}).items():
+                for name in options if wire != self.wire.name else ():
+                    why = f"it is a key of {wire} alone"
+                    self.build.note("dropped", node, f"vendor.{wire}.{name}", why)
+
     def candidate(self, candidate: Candidate) -> dict[str, Any]:
         """Write one candidate."""
         shape = self.table.candidate or self.table.body
@@ -120,7 +138,13 @@ class AnswerWriter:
         items: list[Any] = []
         if message is not None:
             message = message if self.own else self._possible(message)
-            self.writers.messages((message,), self.build, items)
+            try:
+                self.writers.messages((message,), self.build, items)
+            except InvalidRequest as error:
+                if error.field != "arguments" or self.build.policies.loss == "raise":
+                    raise
+                items.clear()
+                self.writers.messages((self._callable(message),), self.build, items)
             if not self.own:
                 self._complete(message.role, items)
         return items
@@ -133,6 +157,11 @@ class AnswerWriter:
         for part in message.parts:
             if foreign is not None and isinstance(part, (HostedCall, HostedResult)):
                 self.build.lost(part, "", f"{foreign} ran it itself, and {self.wire.title} has other tools")
+            elif isinstance(part, Refusal) and "refusal" in self.table.excluded_kinds:
+                self.build.note(
+                    "replaced", part, "", f"no answer of {self.wire.title} has a refusal: it becomes text"
+                )
+                parts.append(Text(part.text))
             elif spec_word(part) in self.table.excluded_kinds:
                 self.build.lost(part, "", f"no answer of {self.wire.title} has one")
             else:
@@ -142,6 +171,21 @@ class AnswerWriter:
         bare = replace(message, parts=tuple(parts))
         self.build.copied(message, [bare])
         return bare
+
+    def _callable(self, message: Message) -> Message:
+        """Replace arguments of calls that are no JSON object by none, and note it."""
+        parts: list[Part] = []
+        for part in message.parts:
+            raw = part.arguments if isinstance(part, ToolCall) else None
+            if isinstance(part, ToolCall) and isinstance(raw, str) and json_object(raw) is None:
+                why = f"{self.wire.title} takes arguments that are a JSON object, and these are none"
+                self.build.note("replaced", part, "arguments", why)
+                parts.append(replace(part, arguments={}, kept=None))
+            else:
+                parts.append(part)
+        callable_ = replace(message, parts=tuple(parts), kept=None)
+        self.build.copied(message, [callable_])
+        return callable_
 
     def _bare(self, part: Part) -> Part:
         """Report what only parts of requests have: a breakpoint of the cache, more keys where a text stands bare."""
@@ -202,14 +246,31 @@ class AnswerWriter:
     def word(self, node: Answer | Candidate) -> str | None:
         """Give this wire's word for why the model stopped: its own where it still fits."""
         finish, raw = node.finish, node.finish_raw
-        if self.own and raw is not None:
+        if self.own and raw is not None and (self._still_means(raw, finish) or self.is_blocked(node)):
             return raw
         if finish is None:
             return None
         word = self.table.word_for(finish)
+        meaning = None if word is None else self.table.meaning_of(word)
+        if word is not None and meaning != finish and (finish, meaning) != ("tool_calls", "stop"):
+            why = f"{self.wire.title} has no word for {finish}: it becomes {word}"
+            self.build.note("replaced", node, "finish", why)
         if word is None:
             self.build.note("dropped", node, "finish", f"{self.wire.title} has no word for {finish}")
         return word
+
+    def _still_means(self, raw: str, finish: str | None) -> bool:
+        """Return whether the word that was recorded says what an answer says now, which its caller may have changed."""
+        if raw in self.table.unfinished:
+            return finish is None
+        meaning = self.table.meaning_of(raw)
+        return meaning == finish or (meaning == "stop" and finish == "tool_calls")
+
+    def is_blocked(self, candidate: Answer | Candidate) -> bool:
+        """Return whether a candidate stands for a prompt that was blocked: it has neither message nor number."""
+        if not (self.own and self.table.blocked and isinstance(candidate, Candidate)):
+            return False
+        return candidate.message is None and candidate.index is None
 
     def lacks(self, node: Any, name: str) -> None:
         """Note a key that the API always gives, and that nothing is known for."""
@@ -275,9 +336,13 @@ def _written(
     own = answer.wire == wire.name
     answer, made = (answer, ()) if own else with_ids(_plain(answer))
     build = _answering(Request(answer.model, answer.messages), wire, writers, policies, own=own)
+    writer = AnswerWriter(wire, writers, table, build, own=own)
+    if not own:
+        writer.note_losses(answer)
     for call in made:
         build.note("added", call, "id", f"{answer.wire} gives its calls none, and {wire.title} asks for one")
-    return AnswerWriter(wire, writers, table, build, own=own).body(answer), build.notes
+    body: dict[str, Any] = own_json(writer.body(answer))
+    return body, build.notes
 
 
 def _plain(answer: Answer) -> Answer:

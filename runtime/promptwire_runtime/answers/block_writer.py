@@ -14,12 +14,12 @@ from ..wire_json.kinds import is_list, is_object
 from .accumulator import AnswerAccumulator, ignore_event
 from .answer import Usage
 from .answer_writer import LossReporter
-from .buffers import EACH, IndexedList, settled
+from .buffers import EACH, IndexedList, json_object, settled
 from .events import Event
 from .frame_bytes import Framed
 from .framing import Frame
 from .part_json import PartJson, leaves, merged, missing
-from .stream_blocks import Block, Blocks, json_object
+from .stream_blocks import Block, Blocks
 from .stream_table import Step, StreamTable
 from .table import AnswerTable, write_counts
 from .whole_parts import at
@@ -342,6 +342,10 @@ class BlockWriter:
         arguments = json_object(block.text.strip() or "{}")
         if arguments is None:
             why = f"{self._wire.title} takes arguments that are a JSON object, and these are none: "
+            if self._losses.policies.loss != "raise":
+                path = f"messages[{block.values['candidate']}]"
+                self._losses.note(path, "arguments", why + repr(block.text[:80]), "replaced")
+                return {}
             raise InvalidRequest(why + repr(block.text[:80]), wire=self._wire.name, field="arguments")
         return arguments
 

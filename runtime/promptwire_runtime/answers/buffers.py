@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from json import loads
 from typing import Any, TypeAlias
@@ -82,8 +82,26 @@ def _decoded(text: str) -> Any:
         return text
 
 
-def value_at(item: Any, path: Path) -> Any:
+def value_at(item: Any, path: Sequence[str]) -> Any:
     """Return the value at a path of keys; None where an object on the way lacks its key."""
     for key in path:
         item = item.get(key) if is_object(item) else None
     return item
+
+
+def number_of(value: Any) -> int | None:
+    """Return the number of an element: some hosts give it as text or with a fraction of zero."""
+    if type(value) is int:
+        return value
+    if type(value) is str and value.isascii() and value.isdigit():
+        return int(value)
+    return int(value) if type(value) is float and value.is_integer() else None
+
+
+def json_object(text: str) -> dict[str, Any] | None:
+    """Decode a JSON object; None for what is none, or is cut off."""
+    try:
+        value = loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if is_object(value) else None

@@ -6,9 +6,8 @@ from json import loads
 from typing import Any
 
 from ..wire_json.kinds import is_object
-from .buffers import IndexedList, TextBuffer, value_at
+from .buffers import IndexedList, TextBuffer, number_of, value_at
 from .event_paths import EventPaths
-from .stream_table import number_of
 
 
 def slot_of_call(calls: IndexedList, piece: dict[str, Any], paths: EventPaths) -> tuple[int, str]:

@@ -94,7 +94,7 @@ class EventReports:
         ending, self.finishing = self.finishing, []
         parts = self._parts
         whole = [event for numbers in ending for event in parts.end_all(numbers)] if parts else []
-        return [*whole, *self.options.fresh(ending)]
+        return [*whole, *self.options.fresh([numbers for numbers in ending if numbers])]
 
     def counts(self, counts: dict[str, Any], numbers: Numbers = ()) -> None:
         """Report counts of tokens."""

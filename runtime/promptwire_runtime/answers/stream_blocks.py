@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from json import loads
 from typing import Any
 
 from ..errors import AnswerError
 from ..model.parts import CustomToolCall, Part, Reasoning, Refusal, Text, ToolCall
 from ..model.request import Message
 from ..nodes.records import replace
-from ..wire_json.kinds import is_object
+from .buffers import json_object
 from .events import Event
 from .framing import BLANK, MARK
 
@@ -227,12 +226,3 @@ def text_of(part: Part) -> str:
     if isinstance(part, Reasoning):
         return part.text or "".join(part.texts or part.summary or ())
     return part.text if isinstance(part, (Text, Refusal)) else ""
-
-
-def json_object(text: str) -> dict[str, Any] | None:
-    """Decode a JSON object; None for what is none, or is cut off."""
-    try:
-        value = loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if is_object(value) else None

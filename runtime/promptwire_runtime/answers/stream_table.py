@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from ..wire_json.kinds import is_object
-from .buffers import EACH, IndexedList
+from .buffers import EACH, IndexedList, number_of
 from .event_paths import EventPaths, event_paths
 from .table import AnswerTable
 
@@ -16,15 +16,6 @@ Above: TypeAlias = tuple[tuple[Any, type[dict[Any, Any]]], ...]
 """Keys that lead to a place, each with what it opens there: an object, or a list by numbers."""
 Around: TypeAlias = tuple[tuple[dict[str, Any], int | None], ...]
 """The objects of an event around a value, the nearest first, each with its number where it stands in a list."""
-
-
-def number_of(value: Any) -> int | None:
-    """Return the number of an element: some hosts give it as text or with a fraction of zero."""
-    if type(value) is int:
-        return value
-    if type(value) is str and value.isascii() and value.isdigit():
-        return int(value)
-    return int(value) if type(value) is float and value.is_integer() else None
 
 
 class At:

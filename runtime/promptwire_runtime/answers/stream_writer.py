@@ -88,9 +88,11 @@ class StreamWriter:
         known: Mapping[str, Any],
         policies: Policies | str,
         notes: list[Note] | None,
+        usage: bool = False,
     ) -> None:
         """Start with nothing."""
         values = values_of(known)
+        self._usage = usage
         if notes is not None:
             check_class(notes, list, "notes")
         framing = framing or stream.framing
@@ -136,7 +138,7 @@ class StreamWriter:
         if event.kind == "usage":
             self._parts.usage = event.data
         elif event.kind == "vendor":
-            self._parts.options.take(event)
+            self._take_options(event)
         elif event.kind == "error":
             values = {**self._parts.values, "message": error_text(event.data)}
             self._parts.write(self._written.error, values)
@@ -165,9 +167,19 @@ class StreamWriter:
         written = [self.feed(event) for event in events_of(answer)]
         return b"".join([*written, self.close()])
 
+    def _take_options(self, event: Event) -> None:
+        """Take the known keys of this API; those of others are noted."""
+        self._parts.options.take(event)
+        for wire in event.data.keys() - {self._wire.name}:
+            for name in event.data[wire]:
+                field, why = f"vendor.{wire}.{name}", f"it is a key of {wire} alone"
+                self._losses.note(path_of(event) if event.place else "", field, why)
+
     def _has_place(self, event: Event) -> bool:
         """Return whether this API can say what an event says; report it where not."""
         kind = "call" if event.kind == "arguments" else event.kind
+        if kind == "refusal" and kind not in self._written.kinds and "text" in self._written.kinds:
+            return True
         if event.candidate and self._answers.candidate is None:
             self._losses.report(path_of(event), "candidate", f"{self._wire.title} gives one answer only")
         elif kind in ("finish", "part") or kind in self._written.kinds:
@@ -178,6 +190,10 @@ class StreamWriter:
 
     def _take(self, event: Event) -> None:
         blocks = self._candidates.setdefault(event.candidate, Blocks())
+        if event.kind == "refusal" and "refusal" not in self._written.kinds:
+            why = f"no answer of {self._wire.title} has a refusal: it becomes text"
+            self._losses.note(path_of(event), "refusal", why, "replaced")
+            event = replace(event, kind="text", data=None)
         if event.kind == "finish":
             blocks.finish = event.name, event.text
         elif event.kind == "part":
@@ -275,7 +291,7 @@ class StreamWriter:
             )
         for number, blocks in self._candidates.items():
             parts.write(self._written.finish, self._ending(number, blocks), last=True)
-        if parts.usage is not None:
+        if parts.usage is not None and (self._usage or not self._written.usage_on_request):
             parts.write(self._written.usage, parts.about(0), last=True)
         parts.write(self._written.end, self._ending(0, next(iter(self._candidates.values()))), last=True)
         for place, name in parts.options.left:
@@ -294,4 +310,9 @@ class StreamWriter:
             self._losses.note("", "finish", "nothing says why the answer ended", "omitted")
         # calls that end with `stop` are calls all the same
         finish = "tool_calls" if blocks.calls and finish in ("stop", None) else finish
-        return self._answers.word_for(finish or "stop", raw, self._written.ends)
+        word = self._answers.word_for(finish or "stop", raw, self._written.ends)
+        meaning = None if word is None else self._answers.meaning_of(word)
+        if finish is not None and meaning != finish and (finish, meaning) != ("tool_calls", "stop"):
+            why = f"{self._wire.title} has no word for {finish}: it becomes {word}"
+            self._losses.note("", "finish", why, "replaced")
+        return word

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..nodes.light_dataclasses import construct
 from ..read.form_memory import Words
+from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_object
 from .answer import Usage
 from .answer_shapes import (
@@ -21,7 +22,7 @@ from .answer_shapes import (
     Value,
     Vendor,
 )
-from .buffers import value_at
+from .buffers import number_of, value_at
 
 # what is said where a wire has no word for why the model stopped
 _NEXT_BEST = {
@@ -42,6 +43,9 @@ class AnswerTable:
     candidate  the shape of one candidate; None where the body is the only one
     counts     where the body of counts has each: the field of `Usage` -> its key, or the keys that lead to it
     beside     counts that the API gives beside the input or output, of which `Usage` makes them a part
+    count_aliases  the field of `Usage` -> other paths at which its count may stand
+    added_counts   `input` or `output` -> the paths of counts that belong to it, and have no field
+    blocked    the path of the word for why the prompt was blocked: such a body has no candidates
     finish     the API's word -> one of `FINISHES`; two words have a dot between them
     unfinished  the API's words for an answer that goes on
     error      the shape of a body that is an error
@@ -55,10 +59,13 @@ class AnswerTable:
     """
 
     __slots__ = (
+        "added_counts",
         "always",
         "beside",
+        "blocked",
         "body",
         "candidate",
+        "count_aliases",
         "counts",
         "error",
         "excluded_kinds",
@@ -90,12 +97,18 @@ class AnswerTable:
         excluded_kinds: frozenset[str] = frozenset(),
         key_aliases: Mapping[str, str | None] | None = None,
         unfinished: frozenset[str] = frozenset(),
+        count_aliases: Mapping[str, Sequence[Sequence[str]]] | None = None,
+        added_counts: Mapping[str, Sequence[Sequence[str]]] | None = None,
+        blocked: Sequence[str] = (),
     ) -> None:
         self.body = body
         self.candidate = candidate
         self.counts = counts
         self.beside = beside or {}
         self.error = error
+        self.count_aliases = count_aliases or {}
+        self.added_counts = added_counts or {}
+        self.blocked = tuple(blocked)
         self.finish = finish
         self.kinds = kinds or {}
         self.list_key = list_key
@@ -145,7 +158,7 @@ class AnswerTable:
         }
         if raw is not None and words.get(raw) == finish:
             return raw
-        for wanted in (finish, _NEXT_BEST.get(finish)):
+        for wanted in (finish, _NEXT_BEST.get(finish), "stop" if ends else None):
             for word, meaning in words.items():
                 if meaning == wanted:
                     return word
@@ -176,7 +189,8 @@ class AnswerTable:
     def paths(self) -> dict[tuple[str, ...], str]:
         """Where counts and words for the end stand: path without numbers -> `usage`, `finish` or `detail`."""
         kinds: dict[object, str] = {COUNTS: "usage", FINISH: "finish", FINISH_DETAIL: "detail"}
-        return {path: kinds[value] for path, value in self._values() if value in kinds}
+        found = {path: kinds[value] for path, value in self._values() if value in kinds}
+        return {**found, self.blocked: "blocked"} if self.blocked else found
 
     @property
     def options(self) -> dict[tuple[str, ...], str]:
@@ -220,28 +234,38 @@ def _words(*shapes: Shape | None) -> Words:
 
 
 def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
-    """Read an API's counts; what it gives beside its input or output becomes a part of them."""
+    """Read an API's counts; what it counts beside its input or output becomes a part of them."""
     known: dict[str, int] = {}
     for name, path in table.counts.items():
-        count = counts.get(path[0])
-        if len(path) > 1:
-            count = value_at(count, path[1:])
-        if type(count) is int:
+        count = _count(counts.get(path[0]) if len(path) == 1 else value_at(counts, path))
+        if count is not None:
             known[name] = count
-        elif type(count) is float and count.is_integer():
-            # some clients have counts as floating point numbers
-            known[name] = int(count)
+    for name, paths in table.count_aliases.items():
+        if name not in known:
+            found = [count for path in paths if (count := _count(value_at(counts, path))) is not None]
+            known |= {name: found[0]} if found else {}
+    for whole, paths in table.added_counts.items():
+        for place in paths:
+            count = _count(value_at(counts, place))
+            if count is not None:
+                known[whole] = known.get(whole, 0) + count
     for name, whole in table.beside.items():
-        if name in known and whole in known:
-            known[whole] += known[name]
+        if name in known:
+            known[whole] = known.get(whole, 0) + known[name]
     return construct(Usage, **known, raw=counts)
+
+
+def _count(value: Any) -> int | None:
+    """Return a count of tokens, which some hosts and clients give as text or with a fraction of zero."""
+    return value if type(value) is int else None if value is None else number_of(value)
 
 
 def write_counts(usage: Usage, table: AnswerTable, *, own: bool) -> dict[str, Any]:
     """Write counts as an API gives them: its own object where it came from there and still says the same."""
     raw: Any = usage.raw
     if own and is_object(raw) and read_counts(raw, table) == usage:
-        return raw
+        copy: dict[str, Any] = own_json(raw)
+        return copy
     known: dict[str, int] = {
         name: count for name in table.counts if (count := getattr(usage, name)) is not None
     }
@@ -249,7 +273,8 @@ def write_counts(usage: Usage, table: AnswerTable, *, own: bool) -> dict[str, An
         known["total"] = known["input"] + known["output"]
     for name, whole in table.beside.items():
         if name in known and whole in known:
-            known[whole] -= known[name]
+            # counts of some hosts contradict each other
+            known[whole] = max(0, known[whole] - known[name])
     item: dict[str, Any] = {}
     for name, count in known.items():
         *above, last = table.counts[name]

@@ -99,10 +99,11 @@ class WrittenStream:
     usage   after these, where counts are known
     end     the last
     error   in place of all that would follow
+    usage_on_request  whether the API sends the counts only where the request asks for them
     ends    the words for an end that can be said in a stream; without any, all
     """
 
-    __slots__ = ("end", "ends", "error", "finish", "kinds", "start", "usage")
+    __slots__ = ("end", "ends", "error", "finish", "kinds", "start", "usage", "usage_on_request")
 
     def __init__(  # noqa: PLR0913  # a row a moment of a stream
         self,
@@ -114,6 +115,7 @@ class WrittenStream:
         end: WrittenEvents = (),
         error: WrittenEvents = (),
         ends: tuple[str, ...] = (),
+        usage_on_request: bool = False,
     ) -> None:
         self.kinds = kinds
         self.start = start
@@ -122,6 +124,7 @@ class WrittenStream:
         self.end = end
         self.error = error
         self.ends = ends
+        self.usage_on_request = usage_on_request
 
     def changed(self, *, kinds: Mapping[str, WrittenKind], **changes: Any) -> WrittenStream:
         """The same events but for some kinds and moments."""

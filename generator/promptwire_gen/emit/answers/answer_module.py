@@ -77,11 +77,15 @@ class StreamRows:
 
 @dataclass(frozen=True, slots=True)
 class WrittenRows:
-    """The arguments of `WrittenStream`: kinds of parts, the events of a moment, and the words that end a stream."""
+    """The arguments of `WrittenStream`: kinds of parts, the events of a moment, and the words that end a stream.
+
+    `usage_on_request` is None where it is as the parent has it.
+    """
 
     kinds: dict[str, WrittenPartModel]
     events: dict[str, tuple[WrittenEventModel, ...]]
     ends: tuple[str, ...]
+    usage_on_request: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +151,7 @@ def _written(model: WireModel) -> WrittenStreamModel | None:
 
 
 def _stream_rows(stream: StreamModel) -> StreamRows:
-    texts = {"framing": stream.framing, "by": stream.by, "thought": dict(stream.thought)}
+    texts = {"framing": stream.framing, "by": stream.by, "thought": dict(stream.thought), "last": dict(stream.last)}
     words = {"called": stream.called, "done": stream.done, "fails": stream.fails}
     paths = {"inside": stream.inside, "part": stream.part}
     return StreamRows(
@@ -168,7 +172,9 @@ def _written_rows(stream: WrittenStreamModel, parent: WrittenStreamModel | None)
         # a dialect may have no events where its parent has some
         events = {moment: rows for moment, rows in events.items() if rows}
     ends = stream.ends if stream.ends != above.ends else ()
-    return WrittenRows(_differing(stream.kinds, above.kinds), events, ends)
+    on_request = stream.usage_on_request
+    differs = on_request != above.usage_on_request
+    return WrittenRows(_differing(stream.kinds, above.kinds), events, ends, on_request if differs else None)
 
 
 def _content(answer: AnswerModel) -> _Content:
@@ -185,6 +191,9 @@ def _content(answer: AnswerModel) -> _Content:
         "scalar_key": answer.scalar_key,
         "always": dict(answer.always),
         "key_aliases": dict(answer.key_aliases),
+        "count_aliases": _lists(answer.count_aliases),
+        "added_counts": _lists(answer.added_counts),
+        "blocked": list(answer.blocked),
     }
     words = {"excluded_kinds": answer.excluded_kinds, "unfinished": answer.unfinished}
     return _Content(
@@ -193,6 +202,10 @@ def _content(answer: AnswerModel) -> _Content:
         {key: list(value) for key, value in words.items() if value},
         dict(answer.counts),
     )
+
+
+def _lists(rows: Mapping[str, tuple[tuple[str, ...], ...]]) -> dict[str, list[list[str]]]:
+    return {name: [list(path) for path in paths] for name, paths in rows.items()}
 
 
 def _shape(shape: Object, answer: AnswerModel, *, said: bool = False) -> ShapeRow:
