@@ -51,7 +51,9 @@ def told(events: list[Event]) -> list[Any]:
 
 def rows(wire: str, events: list[Event], **known: Any) -> list[Any]:
     """Give the data of the events that are written."""
-    sent = b"".join([*map((writer := module(wire).write_stream(usage=True, **known)).feed, events), writer.close()])
+    sent = b"".join(
+        [*map((writer := module(wire).write_stream(usage=True, **known)).feed, events), writer.close()]
+    )
     framing = module(wire).stream()._framing
     return [frame.data for frame in [*framing.feed(sent), *framing.close()]]
 

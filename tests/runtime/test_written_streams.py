@@ -211,7 +211,11 @@ def told(event: Event) -> tuple[Any, ...]:
 def test_whole_answers_are_written_as_streams(row: tuple[str, str, dict[str, Any]]) -> None:
     answer = module(row[0]).read_answer(row[2])
     notes: list[Note] = []
-    raw = module(row[0]).write_stream(id="a1", model="m", usage=True, policies="lenient", notes=notes).answer(answer)
+    raw = (
+        module(row[0])
+        .write_stream(id="a1", model="m", usage=True, policies="lenient", notes=notes)
+        .answer(answer)
+    )
     again = read_stream(row[0], [raw])[1]
     if not notes:
         assert (again.text, again.refusal, again.finish) == (answer.text, answer.refusal, answer.finish)

@@ -101,6 +101,8 @@ ANSWERS = AnswerTable(
         "DEADLINE_EXCEEDED": "overloaded",
         "INTERNAL": "server",
     },
+    added_counts={"input": [["toolUsePromptTokenCount"]]},
+    blocked=["promptFeedback", "blockReason"],
     counts={
         "input": ("promptTokenCount",),
         "output": ("candidatesTokenCount",),

@@ -54,6 +54,7 @@ ANSWERS = AnswerTable(
         "error": "error",
     },
     role="assistant",
+    added_counts={"input": [["prompt_tokens_details", "audio_tokens"]]},
     counts={
         "input": ("prompt_tokens",),
         "output": ("completion_tokens",),

@@ -44,6 +44,7 @@ ANSWERS = AnswerTable(
 
 STREAM = StreamTable(
     framing="ndjson",
+    last={"done": True},
     part=("message",),
     call=(("message", "tool_calls", "[]"), ("id",), ("function", "name")),
     events={

@@ -67,10 +67,18 @@ ANSWERS = AnswerTable(
     role="assistant",
     kinds={
         "insufficient_quota": "rate_limit",
+        "rate_limit_exceeded": "rate_limit",
         "context_length_exceeded": "too_large",
         "string_above_max_length": "too_large",
+        "invalid_api_key": "auth",
+        "model_not_found": "not_found",
+        "server_error": "server",
+        "overloaded_error": "overloaded",
+        "rate_limit_error": "rate_limit",
+        "invalid_request_error": "invalid_request",
     },
     scalar_key="content",
+    count_aliases={"cache_read": [["prompt_cache_hit_tokens"], ["cached_tokens"]]},
     counts={
         "input": ("prompt_tokens",),
         "output": ("completion_tokens",),
@@ -84,7 +92,12 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     part=("choices", "[]", "message"),
-    call=(("choices", "[]", "message", "tool_calls", "[]"), ("id",), ("function", "name")),
+    call=(
+        ("choices", "[]", "message", "tool_calls", "[]"),
+        ("id",),
+        ("function", "name"),
+        ("custom", "name"),
+    ),
     done=frozenset(["[DONE]"]),
     events={
         "*": (
@@ -106,6 +119,7 @@ STREAM = StreamTable(
         ("choices", "[]", "message", "reasoning"): "reasoning",
         ("choices", "[]", "message", "refusal"): "refusal",
         ("choices", "[]", "message", "tool_calls", "[]", "function", "arguments"): "arguments",
+        ("choices", "[]", "message", "tool_calls", "[]", "custom", "input"): "arguments",
         ("choices", "[]", "message", "function_call", "arguments"): "arguments",
     },
 )
@@ -265,4 +279,5 @@ WRITTEN = WrittenStream(
             {"error": {"message": Hole("message"), "type": "server_error", "param": None, "code": None}}
         ),
     ),
+    usage_on_request=True,
 )

@@ -134,6 +134,13 @@ STREAM = StreamTable(
             ),
         ),
         "response.reasoning_text.delta": (
+            Step("put", ("item_id",), ("output", At("output_index"), "id")),
+            Step(
+                "merge",
+                ("item_id",),
+                ("output", At("output_index"), "content", At("content_index")),
+                constants={"type": "reasoning_text"},
+            ),
             Step("grow", ("delta",), ("output", At("output_index"), "content", At("content_index"), "text")),
         ),
         "response.reasoning_summary_part.added": (

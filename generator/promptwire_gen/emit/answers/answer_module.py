@@ -151,7 +151,12 @@ def _written(model: WireModel) -> WrittenStreamModel | None:
 
 
 def _stream_rows(stream: StreamModel) -> StreamRows:
-    texts = {"framing": stream.framing, "by": stream.by, "thought": dict(stream.thought), "last": dict(stream.last)}
+    texts = {
+        "framing": stream.framing,
+        "by": stream.by,
+        "thought": dict(stream.thought),
+        "last": dict(stream.last),
+    }
     words = {"called": stream.called, "done": stream.done, "fails": stream.fails}
     paths = {"inside": stream.inside, "part": stream.part}
     return StreamRows(
