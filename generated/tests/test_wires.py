@@ -259,7 +259,7 @@ def test_events_of_a_stream_are_written_and_read_again(wire: str, row: Row) -> N
     if not hasattr(module(wire), "write_stream"):
         pytest.skip("the spec does not say how a stream is written")
     events, answer = streamed(wire, [bytes_of(wire, row)])
-    writer = module(wire).write_stream(id="a1", model="m-1", policies="lenient")
+    writer = module(wire).write_stream(id="a1", model="m-1", usage=True, policies="lenient")
     raw = b"".join([*[writer.feed(event) for event in events], writer.close()])
     _, again = streamed(wire, [raw])
     assert (again.text, again.finish, again.usage) == (answer.text, answer.finish, answer.usage)

@@ -372,5 +372,5 @@ def test_the_framing_may_be_another() -> None:
     raw = write(gemini_generate.write_stream(framing="json_array"), EVENTS)
     assert [event["modelVersion"] for event in json.loads(raw)] == [""] * 4
     assert write(bedrock_converse.write_stream(), EVENTS)[:4] != b"data"
-    with pytest.raises(AnswerError, match="no framing is called 'xml'"):
+    with pytest.raises(AnswerError, match="unknown framing 'xml'"):
         openai_chat.write_stream(framing="xml")

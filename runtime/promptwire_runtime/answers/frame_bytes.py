@@ -8,7 +8,8 @@ from typing import Any, Protocol
 from zlib import crc32
 
 from ..build.encoding import encoded
-from ..errors import InvalidRequest
+from ..errors import AnswerError, InvalidRequest
+from ..nodes.records import shown
 
 
 class Framed(Protocol):
@@ -110,6 +111,13 @@ FRAMED: dict[str, Callable[[], Framed]] = {
     "json_array": ArrayBytes,
     "aws_event_stream": AwsBytes,
 }
+
+
+def framed_of(name: Any, title: str) -> Framed:
+    """Return a new writer of frames by its name. Raises AnswerError for an unknown name."""
+    if type(name) is not str or name not in FRAMED:
+        raise AnswerError(f"{title}: unknown framing {shown(name)}; use one of {', '.join(FRAMED)}")
+    return FRAMED[name]()
 
 
 def _text(data: str) -> bytes:

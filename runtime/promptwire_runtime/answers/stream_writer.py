@@ -19,13 +19,14 @@ from ..reporting.spec_words import spec_word
 from ..wire_json.kinds import is_object
 from .answer import Answer
 from .answer_writer import LossReporter
-from .block_writer import BlockWriter, VendorWriter, WrittenBody
+from .block_writer import BlockWriter, WrittenBody
 from .events import Event, events_of
-from .frame_bytes import FRAMED
+from .frame_bytes import framed_of
 from .part_json import PartJson
 from .stream_blocks import Block, Blocks
 from .stream_table import StreamTable
 from .table import AnswerTable
+from .vendor_writer import VendorWriter
 from .written import WrittenStream
 
 _YEAR_10000 = 253_402_300_800
@@ -96,16 +97,12 @@ class StreamWriter:
         if notes is not None:
             check_class(notes, list, "notes")
         framing = framing or stream.framing
-        if type(framing) is not str or framing not in FRAMED:
-            raise AnswerError(
-                f"{wire.title}: no framing is called {shown(framing)}: there are {', '.join(FRAMED)}"
-            )
         self.notes: list[Note] = [] if notes is None else notes
         self.framing = framing
         self._wire = wire
         self._written = written
         self._answers = answers
-        self._framed = FRAMED[framing]()
+        self._framed = framed_of(framing, wire.title)
         self._losses = LossReporter(wire, policies_of(policies), self.notes)
         self._json = PartJson(wire, writers, answers, stream)
         self._parts = BlockWriter(

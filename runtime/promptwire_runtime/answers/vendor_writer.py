@@ -1,0 +1,98 @@
+"""Write the known keys of an API's own answers into the events that end a stream, where its reader looks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..wire_json.kinds import is_list, is_object
+from .buffers import EACH
+from .events import Event
+from .stream_table import Step, StreamTable
+from .table import AnswerTable
+from .written import Hole, Maybe
+
+_CARRIES = ("put", "merge", "grow", "extend")
+
+
+class VendorWriter:
+    """Known keys of one wire that wait for an event which has a place for them."""
+
+    __slots__ = ("_answers", "_left", "_stream", "_wire")
+
+    def __init__(self, wire: str, stream: StreamTable, answers: AnswerTable) -> None:
+        """Start with nothing."""
+        self._wire = wire
+        self._stream = stream
+        self._answers = answers
+        # the number of a candidate, or None for the answer -> its options
+        self._left: dict[int | None, dict[str, Any]] = {}
+
+    def take(self, event: Event) -> None:
+        """Take what an event tells of this wire; options of others are none of it."""
+        number = event.candidate if event.place else None
+        options: Mapping[str, Any] = event.data.get(self._wire) or {}
+        self._left.setdefault(number, {}).update(options)
+
+    @property
+    def left(self) -> Iterator[tuple[str, str]]:
+        """The options that no event had a place for: where they belong, as notes name it, and the name."""
+        for number, row in self._left.items():
+            place = "" if number is None else f"candidates[{number}]"
+            yield from [(place, name) for name in row]
+
+    def put(self, name: str | None, data: Any, template: Any, candidate: int) -> None:
+        """Put options into the data of an event, where the reader of this wire looks for them.
+
+        What the template takes from the caller of the stream (its time) stays as it is.
+        """
+        if not is_object(data) or not any(self._left.values()):
+            return
+        steps = self._stream.plain_steps(data, self._stream.name_of(data, name))
+        for path, option in self._answers.options.items():
+            row = self._left.get(candidate if EACH in path else None, {})
+            source = _source(steps, path, template, self._answers.id_key) if option in row else None
+            if source is not None and _set(data, template, source, row[option]):
+                del row[option]
+
+
+def _source(
+    steps: tuple[Step, ...], path: tuple[str, ...], template: Any, id_key: str
+) -> tuple[str, ...] | None:
+    """Give where in an event stands what is read to a path of the body; None where nowhere."""
+    best: tuple[str, ...] = ()
+    source: tuple[str, ...] | None = None
+    for step in steps:
+        target = tuple([key if isinstance(key, str) else EACH for key in step.target])
+        if path[: len(target)] != target or step.how not in _CARRIES or step.constants is not None:
+            continue
+        if step.when or step.unless or not (target or _is_whole(template, step.source, id_key)):
+            continue
+        if source is None or len(target) > len(best):
+            best, source = target, (*step.source, *path[len(target) :])
+    return source
+
+
+def _is_whole(template: Any, source: tuple[str, ...], id_key: str) -> bool:
+    """Return whether a whole answer stands at a place of an event, not only some keys of it."""
+    for key in source:
+        template = template.get(key) if is_object(template) else None
+    return is_object(template) and id_key in template
+
+
+def _set(data: Any, template: Any, path: tuple[str, ...], value: Any) -> bool:
+    """Set a value at a path, in the first element of lists; False where there is no such place."""
+    *above, last = path
+    for key in above:
+        if key == EACH:
+            data = data[0] if is_list(data) and data else None
+            template = template[0] if is_list(template) and template else None
+        else:
+            data = data.setdefault(key, {}) if is_object(data) else None
+            template = template.get(key) if is_object(template) else None
+    if not is_object(data):
+        return False
+    given = template.get(last) if is_object(template) else None
+    if not isinstance(given, (Hole, Maybe)):
+        data[last] = value
+    return True
