@@ -58,7 +58,7 @@ def test_there_is_no_address(wire: Any, ask: Callable[[Any], object]) -> None:
     why = "^local_wire: Local Engine runs in the caller's own process; it has a body, but no method, URL or headers$"
     with pytest.raises(InvalidRequest, match=why):
         ask(wire.build(REQUEST))
-    with pytest.raises(InvalidRequest, match="knows no batches"):
+    with pytest.raises(InvalidRequest, match="batches are not supported"):
         wire.build(REQUEST).batch_line("1")
 
 

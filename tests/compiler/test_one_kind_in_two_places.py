@@ -65,7 +65,7 @@ def test_each_shape_lands_in_its_own_slot(wire: Any) -> None:
     assert built(wire, plan, thinking) == {"role": "assistant", "plan": "first", "content": [second]}
     assert built(wire, thinking) == {"role": "assistant", "content": [second]}
     assert built(wire, plan) == {"role": "assistant", "plan": "first"}
-    with pytest.raises(NoPlace, match="room for one of its kind"):
+    with pytest.raises(NoPlace, match="can hold only one of its kind"):
         wire.build(Request("m", [assistant(plan, plan)]))
     with pytest.raises(NoPlace, match="text"):
         wire.build(Request("m", [assistant(Reasoning(summary=("first",), text="second"))]))
@@ -85,7 +85,7 @@ def test_free_json_stands_beside_named_keys(wire: Any) -> None:
 def test_what_has_no_keys_cannot_stand_beside_keys(wire: Any, value: Any) -> None:
     with pytest.raises(InvalidRequest, match=r"messages\[0\].parts\[0\]: expected a JSON object, found "):
         wire.build(Request("m", [user(Json(value))]))
-    with pytest.raises(InvalidRequest, match=r"messages\[0\].parts\[0\]: more is an object"):
+    with pytest.raises(InvalidRequest, match=r"messages\[0\].parts\[0\]: more must be an object"):
         wire.build(Request("m", [user(Document(text="one", vendor={"kinds_wire": {"more": value}}))]))
 
 

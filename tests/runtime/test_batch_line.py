@@ -47,8 +47,8 @@ def test_line_holds_the_very_body(wire: str) -> None:
 
 @pytest.mark.parametrize("wire", LINES)
 def test_what_no_batch_takes_is_refused(wire: str) -> None:
-    with pytest.raises(InvalidRequest, match="needs an id"):
+    with pytest.raises(InvalidRequest, match="requires an id"):
         _build(wire, REQUEST).batch_line("")
     streamed = Request("m", [user("hi")], options=Options(max_tokens=8), stream=True)
-    with pytest.raises(InvalidRequest, match="is not streamed"):
+    with pytest.raises(InvalidRequest, match="cannot be streamed"):
         _build(wire, streamed).batch_line("one")

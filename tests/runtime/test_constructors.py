@@ -101,7 +101,7 @@ def test_documents() -> None:
 
 @pytest.mark.parametrize("make", [image_data, document_data])
 def test_a_data_url_is_no_data(make: Callable[[str, str], Part]) -> None:
-    message = r"^data must be bytes or base64 text, not a data: URL: give that as url$"
+    message = r"^data must be bytes or base64 text, not a data: URL; pass that as url$"
     with pytest.raises(InvalidRequest, match=message):
         make("data:image/png;base64,aGk=", "image/png")
 

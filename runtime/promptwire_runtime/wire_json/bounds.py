@@ -29,6 +29,6 @@ def beyond_bounds(value: Any) -> str | None:
             return None
         count += len(below)
         if count > MOST_CONTAINERS:
-            return f"it unfolds to more than {MOST_CONTAINERS:,} lists and objects"
+            return f"it has more than {MOST_CONTAINERS:,} lists and objects"
         level = below
     return f"it is nested deeper than {MOST_LEVELS} levels, or holds itself"
