@@ -83,7 +83,17 @@ def test_no_error_or_note_of_an_example_repeats_a_spec(wire: str) -> None:
         (
             "openai_chat",
             Request("gpt-4o", Message("user", "hi"), options=Options(stop=("a", "b", "c", "d", "e"))),
-            "stop with 5 entries is refused for gpt-4o",
+            "stop with 5 entries is refused for gpt-4o: `stop` must have at most 4 entries",
+        ),
+        (
+            "openai_chat",
+            Request("gpt-4o", Message("user", "hi"), tools=[Tool(f"f{number}") for number in range(129)]),
+            "a list of 129 tools is refused for gpt-4o: a request has at most 128 tools",
+        ),
+        (
+            "openai_chat",
+            Request("gpt-4o", Message("user", "hi"), user_id="u" * 129),
+            "is refused for gpt-4o: `user_id` must have at most 128 characters",
         ),
         (
             "anthropic_messages",
