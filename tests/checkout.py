@@ -65,7 +65,7 @@ def run_python(
 
 
 def python_environment(path: Sequence[Path]) -> dict[str, str]:
-    """Give the variables of a Python that finds these folders, and leaves no bytecode in them."""
+    """Return the variables of a Python that finds these folders, and leaves no bytecode in them."""
     places = os.pathsep.join(map(str, path))
     return os.environ | {"PYTHONPATH": places, "PYTHONDONTWRITEBYTECODE": "1"}
 

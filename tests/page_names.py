@@ -29,7 +29,7 @@ class Names:
         return sorted(self.imported.keys() - self.loaded)
 
     def attribute(self, owner: Any, name: str) -> Any:
-        """Give an attribute as Python does, and note whose it is."""
+        """Return an attribute as Python does, and note whose it is."""
         owners = [owner] if isinstance(owner, (type, ModuleType)) else type(owner).__mro__
         self.used |= {f"{_full_name(each)}.{name}" for each in owners}
         return getattr(owner, name)

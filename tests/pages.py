@@ -64,7 +64,7 @@ class Example:
 
 
 def blocks_of(page: str, text: str) -> list[Block]:
-    """Give the blocks of a page that name their language, in order."""
+    """Return the blocks of a page that name their language, in order."""
     return [
         Block(
             page=page,
@@ -95,7 +95,7 @@ def examples_of(page: str, text: str) -> list[Example]:
 
 
 def is_same(output: Block, printed: str, *, elided: bool = False) -> bool:
-    """Tell whether a page shows what is printed: text to the letter, JSON whatever its layout.
+    """Return whether a page shows what is printed: text to the letter, JSON whatever its layout.
 
     Args:
         output: the block of the page.

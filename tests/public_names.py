@@ -68,7 +68,7 @@ class Name:
 
 
 def public_names() -> dict[str, list[Name]]:
-    """Give all of them, by what has them."""
+    """Return all of them, by what has them."""
     tables = {
         "`promptwire`": [_exported(promptwire, name) for name in sorted(promptwire.__all__, key=str.lower)],
         "A wire's module": [_of_wire(name) for name in promptwire.openai_chat.__all__],
@@ -110,7 +110,7 @@ def _members(kind: type) -> list[str]:
 
 @cache
 def uses() -> dict[str, list[str]]:
-    """Give what the examples of pages use: mark -> the pages that do, in order."""
+    """Return what the examples of pages use: mark -> the pages that do, in order."""
     found: dict[str, list[str]] = {}
     for page in PAGES:
         for mark in run_page(page).names.used | _commands(page):
@@ -127,5 +127,5 @@ def _commands(page: str) -> set[str]:
 
 
 def pages_with(name: Name) -> Sequence[str]:
-    """Give the pages that use a name."""
+    """Return the pages that use a name."""
     return sorted({page for mark in name.marks for page in uses().get(mark, [])}, key=(*PAGES, *GUIDES).index)

@@ -74,7 +74,7 @@ def run_text(page: str, text: str) -> Run:
 
 @contextlib.contextmanager
 def _module() -> Iterator[dict[str, Any]]:
-    """Give the names of a new module, which classes that are made in it find."""
+    """Yield the names of a new module, which classes that are made in it find."""
     module = sys.modules[_MODULE] = ModuleType(_MODULE)
     try:
         yield vars(module)
@@ -153,7 +153,7 @@ def _save(block: Block, name: str) -> None:
 
 
 def updated(page: str) -> str:
-    """Give the text of a page with the outputs that it has now."""
+    """Return the text of a page with the outputs that it has now."""
     text = read_page(page)
     for output, printed in reversed(run_page(page).printed):
         if not is_same(output, printed, elided=True):

@@ -43,7 +43,7 @@ def as_stream(events: list[Any], wire: str) -> list[Any]:
 
 
 def between(answer: Answer, other: Seen, wire: str) -> list[Any]:
-    """Give where the two differ: texts, calls, arguments, finish and counts."""
+    """Return where the two differ: texts, calls, arguments, finish and counts."""
     table, events = tables(wire)
     calls = [
         (call.id, call.name, as_json(call.arguments)) for call in answer.calls if isinstance(call, ToolCall)

@@ -27,7 +27,7 @@ _SPAN = re.compile(r"Span\(file='[^']*', line=\d+, column=\d+, length=\d+\)")
 
 
 def spec_pages() -> dict[str, list[Path]]:
-    """Give the pages of every spec, the first page first: wire -> files."""
+    """Return the pages of every spec, the first page first: wire -> files."""
     files = [path.relative_to(SPECS).as_posix() for path in SPECS.rglob("*.yaml")]
     return {
         Path(key).name.removesuffix(".yaml"): [SPECS / name for name in names]
@@ -38,7 +38,7 @@ def spec_pages() -> dict[str, list[Path]]:
 
 @cache
 def shared_texts() -> dict[str, str]:
-    """Give what no spec can be read without: who says so, and the families of models."""
+    """Return what no spec can be read without: who says so, and the families of models."""
     files = [SPECS / "sources.yaml", *sorted(SPECS.glob("models/*.yaml"))]
     return {path.relative_to(SPECS).as_posix(): path.read_text("utf-8") for path in files}
 
@@ -78,7 +78,7 @@ WIRES = sorted(
 
 
 def spec_text(wire: str, *, examples: bool = True) -> str:
-    """Give a spec as the one file that it could be."""
+    """Return a spec as the one file that it could be."""
     texts = [path.read_text("utf-8") for path in spec_pages()[wire]]
     shapes = [text for text in texts if not text.startswith("examples:\n")]
     requests = [text.removeprefix("examples:\n") for text in texts if text.startswith("examples:\n")]
@@ -95,7 +95,7 @@ def above(wire: str) -> list[str]:
 
 
 def first_page(project: Path, wire: str) -> Path:
-    """Give the page of a project's spec that names the wire."""
+    """Return the page of a project's spec that names the wire."""
     folder = project / "provider_specs" / wire
     return folder / FIRST_PAGE if folder.is_dir() else folder.with_suffix(".yaml")
 

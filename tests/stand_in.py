@@ -54,7 +54,7 @@ def urlopen(sent: Sent, timeout: float | None = None) -> io.BytesIO:
 
 
 def answer_to(request: promptwire.Request) -> Answer:
-    """Say what the model says to a request."""
+    """Return the model's answer to a request."""
     last = request.messages[-1]
     tools = [tool for tool in request.tools or () if isinstance(tool, Tool)]
     message, finish = assistant("It is 12 degrees in Oslo."), "stop"
@@ -69,7 +69,7 @@ def answer_to(request: promptwire.Request) -> Answer:
 
 
 def _events(answer: Answer) -> Iterator[Event]:
-    """Give an answer in pieces."""
+    """Yield an answer in pieces."""
     for number, part in enumerate(answer.parts):
         if isinstance(part, ToolCall):
             yield Event(kind="call", id=part.id, name=part.name, place=(0, number))

@@ -96,7 +96,7 @@ class Streamed:
 
 
 def rows(path: Path, *, streamed: bool) -> Iterator[Row]:
-    """Give the rows of a file that a wire of ours reads."""
+    """Yield the rows of a file that a wire of ours reads."""
     wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
     for line in path.read_text("utf-8").splitlines():
         recorded = json.loads(line)
@@ -167,13 +167,13 @@ def test_events_of_a_stream_are_its_answer(streams: list[Streamed]) -> None:
 
 
 def told(events: list[Event]) -> dict[str, Any]:
-    """Give what events say together."""
+    """Return what events say together."""
     texts = {kind: "".join([event.text for event in events if event.kind == kind]) for kind in KINDS}
     return {**texts, "calls": [(event.id, event.name) for event in events if event.kind == "call"]}
 
 
 def said(answer: Answer) -> dict[str, Any]:
-    """Give what an answer says, in the same words."""
+    """Return what an answer says, in the same words."""
     texts = {kind: getattr(answer, kind) or "" for kind in KINDS}
     return {**texts, "calls": [(call.id, call.name) for call in answer.calls]}
 
@@ -220,7 +220,7 @@ def test_every_stream_written_on_its_own_wire_is_the_same_answer(streams: list[S
 
 
 def at_once(answer: Answer) -> list[list[str]]:
-    """Give what an answer says, in any order: items that begin at once end one by one."""
+    """Return what an answer says, in any order: items that begin at once end one by one."""
     return [sorted(map(str, said)) for said in parts_said(answer)]
 
 
@@ -237,7 +237,7 @@ def test_what_another_api_cannot_say_is_named(streams: list[Streamed]) -> None:
 
 
 def missed(streamed: Streamed, wire: str) -> list[str]:
-    """Give what is in no part of the answer that another wire's reader sees, and in no note."""
+    """Return what is in no part of the answer that another wire's reader sees, and in no note."""
     notes: list[Note] = []
     again = read_stream(wire, [written(streamed.events, wire, notes)])[1]
     before, after = sealed(streamed.answer), sealed(again)
@@ -264,7 +264,7 @@ def sealed(answer: Answer) -> Counter[tuple[str, str]]:
 
 
 def lost(events: list[Event], wire: str) -> list[Any]:
-    """Give what of the events a wire does not say again."""
+    """Return what of the events a wire does not say again."""
     try:
         return differences(events, written_again(events, wire), wire)
     except InvalidRequest as error:

@@ -60,5 +60,5 @@ def test_an_sdk_and_we_accumulate_the_same(recorded_answers: Path, wire: str) ->
 
 
 def whole(row: Row) -> bool:
-    """Tell whether all events were recorded."""
+    """Return whether all events were recorded."""
     return "elided" not in row.recorded and "cut" not in row.recorded

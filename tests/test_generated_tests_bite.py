@@ -70,7 +70,7 @@ def drop_argument(name: str, node: ast.AST) -> bool:
 
 
 def take_all(name: str, node: ast.AST) -> bool:
-    """Say that every option has a place: `BodyRow(options=frozenset({"stop"}))` names them all."""
+    """Claim every option as supported: `BodyRow(options=frozenset({"stop"}))` names them all."""
     for keyword in node.keywords if isinstance(node, ast.Call) else ():
         if keyword.arg == name:
             keyword.value = ast.parse(f"frozenset({EVERY_OPTION!r})", mode="eval").body
@@ -103,7 +103,7 @@ def never_true(text: str, node: ast.AST) -> bool:
 
 
 def is_text(node: ast.AST | None, text: str) -> bool:
-    """Tell whether a node is this text."""
+    """Return whether a node is this text."""
     return isinstance(node, ast.Constant) and node.value == text
 
 

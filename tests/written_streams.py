@@ -25,7 +25,7 @@ ACROSS = ("openai_chat", "openai_responses", "anthropic_messages", "gemini_gener
 
 
 def wires_of(wire: str) -> tuple[str, ...]:
-    """Give the wires that a stream of one wire is written on: these four, and its own where its spec says how."""
+    """Return the wires that a stream of one wire is written on: these four, and its own where its spec says how."""
     own = (wire,) if hasattr(module(wire), "write_stream") else ()
     return tuple(dict.fromkeys((*own, *ACROSS)))
 
@@ -77,13 +77,13 @@ def _decoded(text: str) -> Any:
 
 
 def tables(wire: str) -> tuple[AnswerTable, WrittenStream]:
-    """Give what a wire's answers are, and what it writes."""
+    """Return what a wire's answers are, and what it writes."""
     writer = module(wire).write_stream()
     return writer._answers, writer._written
 
 
 def expected(events: Sequence[Event], wire: str) -> Said:
-    """Give what of these events a wire can say, in its words."""
+    """Return what of these events a wire can say, in its words."""
     answers, written = tables(wire)
     whole = said(events)
     if answers.candidate is None:
@@ -151,7 +151,7 @@ def written_again(events: Iterable[Event], wire: str) -> list[Event]:
 
 
 def differences(events: Sequence[Event], again: Sequence[Event], wire: str) -> list[Any]:
-    """Give what a wire could have said of these events, and what is read again in its place."""
+    """Return what a wire could have said of these events, and what is read again in its place."""
     wanted, found = expected(events, wire), said(again)
     rows: list[Any] = []
     for number, parts in wanted.parts.items():
@@ -177,7 +177,7 @@ def differences(events: Sequence[Event], again: Sequence[Event], wire: str) -> l
 
 
 def parts_said(answer: Answer) -> list[Any]:
-    """Give what every message of an answer says, without memory of its form and what only numbers or names it.
+    """Return what every message of an answer says, without memory of its form and what only numbers or names it.
 
     Thinking is encrypted anew wherever some APIs say it again; text that is empty says nothing.
     """
@@ -204,6 +204,6 @@ def _said_of(part: Part) -> tuple[str, dict[str, Any]]:
 
 
 def options_of(vendor: PerWire | None) -> dict[str, Any]:
-    """Give the known keys of one API, without those that only number or name a part."""
+    """Return the known keys of one API, without those that only number or name a part."""
     rows = [row for known in (vendor or {}).values() for row in known.items()]
     return {key: value for key, value in rows if key not in ("index", "type", "created_at")}

@@ -30,12 +30,12 @@ ROOTS = (
 
 
 def answer_of(wire: str) -> dict[str, Any]:
-    """Give the longest example of a wire; recorded answers are longer still."""
+    """Return the longest example of a wire; recorded answers are longer still."""
     return max([body for name, _, body in answers() if name == wire], key=lambda body: len(json.dumps(body)))
 
 
 def stream_of(wire: str) -> Streamed:
-    """Give the first example of a wire, whose piece of text comes again and again, as in a long answer."""
+    """Return the first example of a wire, whose piece of text comes again and again, as in a long answer."""
     example = next(each for each in streams() if each.wire == wire)
     told = [
         any(
@@ -62,7 +62,7 @@ def stream_of(wire: str) -> Streamed:
 
 
 def ratio(ours: Any, other: Any, most: float) -> float:
-    """Give what ours costs in units of the other, in the best of some measurements."""
+    """Return what ours costs in units of the other, in the best of some measurements."""
 
     def fine(ratios: list[float]) -> bool:
         return min(ratios) < most

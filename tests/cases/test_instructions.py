@@ -165,7 +165,7 @@ class Run:
         return getattr(self.pipeline, method)(*arguments, **more)
 
     def results(self, wanted: list[str]) -> dict[str, Any]:
-        """Give what a case wants to know."""
+        """Return what a case wants to know."""
         if wanted == ["path"]:
             return {"path": self.pipeline.path}
         request = load_request(self.case.get("request", {}))

@@ -53,7 +53,7 @@ def compile_small(
 
 
 def table_row(wire: str) -> dict[str, Any]:
-    """Say what a wire supports: much of it, or next to nothing and not even that for sure."""
+    """Return the capabilities of a wire: many of them, or next to none, and those unknown."""
     much = wire.startswith("north")
     return {
         "wire": wire,

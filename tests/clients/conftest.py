@@ -20,7 +20,7 @@ def _server() -> Iterator[Loopback]:
 
 @pytest.fixture
 def server(_server: Loopback, monkeypatch: pytest.MonkeyPatch) -> Loopback:
-    """Give the server, with nothing arrived yet."""
+    """Return the server, with nothing arrived yet."""
     for name in os.environ:
         if name.startswith(_LOOKED_AT) or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)

@@ -47,11 +47,11 @@ class Loopback(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def here(self, url: str) -> str:
-        """Give the same URL on this server."""
+        """Return the same URL on this server."""
         return self.address + urlsplit(url)._replace(scheme="", netloc="").geturl()
 
     def last(self) -> Arrived:
-        """Give the one request that has arrived since the last call."""
+        """Return the one request that has arrived since the last call."""
         (arrived,) = self.arrived
         self.arrived.clear()
         return arrived
@@ -75,7 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(self.server.content)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the name of the base
-        """Say nothing."""
+        """Print nothing."""
 
 
 @contextmanager

@@ -97,7 +97,7 @@ REFUSED: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def expected(client: str, method: str, body: Body) -> Body:
-    """Give what a client sends for a body."""
+    """Return what a client sends for a body."""
     changed = copy.deepcopy(body)
     for way, _ in WAYS.get((client, method), ()):
         way(changed)

@@ -43,7 +43,7 @@ def build(wire: str) -> Built[Any]:
 
 
 def given(client: str, wire: str, body: dict[str, Any], server: Loopback) -> Any:
-    """Give what a client makes of an answer of the server."""
+    """Return what a client makes of an answer of the server."""
     server.answer(json.dumps(body).encode())
     built = build(wire)
     with warnings.catch_warnings():

@@ -32,7 +32,7 @@ REQUEST = Request("some-model", [user("Hi")], options=Options(max_tokens=5, top_
 
 
 def arguments(wire: Any, client: str, request: Request = REQUEST, **settings: Any) -> Arguments:
-    """Give the arguments for a client."""
+    """Return the arguments for a client."""
     given: Arguments = wire.build(request, settings=settings, policies="lenient").kwargs_for(client)
     return given
 

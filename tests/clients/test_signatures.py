@@ -41,7 +41,7 @@ FEWER: Final = {"aptix_responses"}
 
 
 def table(wire: str, name: str) -> Client:
-    """Give what a client takes for a wire."""
+    """Return what a client takes for a wire."""
     client: Client = module(wire).WIRE.clients()[name]
     return client
 
@@ -93,7 +93,7 @@ def test_the_config_of_google_has_the_keys_that_are_named() -> None:
 
 
 def blobs(shape: Shape, path: str, above: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Give every place of a shape that holds bytes."""
+    """Yield every place of a shape that holds bytes."""
     if shape.name in above or getattr(shape, "is_document_type", False):
         return
     if isinstance(shape, StructureShape):

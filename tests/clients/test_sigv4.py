@@ -72,7 +72,7 @@ def own(built: Built[Any]) -> Any:
 
 
 def as_text(headers: Mapping[str, Any]) -> dict[str, str]:
-    """Give headers as text, names in lower case."""
+    """Return headers as text, names in lower case."""
     return {
         name.lower(): value.decode() if isinstance(value, bytes) else str(value)
         for name, value in headers.items()

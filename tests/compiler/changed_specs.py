@@ -38,7 +38,7 @@ class Change(NamedTuple):
     text: str
 
     def of(self, spec: str) -> str:
-        """Give the whole spec with this change."""
+        """Return the whole spec with this change."""
         return spec[: self.start] + self.text + spec[self.stop :]
 
     def __str__(self) -> str:
@@ -47,7 +47,7 @@ class Change(NamedTuple):
 
 
 def spec_texts() -> dict[str, str]:
-    """Give the text of every spec by the name of the one file that it could be, without its examples."""
+    """Return the text of every spec by the name of the one file that it could be, without its examples."""
     return {f"{wire}.yaml": spec_text(wire, examples=False) for wire in WIRES}
 
 
@@ -67,7 +67,7 @@ def changes(file: str, text: str) -> Iterator[Change]:
 
 
 def _values(node: yaml.Node | None) -> Iterator[tuple[int, int]]:
-    """Give where each value inside a node begins and ends."""
+    """Yield where each value inside a node begins and ends."""
     values = node.value if isinstance(node, yaml.SequenceNode) else []
     if isinstance(node, yaml.MappingNode):
         values = [value for _, value in node.value]
@@ -77,7 +77,7 @@ def _values(node: yaml.Node | None) -> Iterator[tuple[int, int]]:
 
 
 def with_parents(change: Change, texts: Mapping[str, str]) -> dict[str, str]:
-    """Give the changed spec and those that it extends, by file."""
+    """Return the changed spec and those that it extends, by file."""
     needed = {change.file: change.of(texts[change.file])}
     parent = _EXTENDS.search(needed[change.file])
     while parent is not None and (file := f"{parent[1]}.yaml") in texts and file not in needed:

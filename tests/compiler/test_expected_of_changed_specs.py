@@ -48,7 +48,7 @@ def pieces_of(wire: str) -> tuple[Sequence[str], Sequence[int]]:
 
 
 def _starts(node: yaml.Node | None) -> Iterator[int]:
-    """Give the lines on which keys begin, and elements of lists, each in one piece: few of its keys can be left out."""
+    """Yield the lines on which keys begin, and elements of lists, each in one piece: few of its keys can be left out."""
     if isinstance(node, yaml.MappingNode) and not node.flow_style:
         for key, value in node.value:
             yield key.start_mark.line

@@ -191,7 +191,7 @@ def test_a_recorded_name_stands_for_one_wire() -> None:
 
 
 def problems_of(files: dict[str, str]) -> tuple[Problem, ...]:
-    """Give the problems of some specs."""
+    """Return the problems of some specs."""
     with pytest.raises(SpecError) as caught:
         load_specs(files)
     return tuple(caught.value.problems)

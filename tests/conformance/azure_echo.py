@@ -85,7 +85,7 @@ def _client(settings: Mapping[str, Any], transport: httpx2.Client) -> openai.Ope
 
 
 def in_the_plain_clients_words(headers: Mapping[str, str]) -> dict[str, str]:
-    """Give headers with a key as the plain client shows it: v1 takes a key as a bearer token, too."""
+    """Return headers with a key as the plain client shows it: v1 takes a key as a bearer token, too."""
     shown = dict(headers)
     if "api-key" in shown:
         shown["authorization"] = f"Bearer {shown.pop('api-key')}"

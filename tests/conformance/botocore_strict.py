@@ -34,7 +34,7 @@ def _operation(stream: bool) -> OperationModel:
 
 
 def problems(model: str, body: Mapping[str, Any], *, stream: bool = False) -> list[str]:
-    """Say what the service model refuses in a model id and a body of plain JSON, one line a finding.
+    """Return what the service model rejects in a model id and a body of plain JSON, one line per finding.
 
     Bytes stand as base64 text, as they do on the wire.
     """

@@ -31,7 +31,7 @@ def openai_sends(example: Example, address: str) -> tuple[Sent, Sent]:
 
 @contextmanager
 def catching(httpx: Any) -> Iterator[tuple[Any, list[Sent]]]:
-    """Give a client that answers every request with status 400, and the list that its requests go to.
+    """Yield a client that answers every request with status 400, and the list that its requests go to.
 
     Args:
         httpx: the module that the SDK is built on, `httpx` or `httpx2`; its client is closed at the end.

@@ -88,7 +88,7 @@ def parsed(body: Any) -> tuple[Any, set[tuple[str, str]]]:
 
 
 def _changes(given: Any, again: Any, path: str) -> Iterator[str]:
-    """Give the places where two JSON values differ."""
+    """Yield the places where two JSON values differ."""
     if isinstance(given, dict) and isinstance(again, dict):
         for key in given.keys() | again.keys():
             yield from _changes(given.get(key), again.get(key), f"{path}.{key}" if path else key)
@@ -100,7 +100,7 @@ def _changes(given: Any, again: Any, path: str) -> Iterator[str]:
 
 
 def problems(body: Any) -> list[str]:
-    """Say what the protocol buffers refuse in a body: the first finding, or none."""
+    """Return the first thing that the protocol buffers reject in a body, or an empty list."""
     try:
         parsed(body)
     except json_format.ParseError as error:

@@ -64,7 +64,7 @@ WAIVED: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def judge(wire: str, body: dict[str, Any]) -> list[str]:
-    """Say what the vendor's types refuse in a body of plain JSON, one line a finding; none when it is accepted.
+    """Return what the vendor's types reject in a body of plain JSON, one line per finding.
 
     Raises:
         KeyError: the wire has no judge.

@@ -19,7 +19,7 @@ _OTHERWISE = ("must", "parallel", "is_error", "media_type", "is_plain", "fast_pa
 
 
 def silent(request: Request, built: Built[Any]) -> list[str]:
-    """Give the paths of all texts, numbers and bools that are neither sent nor named.
+    """Return the paths of all texts, numbers and bools that are neither sent nor named.
 
     A value counts as sent when the body holds it anywhere: as a leaf or key, inside a text, or inside JSON text.
     """
@@ -33,7 +33,7 @@ def silent(request: Request, built: Built[Any]) -> list[str]:
 
 
 def leaves(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Give every text, number and bool of a node with its path; memory and words that are written otherwise aside."""
+    """Yield every text, number and bool of a node with its path; memory and words that are written otherwise aside."""
     kind: Any = type(node)
     names = _fields(kind)
     if names:
@@ -61,7 +61,7 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 
 def _of_text(text: str, path: str) -> Iterator[tuple[str, Any]]:
-    """Give text as it is; JSON text of a call's arguments as the leaves that an object of it would have."""
+    """Yield text as it is; JSON text of a call's arguments as the leaves that an object of it would have."""
     if path.endswith(".arguments"):
         try:
             yield from leaves(json.loads(text), path)
@@ -94,7 +94,7 @@ class _Sent:
 
 
 def _url_streams(built: Built[Any]) -> bool:
-    """Tell whether another address asks for a stream."""
+    """Return whether another address asks for a stream."""
     return any(streams is not None for _, streams, _ in built.wire.urls)
 
 
@@ -106,7 +106,7 @@ def _inside(text: str) -> list[str]:
 
 
 def _json_leaves(value: Any) -> Iterator[tuple[str, Any]]:
-    """Give all scalars and keys of a JSON value."""
+    """Yield all scalars and keys of a JSON value."""
     for path, each in walk(value):
         if isinstance(each, dict):
             yield from ((path, key) for key in each)

@@ -35,7 +35,7 @@ _OBJECTS: Final[tuple[Any, ...]] = (dict, Mapping)
 
 
 def findings(fields: Fields, value: object, path: str = "") -> list[str]:
-    """Say what the types of some keys refuse in a JSON object, one line a finding.
+    """Return what the types of some keys reject in a JSON object, one line per finding.
 
     Args:
         fields: the keys that the object may have.
@@ -70,7 +70,7 @@ def fields_of(model: type[pydantic.BaseModel]) -> Fields:
 
 
 def _is_tag(kind: Any, default: object) -> bool:
-    """Tell whether a type is one constant, which is its default as well."""
+    """Return whether a type is one constant, which is its default as well."""
     words = [_bare(member) for member in (get_args(kind) if get_origin(kind) in _UNIONS else [kind])]
     return any(get_origin(word) is Literal and get_args(word) == (default,) for word in words)
 
@@ -137,7 +137,7 @@ def _bare(kind: Any) -> Any:
 
 
 def _is_open(kind: Any) -> bool:
-    """Tell whether a member of a union takes what no other member knows, or stands for a key that is not there."""
+    """Return whether a member of a union takes what no other member knows, or stands for a key that is not there."""
     if not isinstance(kind, type):
         return False
     return kind.__name__ in ("Unset", "UnrecognizedStr") or "is_unknown" in getattr(kind, "model_fields", {})

@@ -45,7 +45,7 @@ KEY = "test-key"
 
 
 def _by_type(union: Any) -> dict[str, Any]:
-    """Give the types of a union by the word that tells them apart."""
+    """Return the types of a union by the word that tells them apart."""
     members = get_args(get_args(union)[0])
     return {
         get_args(member.model_fields["type"].annotation)[0]: pydantic.TypeAdapter(member)
@@ -78,7 +78,7 @@ class Seen:
 
 
 def answer_problems(wire: str, body: dict[str, Any]) -> list[str]:
-    """Give what the SDK's types refuse in an answer, but that it lacks what the API it comes from does not say."""
+    """Return what the SDK's types refuse in an answer, but that it lacks what the API it comes from does not say."""
     key, kinds = PIECES.get(wire, ("", {}))
     refused = _refused(TYPES[wire], {**body, key: []} if key in body else body)
     # each piece by the type that it says it is, so that what is refused has one reason
@@ -87,7 +87,7 @@ def answer_problems(wire: str, body: dict[str, Any]) -> list[str]:
 
 
 def event_problems(wire: str, event: dict[str, Any]) -> list[str]:
-    """Give what the SDK's types refuse in an event of a stream, but that it lacks what no event told."""
+    """Return what the SDK's types refuse in an event of a stream, but that it lacks what no event told."""
     refused = _refused(RESPONSES[event["type"]] if wire == "openai_responses" else EVENTS[wire], event)
     return [problem for problem in refused if not UNKNOWN.fullmatch(problem)]
 
@@ -104,7 +104,7 @@ def _refused(kind: Any, value: Any) -> list[str]:
 
 
 def data_of(raw: bytes) -> list[Any]:
-    """Give the data of the events of a stream."""
+    """Return the data of the events of a stream."""
     framing = ServerSentEvents()
     return [frame.data for frame in (*framing.feed(raw), *framing.close()) if frame.data != "[DONE]"]
 
@@ -125,7 +125,7 @@ def streamed(wire: str, raw: bytes) -> Seen:
 
 @contextmanager
 def _served(raw: bytes) -> Iterator[httpx2.Client]:
-    """Give a client to which every request is answered with this stream."""
+    """Yield a client to which every request is answered with this stream."""
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         return httpx2.Response(
@@ -229,7 +229,7 @@ def _counts(usage: Any) -> dict[str, int]:
 
 
 def numbers(counts: dict[str, Any], above: str = "") -> dict[str, int]:
-    """Give all numbers of an object by the keys that lead to them."""
+    """Return all numbers of an object by the keys that lead to them."""
     found: dict[str, int] = {}
     for key, value in counts.items():
         if isinstance(value, dict):

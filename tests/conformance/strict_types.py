@@ -74,7 +74,7 @@ def problems(
     api_version: str | None = None,
     beta: bool | None = None,
 ) -> list[str]:
-    """Say what the vendor's types refuse in a body, one line a finding, in the order of the body's keys.
+    """Return what the vendor's types reject in a body, one line per finding, in the order of the body's keys.
 
     Args:
         wire: one of `WIRES`.
@@ -106,7 +106,7 @@ def problems(
 
 
 def findings(kind: Any, body: object) -> list[str]:
-    """Say what one type refuses in a body, as `problems` does; for wires whose types stand elsewhere."""
+    """Return what one type rejects in a body, as `problems` does; for wires whose types are elsewhere."""
     return _check(kind, body, "")
 
 
@@ -167,7 +167,7 @@ def _check_choice(kind: Any, value: object, path: str) -> list[str]:
 
 
 def _fewest(checked: Iterable[list[str]]) -> list[str]:
-    """Give the shortest list of findings; an empty one ends the search."""
+    """Return the shortest list of findings; an empty one ends the search."""
     shortest: list[str] | None = None
     for found in checked:
         if not found:
@@ -186,7 +186,7 @@ def _check_free(value: object, path: str) -> list[str]:
 
 
 def _same_form(kind: Any, value: object) -> bool:
-    """Tell whether a value has a type's JSON form: object, list, text, number, boolean or null."""
+    """Return whether a value has a type's JSON form: object, list, text, number, boolean or null."""
     if is_typeddict(kind) or get_origin(kind) is dict:
         return _is_object(value)
     if get_origin(kind) in _LISTS:
@@ -232,7 +232,7 @@ def _members(kind: Any) -> tuple[Any, ...]:
 
 
 def _agrees(member: Any, value: Mapping[str, object], tag: str) -> bool:
-    """Tell whether a member's constants under a tag allow the value's; without constants any may pass."""
+    """Return whether a member's constants under a tag allow the value's; without constants any may pass."""
     if tag not in value or not is_typeddict(member):
         return True
     field = _fields(member).get(tag)

@@ -38,7 +38,7 @@ DEFAULTS: Final[Mapping[str, Mapping[str, str | None]]] = {
 
 @pytest.fixture(autouse=True)
 def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the SDK's signer made-up keys instead of boto3's search for real ones."""
+    """Replace boto3's search for credentials with made-up keys for the SDK's signer."""
 
     def session(*, region: str, **_: object) -> SimpleNamespace:
         return SimpleNamespace(get_credentials=lambda: Credentials("AKIATEST", "test"), region_name=region)

@@ -158,7 +158,7 @@ def _check_stream(given: Chunks) -> bool:
 
 
 def _outcome(given: Chunks, chunks: tuple[bytes, ...]) -> tuple[list[Any], Any, str]:
-    """Give what a cut gives: its events, the answer, and the error."""
+    """Return what a cut gives: its events, the answer, and the error."""
     stream = module(given.wire).stream(given.framing)
     events: list[Any] = []
     try:

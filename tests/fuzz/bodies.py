@@ -43,7 +43,7 @@ def target(corpus: Path | None) -> Target:
 
 @cache
 def _seeds(corpus: Path | None) -> tuple[tuple[str, bytes, str | None], ...]:
-    """Give wire, body as bytes to copy it from, and URL, of the examples and of recorded requests."""
+    """Return wire, body as bytes to copy it from, and URL, of the examples and of recorded requests."""
     rows = [(each.wire, each.body, _url_of(each.build)) for each in examples()]
     if corpus is not None:
         wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)

@@ -99,7 +99,7 @@ def _spoilt() -> tuple[str, ...]:
 
 
 def _arguments(random: Random, command: str, wire: str) -> tuple[str, ...]:
-    """Give a call that may well succeed, and change it in a place or two."""
+    """Return a call that may well succeed, and change it in a place or two."""
     usual = {
         "preview": [random.choice((wire, *promptwire.WIRES)), "request.yaml"],
         "read": [wire, "body.json"],

@@ -41,7 +41,7 @@ class Given:
 
 @cache
 def _cases() -> tuple[dict[str, Any], ...]:
-    """Give the evaluation cases of the tests."""
+    """Return the evaluation cases of the tests."""
     return tuple([case["evaluation"] for case in CASES.values() if "evaluation" in case])
 
 
@@ -55,7 +55,7 @@ def _case_texts() -> tuple[str, ...]:
 
 @cache
 def _requests() -> tuple[tuple[str, str], ...]:
-    """Give text and ending of request files: the broken ones of the tests, and the examples of all wires."""
+    """Return text and ending of request files: the broken ones of the tests, and the examples of all wires."""
     files = sorted((ROOT / "tests/cases/requests").glob("*/request.*"))
     broken = [(path.read_bytes().decode("utf-8", "surrogateescape"), path.suffix) for path in files]
     whole = [(json.dumps(each.request, indent=1), ".json") for each in examples()]

@@ -47,7 +47,7 @@ def copied(value: Any) -> Any:
 
 
 def any_value(random: Random) -> Any:
-    """Give a value that may stand anywhere: usual, hostile, or hostile inside a usual one."""
+    """Return a value that may stand anywhere: usual, hostile, or hostile inside a usual one."""
     way = random.random()
     if way < 0.5:
         return copied(random.choice(PLAIN))
@@ -93,7 +93,7 @@ def _replace(random: Random, holder: Any, key: Any) -> None:
 
 
 def _repeat(random: Random, holder: Any, key: Any) -> None:
-    """Say it twice: once more in a list, or under another key."""
+    """Repeat a value: once more in a list, or under another key."""
     again = twin(holder[key])
     if type(holder) is list:
         holder.insert(random.randint(0, len(holder)), again)

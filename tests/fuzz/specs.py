@@ -34,7 +34,7 @@ class Spec:
 
 @cache
 def _specs() -> tuple[Spec, ...]:
-    """Give every spec without its examples, with its parents; the small one of the tests, and the broken ones."""
+    """Return every spec without its examples, with its parents; the small one of the tests, and the broken ones."""
     texts = {f"{wire}.yaml": spec_text(wire, examples=False) for wire in spec_pages()}
     broken = [
         path.read_text("utf-8", errors="replace")

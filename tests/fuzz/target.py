@@ -26,7 +26,7 @@ class Turn:
     index: int
 
     def random(self) -> Random:
-        """Give the random numbers of this turn, the same each time."""
+        """Return the random numbers of this turn, the same each time."""
         return Random(f"{self.target}:{self.seed}:{self.index}")  # noqa: S311  # no secret is made of them
 
     def __str__(self) -> str:

@@ -53,7 +53,7 @@ def _no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def quiet(tally: Tally) -> None:
-    """Say nothing of the progress."""
+    """Print no progress."""
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)

@@ -55,7 +55,7 @@ def spec_of(wire: str) -> dict[str, Any]:
 
 
 def lines(wire: str, section: str) -> Iterator[Line]:
-    """Give every key in the shapes of a section under which a value of a request has its place."""
+    """Return every key in the shapes of a section under which a value of a request has its place."""
     return _lines(spec_of(wire).get(section), (section,))
 
 
@@ -151,7 +151,7 @@ def _probe(wire: str, specimen: Specimen, change: Change, before: Outcome) -> Pr
 
 
 def _changed(before: Any, after: Any) -> Iterator[str]:
-    """Give the keys on the way to what differs between two JSON values, and those inside it."""
+    """Yield the keys on the way to what differs between two JSON values, and those inside it."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key in before.keys() | after.keys():
             if before.get(key) != after.get(key):
@@ -165,12 +165,12 @@ def _changed(before: Any, after: Any) -> Iterator[str]:
 
 
 def is_sent(wire: str, line: Line) -> bool:
-    """Tell whether any of the requests may have a value in this line."""
+    """Return whether any of the requests may have a value in this line."""
     return any(not line.keys.isdisjoint(probe.keys) for probe in probes(wire))
 
 
 def lost_without(wire: str, line: Line, builder: Any) -> Iterator[str]:
-    """Tell of every value that the whole spec sends, and a builder without one line loses in silence."""
+    """Yield every value that the whole spec sends, and a builder without one line loses in silence."""
     settings = address(wire)
     known: dict[str, Outcome] = {}
     for probe in probes(wire):

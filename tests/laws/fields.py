@@ -63,12 +63,12 @@ def changes(wire: str, specimen: Specimen) -> Iterator[Change]:
 
 
 def _url_streams(wire: str) -> bool:
-    """Tell whether a wire asks for a stream by its URL alone."""
+    """Return whether a wire asks for a stream by its URL alone."""
     return any(streams is not None for _, streams, _ in module(wire).WIRE.urls)
 
 
 def values(wire: str, cls: type, name: str) -> Iterator[Any]:
-    """Give values to set one field to; all but bools hold `MARK` or `NUMBER`."""
+    """Yield values to set one field to; all but bools hold `MARK` or `NUMBER`."""
     if name in ("vendor", "extra"):
         yield {wire: {MARK: MARK}}
         yield {"elsewhere": {"a": MARK}}
@@ -100,7 +100,7 @@ def values(wire: str, cls: type, name: str) -> Iterator[Any]:
 
 @cache
 def _hints(cls: type) -> dict[str, Any]:
-    """Give the types of a node's fields; to work them out takes longer than a build."""
+    """Return the types of a node's fields; to work them out takes longer than a build."""
     return get_type_hints(cls)
 
 
@@ -134,7 +134,7 @@ _NODES: dict[str, tuple[Any, ...]] = {
 
 
 def untraced(change: Change, before: Outcome, after: Outcome) -> Iterator[str]:
-    """Tell of every leaf of the values that were set and is neither sent nor named by a note or the error."""
+    """Yield every leaf of the values that were set and is neither sent nor named by a note or the error."""
     names = Names(change.request, after.named)
     for path, value in change.values:
         places = [
@@ -158,10 +158,10 @@ def untraced(change: Change, before: Outcome, after: Outcome) -> Iterator[str]:
 
 
 def _says(body: Any, field: str, value: Any) -> bool:
-    """Tell whether a body says that a flag is false, as it may where nobody has set it."""
+    """Return whether a body says that a flag is false, as it may where nobody has set it."""
     return value is False and isinstance(body, dict) and body.get(field) is False
 
 
 def is_holder(value: Any) -> bool:
-    """Tell whether a value only holds other values."""
+    """Return whether a value only holds other values."""
     return isinstance(value, (tuple, list, dict)) or is_dataclass(value)

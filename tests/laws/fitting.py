@@ -58,7 +58,7 @@ SCHEMA = {"type": "object"}
 
 
 def takes(wire: str, **given: Any) -> bool:
-    """Tell whether a wire takes the smallest request with these fields, strictly."""
+    """Return whether a wire takes the smallest request with these fields, strictly."""
     try:
         module(wire).build(base(wire, **given), settings=address(wire))
     except RequestError:

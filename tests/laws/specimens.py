@@ -73,7 +73,7 @@ UNWRITTEN: dict[str, str] = {
 
 
 def is_unwritten(cls: type, name: str) -> bool:
-    """Tell whether no wire carries a field, by design."""
+    """Return whether no wire carries a field, by design."""
     return name in UNWRITTEN or f"{cls.__name__}.{name}" in UNWRITTEN
 
 
@@ -120,17 +120,17 @@ def _spec(wire: str) -> str:
 
 
 def has_limit(wire: str) -> bool:
-    """Tell whether a wire has a place for `max_tokens`, which some require."""
+    """Return whether a wire has a place for `max_tokens`, which some require."""
     return "max_tokens" in module(wire).CAPABILITIES["options"]
 
 
 def holds(wire: str, kind: str) -> bool:
-    """Tell whether a wire has a place for parts of a kind, such as `tool_result`."""
+    """Return whether a wire has a place for parts of a kind, such as `tool_result`."""
     return kind in module(wire).CAPABILITIES["parts"]
 
 
 def least_options(wire: str) -> Options:
-    """Give the fewest options that a wire takes."""
+    """Return the fewest options that a wire takes."""
     return Options(max_tokens=8) if has_limit(wire) else Options()
 
 
@@ -140,7 +140,7 @@ def base(wire: str, **given: Any) -> Request:
 
 
 def specimens(wire: str) -> Iterator[Specimen]:
-    """Give every node of the neutral model, in every variant and place that it has."""
+    """Yield every node of the neutral model, in every variant and place that it has."""
     yield Specimen("request", "", base(wire), lambda node: node)
     yield from _request_nodes(wire)
     for tool in _tools(wire):

@@ -69,7 +69,7 @@ def _settings(count: int) -> settings:
 
 @cache
 def example_bodies(wire: str) -> tuple[dict[str, Any], ...]:
-    """Give the bodies that the spec of a wire shows."""
+    """Return the bodies that the spec of a wire shows."""
     cases = json.loads((_CASES / f"{wire}.json").read_text("utf-8"))
     return tuple([row["body"] for row in cases["bodies"]])
 
@@ -86,7 +86,7 @@ def damaged(draw: st.DrawFn, wire: str) -> dict[str, Any]:
 
 
 def _spots(node: Any) -> Any:
-    """Give every (container, key) inside a JSON value."""
+    """Yield every (container, key) inside a JSON value."""
     if isinstance(node, (dict, list)):
         for key in list(node) if isinstance(node, dict) else range(len(node)):
             yield node, key

@@ -84,10 +84,10 @@ def test_every_leaf_of_a_stream_leaves_a_trace(wire: str, data: st.DataObject) -
 
 
 def fields(path: str) -> list[str]:
-    """Give the fields on the way into a part, as the keys of APIs may spell them."""
+    """Return the fields on the way into a part, as the keys of APIs may spell them."""
     return [name.replace("_", "") for name in path.replace("[", ".").split(".")[3:]]
 
 
 def words(part: Part | Opaque) -> tuple[str, ...]:
-    """Give the words for a whole part; JSON of another API is named by what it holds."""
+    """Return the words for a whole part; JSON of another API is named by what it holds."""
     return (spec_word(part), "value") if isinstance(part, Opaque) else (spec_word(part),)

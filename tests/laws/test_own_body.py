@@ -28,7 +28,7 @@ JSON = {"a": [{"b": ["c"]}]}
 
 
 def containers(value: Any, *, shared: bool = True) -> Iterator[Any]:
-    """Give every dict and list inside a value; of nodes, only those that a body may share, or only the others."""
+    """Yield every dict and list inside a value; of nodes, only those that a body may share, or only the others."""
     if is_node(value):
         for field in fields(value):
             content = getattr(value, field.name)
@@ -66,7 +66,7 @@ def sharing(wire: str, request: Request) -> str:
 
 
 def dressed(node: Any, wire: str, options: tuple[str, ...]) -> Any:
-    """Give a node a cache mark and options of a wire, where it may have them, and so its parts and tools."""
+    """Return a node with a cache mark and options of a wire, where it may have them, and so its parts and tools."""
     changes: dict[str, Any] = {}
     for field in fields(node):
         content = getattr(node, field.name)

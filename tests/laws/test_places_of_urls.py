@@ -57,7 +57,7 @@ def settings_of_form(wire: Any, form: int, data: st.DataObject) -> tuple[dict[st
 
 
 def spec_pattern(text: str) -> str:
-    """Give the pattern of a URL of this form: a hole is one segment, or as many as its filter lets through."""
+    """Return the pattern of a URL of this form: a hole is one segment, or as many as its filter lets through."""
     pieces = re.split(r"\$\{[a-z_.]+((?:\|[a-z_]+)*)\}", text)
     holes = ["https://gate.example/v1" if index == 1 and not pieces[0] else
              "[^?#]+" if pieces[index].endswith("path") else "[^/?#]+" for index in range(1, len(pieces), 2)]  # fmt: skip

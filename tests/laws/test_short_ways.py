@@ -79,7 +79,7 @@ def usual_requests() -> st.SearchStrategy[Request]:
 
 
 def unnoted(value: Any) -> Any:
-    """Give a copy of a node in which no node notes anything."""
+    """Return a copy of a node in which no node notes anything."""
     copied = copy.deepcopy(value)
     _forget(copied)
     return copied

@@ -69,7 +69,7 @@ def everything(wire: str, request: Request, settings: Any, policies: Any) -> str
 
 
 def broken(data: st.DataObject, node: Any) -> Any:
-    """Give a copy of a node with odd values in some fields, as far as its class takes them."""
+    """Return a copy of a node with odd values in some fields, as far as its class takes them."""
     names = [each.name for each in fields(node) if each.init]
     for name in data.draw(st.lists(st.sampled_from(names), min_size=1, max_size=2, unique=True)):
         value = getattr(node, name)
@@ -133,7 +133,7 @@ def test_no_credential_is_shown(wire: str, data: st.DataObject) -> None:
 
 
 def _headers(wire: str, request: Request, settings: dict[str, Any]) -> str:
-    """Give the text of the headers, the one place where a credential belongs."""
+    """Return the text of the headers, the one place where a credential belongs."""
     with contextlib.suppress(PromptwireError):
         return str(module(wire).build(request, settings=settings, policies="lenient").headers)
     return ""

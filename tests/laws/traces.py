@@ -27,7 +27,7 @@ def module(wire: str) -> Any:
 
 @cache
 def address(wire: str) -> dict[str, str]:
-    """Give a value to every setting that the URL of a wire needs and that has no default."""
+    """Return a value for every setting that the URL of a wire needs and that has no default."""
     facts = module(wire).WIRE
     needed = {name for text, _, _ in facts.urls for name in re.findall(r"\$\{(\w+)", text)}
     needed -= {"model", "continuation"}
@@ -71,7 +71,7 @@ def outcome_of(
 
 
 def named(built: Built[Any]) -> tuple[tuple[str, str], ...]:
-    """Give the places of a build's notes that say that something is not sent."""
+    """Return the places of a build's notes that say that something is not sent."""
     return tuple([(note.path, note.field) for note in built.notes if note.action not in _SENT])
 
 
@@ -93,7 +93,7 @@ class Names:
             self._reach.update(f"messages[{index}]" for index in range(int(before[1]) if before else 0))
 
     def cover(self, path: str) -> bool:
-        """Tell whether a named place is this path, lies around it, or is the whole node that holds it."""
+        """Return whether a named place is this path, lies around it, or is the whole node that holds it."""
         return any(_holds(outer, path) for outer in self._reach)
 
 
@@ -102,7 +102,7 @@ def _holds(outer: str, inner: str) -> bool:
 
 
 def walk(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Give every value inside a node with its path, mapping keys as further pieces of the path."""
+    """Yield every value inside a node with its path, mapping keys as further pieces of the path."""
     yield path, node
     kind: Any = type(node)
     names = init_fields(kind)
@@ -125,5 +125,5 @@ def init_fields(kind: type) -> tuple[str, ...]:
 
 @cache
 def is_mapping_type(kind: type) -> bool:
-    """Tell whether values of a type are mappings."""
+    """Return whether values of a type are mappings."""
     return issubclass(kind, Mapping)

@@ -58,7 +58,7 @@ def run_agent(
 
 
 def streaming(server: LocalServer, wire: Wire, told: list[Event]) -> Callable[[Built[Any]], Any]:
-    """Give what sends a request to the server, reads the stream of its answer, and gives the body that it grew to.
+    """Return what sends a request to the server, reads the stream of its answer, and gives the body that it grew to.
 
     All events of the streams go to ``told``.
     """

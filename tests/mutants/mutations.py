@@ -68,7 +68,7 @@ def mutants_of(file: Path) -> Iterator[Mutant]:
 
 
 def _functions(node: Any, prefix: str) -> Iterator[tuple[_Function, str]]:
-    """Give the outermost functions with their qualified names: those of the module and of its classes."""
+    """Yield the outermost functions with their qualified names: those of the module and of its classes."""
     for child in node.body:
         if isinstance(child, _FUNCTIONS):
             yield child, prefix + child.name
@@ -82,7 +82,7 @@ def _line_of(function: _Function) -> int:
 
 
 def _places(function: _Function) -> Iterator[tuple[Any, str, int | None, ast.stmt]]:
-    """Give every place in a function's body where a piece of syntax stands: holder, field, index, its statement."""
+    """Yield every place in a function's body where a piece of syntax stands: holder, field, index, its statement."""
     body = function.body[1:] if ast.get_docstring(function) is not None else function.body
     for statement in body:
         yield function, "body", function.body.index(statement), statement
@@ -105,12 +105,12 @@ def _is_docstring(node: ast.AST) -> bool:
 
 
 def _is_for_types(holder: ast.AST, node: ast.AST) -> bool:
-    """Tell what only a type checker reads: the first argument of a cast."""
+    """Return whether only a type checker reads a node: the first argument of a cast."""
     return isinstance(holder, ast.Call) and ast.unparse(holder.func) == "cast" and node is holder.args[0]
 
 
 def _changes(node: Any) -> Iterator[Any]:
-    """Give what may stand in the place of a node by mistake."""
+    """Yield what may stand in the place of a node by mistake."""
     if type(node) in _SWAPS:
         yield _SWAPS[type(node)]()
     elif isinstance(node, _LEFT_OUT):
@@ -153,7 +153,7 @@ def _other_constants(value: Any) -> Iterator[ast.Constant]:
 
 
 def _is_nothing(node: ast.expr) -> bool:
-    """Tell whether an expression is None, or as false as None."""
+    """Return whether an expression is None, or as false as None."""
     return isinstance(node, ast.Constant) and not node.value
 
 

@@ -115,7 +115,7 @@ class _Runs:
     seconds: dict[str, float]
 
     def of(self, mutant: Mutant) -> list[str]:
-        """Give the tests that run a mutant's statement, those of our own and the quickest first, as far as time goes."""
+        """Return the tests that run a mutant's statement, those of our own and the quickest first, as far as time goes."""
         lines = self.tests.get(str(mutant.file), {})
         names = {name for line in mutant.lines for name in lines.get(line, ()) if name in self.seconds}
         chosen: list[str] = []

@@ -30,7 +30,7 @@ def picture(name: str) -> list[object]:
 
 @SERVER.tool(structured_output=False)
 def look(path: str) -> list[EmbeddedResource]:
-    """Give a file and its scan."""
+    """Return a file and its scan."""
     text = TextResourceContents(uri=f"file://{path}", mime_type="text/plain", text="two lines")
     scan = BlobResourceContents(uri=f"file://{path}.pdf", mime_type="application/pdf", blob="JVBERg==")
     return [

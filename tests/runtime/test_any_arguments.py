@@ -60,7 +60,7 @@ STREAMING = tuple([wire for wire in ANSWERING if hasattr(module(wire), "write_st
 
 
 def called() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Give every public constructor and function by its name."""
+    """Yield every public constructor and function by its name."""
     names = {
         *promptwire_runtime.__all__,
         "Answer",

@@ -100,7 +100,7 @@ def test_any_bytes_load_or_complain(raw: bytes, ending: str) -> None:
 
 @st.composite
 def damaged(draw: st.DrawFn) -> Any:
-    """Give the dump of a request with one value or key anywhere in it replaced."""
+    """Return the dump of a request with one value or key anywhere in it replaced."""
     dump = dump_request(draw(requests(memory=True)), kept=True)
     node: Any = dump
     while True:

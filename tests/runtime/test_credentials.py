@@ -48,7 +48,7 @@ def test_whatever_stands_around_such_a_part(before: list[str], part: str, separa
 
 
 def seen(built: Built[Any]) -> str:
-    """Give all that a caller may print, log or store of a build."""
+    """Return all that a caller may print, log or store of a build."""
     said = [repr(built), repr(built.context), repr(built.settings), str(built.settings), repr(built.notes)]
     try:
         said += [built.shown_url, repr(built.shown_headers), built.curl(), repr(built.context.sent())]

@@ -68,7 +68,7 @@ def without_memory(node: Any) -> Any:
 
 
 def same(one: object, other: object) -> bool:
-    """Tell whether two values are equal and of the same types: 1 is not True."""
+    """Return whether two values are equal and of the same types: 1 is not True."""
     return one == other and repr(one) == repr(other)
 
 

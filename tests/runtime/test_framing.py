@@ -25,7 +25,7 @@ def frames(framing: str, chunks: list[bytes]) -> Frames:
 
 
 def outcome(framing: str, chunks: list[bytes]) -> tuple[Frames, str]:
-    """Give the frames up to an error of ours, and the error."""
+    """Return the frames up to an error of ours, and the error."""
     reader = FRAMINGS[framing]()
     came: Frames = []
     try:

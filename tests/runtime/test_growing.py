@@ -24,7 +24,7 @@ NAMES = {TOLD.at(path): ".".join(path) for path in PLACES}
 
 
 def grown(*rows: tuple[Step, Any]) -> tuple[Any, list[tuple[str, tuple[Any, ...], Any]]]:
-    """Give the body, and the texts that were told with their places."""
+    """Return the body, and the texts that were told with their places."""
     body = AnswerAccumulator()
     texts: list[tuple[str, tuple[Any, ...], Any]] = []
 

@@ -66,7 +66,7 @@ def placed(wire: str, values: Sequence[Any]) -> Iterator[tuple[dict[str, Any], P
 
 
 def changed(body: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:
-    """Give a copy of a body with another value at a path."""
+    """Return a copy of a body with another value at a path."""
     copied = copy.deepcopy(body)
     at(copied, path[:-1])[path[-1]] = value
     return copied

@@ -50,7 +50,7 @@ TERSE = {"role": "system", "content": "Be terse."}
 
 
 def moved(title: str, *paths: str) -> list[str]:
-    """Give the notes of messages that were lifted."""
+    """Return the notes of messages that were lifted."""
     return [f"moved {path}: sent as instructions of {title}" for path in paths]
 
 
@@ -59,7 +59,7 @@ def build(wire: str, request: Request, policies: Policies | str = "strict") -> A
 
 
 def as_instructions(request: Request, *layers: str) -> Request:
-    """Give the request with layers of instructions."""
+    """Return the request with layers of instructions."""
     return replace(request, instructions=tuple(map(Instruction, layers)))
 
 
@@ -201,7 +201,7 @@ def test_instructions_that_say_nothing_are_none(wire: str) -> None:
 
 
 def wants_a_message(wire: str) -> bool:
-    """Tell whether a rule of a wire is about requests without a message."""
+    """Return whether a rule of a wire is about requests without a message."""
     rules = import_module(f"promptwire.{wire}").WIRE.rules
     return any(entry.path.text == "messages.count" for rule in rules for entry in rule.reject)
 

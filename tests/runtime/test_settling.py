@@ -18,7 +18,7 @@ A_AND_B = {"base": (Instruction("A", "developer"), "B")}
 
 
 def settled(layers: Any, *said: str | Message, alone: bool = False, **policies: str) -> tuple[str, list[str]]:
-    """Give the text that is sent beside system messages, and what is noted of the rest."""
+    """Return the text that is sent beside system messages, and what is noted of the rest."""
     chosen = ContextPolicies(layer_order=AROUND.layer_order, **policies)  # type: ignore[arg-type]
     messages = [system(message) if isinstance(message, str) else message for message in said]
     request = Request("m", (*messages, user("hi")))

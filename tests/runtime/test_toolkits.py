@@ -79,7 +79,7 @@ class Disk(Base):
     @tool(always=True)
     @staticmethod
     async def free() -> int:
-        """Tell how much is free."""
+        """Return the free capacity."""
         await asyncio.sleep(0)
         return 12
 

@@ -236,7 +236,7 @@ PARTS = st.lists(
 
 
 def events_of(parts: list[tuple[str, Any]], candidate: int) -> list[list[Event]]:
-    """Give the events of each part."""
+    """Return the events of each part."""
     rows: list[list[Event]] = []
     for number, (kind, inside) in enumerate(parts):
         place = (candidate, number)

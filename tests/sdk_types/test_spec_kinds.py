@@ -37,7 +37,7 @@ def words(annotation: Any) -> tuple[str, ...]:
 
 
 def kind(annotation: Any) -> Kind:
-    """Give what a generated annotation says."""
+    """Return what a generated annotation says."""
     if get_origin(annotation) in (Union, UnionType):
         return tuple(row for member in get_args(annotation) for row in kind(member))
     if is_typeddict(annotation):

@@ -79,16 +79,16 @@ class Built:
 
     @property
     def shown_url(self) -> str:
-        """Give the URL: it never holds a credential."""
+        """Return the URL: it never holds a credential."""
         return self.url
 
     @property
     def shown_headers(self) -> dict[str, str]:
-        """Give the headers: they never hold a credential."""
+        """Return the headers: they never hold a credential."""
         return self.headers
 
     def curl(self) -> str:
-        """Give a command."""
+        """Return a command."""
         return f"curl -X POST {self.url}"
 
 
@@ -115,5 +115,5 @@ def load_request(path: str) -> dict[str, Any]:
 
 
 def dump_request(request: dict[str, Any], *, kept: bool = True) -> dict[str, Any]:
-    """Give the request as plain data; `kept` is what it remembers."""
+    """Return the request as plain data; `kept` is what it remembers."""
     return {key: value for key, value in request.items() if kept or key != "kept"}
