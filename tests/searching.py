@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable
 from typing import TypeVar
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 T = TypeVar("T")
 # how many times as many examples as it asks for a test draws at random; 0 where it draws the same few each time
@@ -30,13 +30,15 @@ def some_of(things: Iterable[T], start: int = 0, share: int = _SHARE) -> list[T]
 
 
 def load_profile() -> None:
-    """Let hypothesis draw the same examples each time, unless a random search is asked for."""
+    """Make hypothesis draw the same examples each time, unless a random search was asked for."""
     settings.register_profile(
         "promptwire",
         derandomize=not TIMES,
         max_examples=examples(_DEFAULT),
         database=None,
         deadline=None,
+        # a busy machine makes any draw slow
+        suppress_health_check=[HealthCheck.too_slow],
         print_blob=True,
     )
     settings.load_profile("promptwire")

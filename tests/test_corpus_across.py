@@ -19,7 +19,7 @@ from tests.laws.traces import module
 
 
 def one_of_each_shape(corpus: Path) -> Iterator[RecordedRow]:
-    """Give the first row of each shape on each wire that there is."""
+    """Yield the first row of each shape on each wire that there is."""
     wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
     seen: set[tuple[str, str]] = set()
     for row in read_rows([str(corpus)], wires):

@@ -38,7 +38,7 @@ def _refusal(row: RecordedRow) -> RequestError | None:
 
 
 def _is_kept(row: RecordedRow) -> bool:
-    """Tell whether something of a body has no shape here: it goes back to its own API as it came."""
+    """Return whether something of a body has no shape here: it goes back to its own API as it came."""
     wire = importlib.import_module(f"promptwire.{row.wire}")
     return bool(wire.read(json.loads(row.line)["body"], row.url).kept)
 
