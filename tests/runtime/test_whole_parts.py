@@ -41,7 +41,7 @@ def events_of(wire: str, name: str) -> list[Event]:
 
 
 def told(events: list[Event]) -> list[Any]:
-    """Give kinds of events, and what parts are."""
+    """Return kinds of events, and what parts are."""
     return [
         [type(part) for part in event.data.parts] if event.kind == "part" else event.kind
         for event in events
@@ -50,7 +50,7 @@ def told(events: list[Event]) -> list[Any]:
 
 
 def rows(wire: str, events: list[Event], **known: Any) -> list[Any]:
-    """Give the data of the events that are written."""
+    """Return the data of the events that are written."""
     sent = b"".join(
         [*map((writer := module(wire).write_stream(usage=True, **known)).feed, events), writer.close()]
     )
