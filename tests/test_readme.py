@@ -21,7 +21,7 @@ MOST_README_LINES = 180
 
 COMMAND = re.compile(r"^\| `gen (\w+)", re.MULTILINE)
 # a table to look words up in is no reading
-GLOSSARY = re.compile(r"^## Words\n.*?(?=^## )", re.DOTALL | re.MULTILINE)
+GLOSSARY = re.compile(r"^## (?:Words|Glossary)\n.*?(?=^## )", re.DOTALL | re.MULTILINE)
 # nor is a long example, which one looks at
 SHOWN = re.compile(r"^## (?:An example: |One shape ).*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)

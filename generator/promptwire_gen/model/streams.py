@@ -20,7 +20,7 @@ EACH = "[]"
 
 
 @dataclass(frozen=True, slots=True)
-class At:
+class ModelPath:
     """A place in a list, by the number that stands under a key of the event."""
 
     key: str
@@ -32,7 +32,7 @@ class StreamStepModel:
 
     how: str
     source: tuple[str, ...]
-    target: tuple[str | int | At, ...]
+    target: tuple[str | int | ModelPath, ...]
     when: str = ""
     unless: str = ""
     constants: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])
@@ -139,7 +139,7 @@ class _Steps:
             target = self._target(step, path)
             yield StreamStepModel(verbs[0], source, target, step.when or "", step.unless or "")
 
-    def _target(self, step: StreamStep, path: tuple[str | int, ...]) -> tuple[str | int | At, ...]:
+    def _target(self, step: StreamStep, path: tuple[str | int, ...]) -> tuple[str | int | ModelPath, ...]:
         target = _path(step.to)
         if target and self.keys and target[0] not in self.keys:
             first = str(target[0])
@@ -157,13 +157,13 @@ def _source(step: StreamStep) -> tuple[str, ...]:
     return _names(said)
 
 
-def _path(text: str) -> tuple[str | int | At, ...]:
+def _path(text: str) -> tuple[str | int | ModelPath, ...]:
     """Cut a path: keys, places in lists, and `[]` for each element."""
-    pieces: list[str | int | At] = []
+    pieces: list[str | int | ModelPath] = []
     for key, listed, number, digit in _PIECE.findall(text):
         pieces.append(key)
         if listed:
-            pieces.append(At(number) if number else int(digit) if digit else EACH)
+            pieces.append(ModelPath(number) if number else int(digit) if digit else EACH)
     return tuple(pieces)
 
 

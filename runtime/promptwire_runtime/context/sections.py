@@ -63,7 +63,7 @@ def put_section(text: str, section: Section, separator: str = "\n\n") -> str:
     return before.removesuffix(separator) + after if before else after.removeprefix(separator)
 
 
-class Span(NamedTuple):
+class SectionSpan(NamedTuple):
     """Where a marked section stands in a text: `text[start:end]`."""
 
     name: str
@@ -71,7 +71,7 @@ class Span(NamedTuple):
     end: int
 
 
-def trailing_sections(text: str) -> list[Span]:
+def trailing_sections(text: str) -> list[SectionSpan]:
     """Find the marked sections that a text ends with, in their order."""
     for opening in _OPENING.finditer(text):
         spans = _sections_from(text, opening.start())
@@ -94,12 +94,12 @@ def holds_only_sections(text: str) -> bool:
     return bool(_sections_from(text, 0))
 
 
-def _sections_from(text: str, start: int) -> list[Span] | None:
+def _sections_from(text: str, start: int) -> list[SectionSpan] | None:
     """Find the sections from a place to the end; None when something else stands there."""
-    spans: list[Span] = []
+    spans: list[SectionSpan] = []
     while section := _WHOLE.match(text, start):
         start = section.end()
-        spans.append(Span(section.group(2), section.start(1), start))
+        spans.append(SectionSpan(section.group(2), section.start(1), start))
     return None if text[start:].strip() else spans
 
 

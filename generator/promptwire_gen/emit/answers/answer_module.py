@@ -38,13 +38,13 @@ class KeyRow:
 
     name: str
     value: ValueRow | None
-    inside: ShapeRow | None
+    inside: AnswerShapeRow | None
     required: bool
     also: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ShapeRow:
+class AnswerShapeRow:
     """An object: its keys, and those of the message or of the counts where they stand among them."""
 
     keys: tuple[KeyRow, ...]
@@ -92,7 +92,7 @@ class WrittenRows:
 class _Content:
     """Everything that one wire states about its answers: shapes, JSON values, sets of words, and paths of counts."""
 
-    shapes: Mapping[str, ShapeRow]
+    shapes: Mapping[str, AnswerShapeRow]
     fields: Mapping[str, Any]
     words: Mapping[str, list[str]]
     counts: Mapping[str, tuple[str, ...]]
@@ -213,14 +213,14 @@ def _lists(rows: Mapping[str, tuple[tuple[str, ...], ...]]) -> dict[str, list[li
     return {name: [list(path) for path in paths] for name, paths in rows.items()}
 
 
-def _shape(shape: Object, answer: AnswerModel, *, said: bool = False) -> ShapeRow:
+def _shape(shape: Object, answer: AnswerModel, *, said: bool = False) -> AnswerShapeRow:
     """Return the keys of a shape; with `said`, its holes are words of an error."""
     keys = tuple([_key(entry, answer, said=said) for entry in shape.fields if _is_written(entry)])
     if shape.extra_keys is None:
-        return ShapeRow(keys)
+        return AnswerShapeRow(keys)
     if shape.extra_keys.path == ("usage",):
-        return ShapeRow(keys, counts=tuple(dict.fromkeys(path[0] for path in answer.counts.values())))
-    return ShapeRow(keys, message=answer.message_keys)
+        return AnswerShapeRow(keys, counts=tuple(dict.fromkeys(path[0] for path in answer.counts.values())))
+    return AnswerShapeRow(keys, message=answer.message_keys)
 
 
 def _is_written(entry: KeyShape) -> bool:

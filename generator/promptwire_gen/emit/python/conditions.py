@@ -11,7 +11,7 @@ _OPPOSITE = {"is": "is not", "is not": "is", "==": "!=", "!=": "==", "in": "not 
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Expression):
+class ComparisonExpression(Expression):
     """`left operator right`, of which the opposite is known."""
 
     left: Expression = field(kw_only=True)
@@ -22,7 +22,7 @@ class Comparison(Expression):
 def compared(left: Expression, operator: str, right: Expression) -> Expression:
     """`left operator right`."""
     text = f"{left.within(Binding.UNARY)} {operator} {right.within(Binding.UNARY)}"
-    return Comparison(text, Binding.COMPARISON, left=left, operator=operator, right=right)
+    return ComparisonExpression(text, Binding.COMPARISON, left=left, operator=operator, right=right)
 
 
 def is_given(value: Expression) -> Expression:
@@ -113,7 +113,7 @@ def negated(value: Expression) -> Expression:
 
 def inverted(test: Expression) -> Expression:
     """The opposite of a test: `value == other` for `value != other`, `not (...)` for what has none."""
-    if isinstance(test, Comparison) and test.operator in _OPPOSITE:
+    if isinstance(test, ComparisonExpression) and test.operator in _OPPOSITE:
         return compared(test.left, _OPPOSITE[test.operator], test.right)
     if isinstance(test, Negation):
         return test.value

@@ -9,12 +9,12 @@ from typing import ClassVar
 
 from ..python import Expression, literal
 from .body_reader import BodyReader, FieldsReader
-from .definition import Definition
-from .field_values import Step
+from .definition import ReaderDefinition
+from .field_values import ReadStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedReader(Definition):
+class ChangedReader(ReaderDefinition):
     """A function that reads what the parent's does, but for some fields.
 
     table   the field of the table of readers that holds both
@@ -23,7 +23,7 @@ class ChangedReader(Definition):
     """
 
     table: str
-    values: tuple[Step, ...]
+    values: tuple[ReadStep, ...]
     fields: tuple[tuple[str, Expression], ...]
     macro: ClassVar[str] = "changed_fields"
 
@@ -40,7 +40,7 @@ def as_inherited(reader: FieldsReader, other: FieldsReader) -> FieldsReader:
     return other if same else reader
 
 
-def as_change(reader: FieldsReader, other: FieldsReader) -> Definition:
+def as_change(reader: FieldsReader, other: FieldsReader) -> ReaderDefinition:
     """The function as a change of the parent's, where that says less."""
     mine, others = _effects(reader), _effects(other)
     if not _comes_alike(reader, other) or _calls(other) - _calls(reader):
@@ -89,10 +89,12 @@ def _inlined(reader: FieldsReader, value: Expression) -> str:
     return text
 
 
-def _needed(reader: FieldsReader, values: Iterable[Expression], calls: Iterable[Step]) -> tuple[Step, ...]:
+def _needed(
+    reader: FieldsReader, values: Iterable[Expression], calls: Iterable[ReadStep]
+) -> tuple[ReadStep, ...]:
     """The steps of which some values need what they hold, and calls."""
     texts = [value.text for value in values]
-    needed: list[Step] = []
+    needed: list[ReadStep] = []
     for step in reversed(reader.values):
         if step.variable and any(_word(step.variable).search(text) for text in texts):
             texts.append(step.value.text)

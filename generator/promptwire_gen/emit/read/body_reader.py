@@ -16,12 +16,12 @@ from ..field_access import FieldAccess
 from ..imports import Imports
 from ..python import Expression, call, literal, lookup, name
 from ..write.body_keys import inside
-from .definition import Definition
-from .field_values import Step, Values
+from .definition import ReaderDefinition
+from .field_values import ReadStep, Values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FieldsReader(Definition):
+class FieldsReader(ReaderDefinition):
     """A function that reads a body into fields of a request, its options, or those that only its API has.
 
     table    the field of the table of readers that holds it
@@ -30,7 +30,7 @@ class FieldsReader(Definition):
     """
 
     table: str
-    values: tuple[Step, ...]
+    values: tuple[ReadStep, ...]
     fields: tuple[tuple[str, Expression], ...]
     macro: ClassVar[str] = "fields"
 
@@ -121,7 +121,7 @@ class BodyReaders:
             if inside(entry, "instructions") is not None:
                 imports.use("promptwire_runtime.wire_json.values", "as_object")
                 outer = call("as_object", lookup("body", (entry.key, *entry.aliases)))
-                steps.append(Step(outer, "outer"))
+                steps.append(ReadStep(outer, "outer"))
             fields |= _special_fields(entry, model, imports)
         first = model.instructions.placement == "first_message"
         messages = call("reader.messages", lookup("body", (entries.key, *entries.aliases)))

@@ -9,7 +9,7 @@ from ..imports import Import
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Definition:
+class ReaderDefinition:
     """A function of a reading module; functions of one code are equal, whatever their docstrings say.
 
     uses     the definitions of the same module that its code names

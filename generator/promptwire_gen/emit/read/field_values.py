@@ -14,7 +14,7 @@ from .variant_tests import matches, path_inside, repeated_texts
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReadStep:
     """What is done before a node is made: a value that a variable holds, or only a call where it has no name."""
 
     value: Expression
@@ -27,7 +27,7 @@ class Values:
     def __init__(self, access: FieldAccess) -> None:
         """Start with none."""
         self.access = access
-        self.before: list[Step] = []
+        self.before: list[ReadStep] = []
         self.values: dict[tuple[str, ...], list[Expression]] = {}
         self._names: set[str] = set()
         # of a result that is an object: its key for failure, and where it stands
@@ -84,7 +84,7 @@ class Values:
             else:
                 self.access.imports.use("promptwire_runtime.wire_json.values", "as_object")
                 json = call("as_object", json)
-            self.before.append(Step(json, inner))
+            self.before.append(ReadStep(json, inner))
             self.object(shape, inner)
             return
         self.value(shape, lookup(variable, keys))
@@ -93,7 +93,7 @@ class Values:
         """Read one value."""
         match shape:
             case Hole(path=("settings", setting)):
-                self.before.append(Step(call("reader.say", literal(setting), json)))
+                self.before.append(ReadStep(call("reader.say", literal(setting), json)))
             case Hole():
                 self.add(shape, self.read(shape, json))
             case Interpolation():
@@ -102,12 +102,12 @@ class Values:
                 self._list(shape, json)
             case Alternatives():
                 variable = self.variable("form")
-                self.before.append(Step(json, variable))
+                self.before.append(ReadStep(json, variable))
                 self.forms(shape, variable)
             case Object():
                 variable = self.variable("form")
                 self.access.imports.use("promptwire_runtime.wire_json.values", "as_object")
-                self.before.append(Step(call("as_object", json), variable))
+                self.before.append(ReadStep(call("as_object", json), variable))
                 self.object(shape, variable)
             case _:
                 return
@@ -139,7 +139,7 @@ class Values:
                     isinstance(other, Hole) and other.path != form.path for other in shape.forms[index + 1 :]
                 ):
                     value_name = self.variable(form.path[-1])
-                    self.before.append(Step(value, value_name))
+                    self.before.append(ReadStep(value, value_name))
                     value = name(value_name)
                     earlier.append(is_given(value))
                 self.add(form, value)
@@ -153,7 +153,7 @@ class Values:
         assert test is not None  # an object is no text
         inner = self.variable("object")
         self.access.imports.use("promptwire_runtime.wire_json.values", "EMPTY")
-        self.before.append(Step(conditional(test, name(variable), name("EMPTY")), inner))
+        self.before.append(ReadStep(conditional(test, name(variable), name("EMPTY")), inner))
         self.object(form, inner)
         return inner
 
@@ -164,7 +164,7 @@ class Values:
 
     def _interpolation(self, shape: Interpolation, json: Expression) -> None:
         variable = self.variable("pieces")
-        self.before.append(Step(self.split(shape, json), variable))
+        self.before.append(ReadStep(self.split(shape, json), variable))
         for index, hole in enumerate(shape.holes):
             piece = at(name(variable), index)
             self.add(hole, conditional(is_given(name(variable)), piece, literal(None)))

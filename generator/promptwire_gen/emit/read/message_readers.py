@@ -14,13 +14,13 @@ from ..field_access import FieldAccess
 from ..imports import Imports
 from ..python import Expression, attribute, call, literal, lookup, name
 from ..text_shapes import with_article
-from .definition import Definition
-from .field_values import Step, Values
-from .variant_choice import Choice, VariantChoice
+from .definition import ReaderDefinition
+from .field_values import ReadStep, Values
+from .variant_choice import ReaderChoice, VariantChoice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MessageReader(Definition):
+class MessageReader(ReaderDefinition):
     """The function that reads a message of one role.
 
     parts   its slots, in the order of the wire
@@ -32,7 +32,7 @@ class MessageReader(Definition):
     role: str
     parts: tuple[Expression, ...]
     shared: bool
-    values: tuple[Step, ...]
+    values: tuple[ReadStep, ...]
     fields: tuple[tuple[str, Expression], ...]
     macro: ClassVar[str] = "message"
 
@@ -51,7 +51,7 @@ class MessageReaders:
         self._choice = choice
         self.filters = filters
         self._read = {role: shape for role, shape in model.messages.items() if not shape.twin}
-        self.choices: dict[str, Choice] = {}
+        self.choices: dict[str, ReaderChoice] = {}
         self.messages: dict[str | None, MessageReader] = {}
         for role in self._content_roles():
             parts = [part for part in model.parts_of(role) if part.slot == "content"]

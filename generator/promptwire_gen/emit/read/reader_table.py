@@ -10,10 +10,10 @@ from ...model.filters import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Hole
 from ..python import Expression, display, frozen_pairs, frozen_words, literal, name, tuple_of
-from .definition import Definition
+from .definition import ReaderDefinition
 from .message_readers import MessageReaders
 from .plain_bodies import plain_body, plain_messages
-from .variant_choice import Choice, VariantChoice
+from .variant_choice import ReaderChoice, VariantChoice
 
 KeyT = TypeVar("KeyT")
 # what a table has where nothing is said
@@ -45,7 +45,7 @@ class ChoiceRow:
     """The shapes of an element that stands in any of some places; None where the parent's have no place here."""
 
     places: tuple[str, ...]
-    choice: Choice | None
+    choice: ReaderChoice | None
 
     @property
     def expression(self) -> Expression:
@@ -73,7 +73,7 @@ class WordSet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReaderTable(Definition):
+class ReaderTable(ReaderDefinition):
     """`READERS`.
 
     fields    field of the table -> its value
@@ -89,7 +89,7 @@ class ReaderTable(Definition):
     fields: tuple[tuple[str, Expression], ...]
     words: tuple[WordSet, ...]
     shapes: tuple[ShapeRow, ...]
-    choices: tuple[tuple[str, Choice], ...]
+    choices: tuple[tuple[str, ReaderChoice], ...]
     messages: tuple[tuple[Expression, Expression], ...]
     writing: str
     writing_module: str
@@ -106,7 +106,7 @@ class ReaderTable(Definition):
     @property
     def choice_rows(self) -> list[ChoiceRow]:
         """The choices, those of places that have the same in one row, and the places that only the parent has."""
-        places: dict[Choice, list[str]] = {}
+        places: dict[ReaderChoice, list[str]] = {}
         for place, choice in self.choices:
             places.setdefault(choice, []).append(place)
         rows = [ChoiceRow(tuple(names), choice) for choice, names in places.items()]
@@ -172,7 +172,7 @@ def _changed(
 def reader_table(
     model: WireModel,
     choice: VariantChoice,
-    unions: Mapping[str, Choice],
+    unions: Mapping[str, ReaderChoice],
     messages: MessageReaders,
     functions: Mapping[str, str],
     homes: Mapping[str, str],

@@ -13,7 +13,7 @@ from ..imports import Imports
 from ..inheritance import ModuleContent, inheriting
 from .body_changes import as_change, as_inherited
 from .body_reader import BodyReaders, FieldsReader
-from .definition import Definition
+from .definition import ReaderDefinition
 from .message_readers import MessageReaders
 from .reader_table import ReaderTable, reader_table
 from .variant_choice import VariantChoice
@@ -27,7 +27,7 @@ class ReadingModule:
     """The definitions of a wire's reading module."""
 
     model: WireModel
-    content: ModuleContent[Definition]
+    content: ModuleContent[ReaderDefinition]
 
     def context(self) -> dict[str, Any]:
         """What its template sees."""
@@ -74,7 +74,7 @@ class ReadingModules:
             self._made[model.name] = ReadingModule(model, self._content(model))
         return self._made[model.name]
 
-    def _content(self, model: WireModel) -> ModuleContent[Definition]:
+    def _content(self, model: WireModel) -> ModuleContent[ReaderDefinition]:
         if model.parent is None:
             return inheriting(model.name, self._definitions(model), None)
         parent = self.of(model.parent).content
@@ -89,7 +89,7 @@ class ReadingModules:
         origins = {**content.origins, "READERS": model.name}
         return replace(content, origins=origins, changes={**changes, "READERS": table})
 
-    def _definitions(self, model: WireModel) -> list[Definition]:
+    def _definitions(self, model: WireModel) -> list[ReaderDefinition]:
         """Every definition, each before those that need it when the module is loaded."""
         lifted = model.instructions.placement != "top_level"
         unions = {
@@ -118,7 +118,7 @@ class ReadingModules:
         return FieldAccess("item", variant.kind, self._filters, Imports(), content=role)
 
 
-def _inherited(definition: Definition, above: Mapping[str, Definition]) -> Definition:
+def _inherited(definition: ReaderDefinition, above: Mapping[str, ReaderDefinition]) -> ReaderDefinition:
     """The parent's definition in place of one that reads the same."""
     other = above.get(definition.name)
     if isinstance(definition, FieldsReader) and isinstance(other, FieldsReader):
@@ -126,7 +126,7 @@ def _inherited(definition: Definition, above: Mapping[str, Definition]) -> Defin
     return definition
 
 
-def _changed(definition: Definition, above: Mapping[str, Definition]) -> Definition:
+def _changed(definition: ReaderDefinition, above: Mapping[str, ReaderDefinition]) -> ReaderDefinition:
     """A definition as a change of the parent's, where that says less."""
     other = above.get(definition.name)
     if isinstance(definition, FieldsReader) and isinstance(other, FieldsReader):

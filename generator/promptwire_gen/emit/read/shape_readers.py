@@ -13,8 +13,8 @@ from ..field_access import FieldAccess
 from ..python import Expression, bracketed, call, literal, tuple_of, unpacked
 from ..python.conditions import either, fails
 from ..write.shape_fields import REMEMBERING
-from .definition import Definition
-from .field_values import Step, Values
+from .definition import ReaderDefinition
+from .field_values import ReadStep, Values
 from .near_words import near_words
 from .plain_shapes import plain_test
 from .variant_matching import VariantMatch
@@ -23,7 +23,7 @@ _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShapeReader(Definition):
+class ShapeReader(ReaderDefinition):
     """The function that reads one shape.
 
     json      the type of what it is given
@@ -40,9 +40,9 @@ class ShapeReader(Definition):
 
     node: str
     json: str
-    tests: tuple[Step, ...]
+    tests: tuple[ReadStep, ...]
     fails: Expression | None
-    values: tuple[Step, ...]
+    values: tuple[ReadStep, ...]
     fields: tuple[tuple[str, Expression], ...]
     remembers: str | None
     variant: str | None

@@ -21,7 +21,7 @@ Places: TypeAlias = Callable[[Variant], FieldAccess]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ReaderChoice:
     """The shapes of an element, by their labels, as the runtime's class of this name takes them.
 
     A word for which the same shapes are tried as for any other is not among the cases.
@@ -44,7 +44,7 @@ class Choice:
         told = [literal(self.key), _rows(self.cases)] if self.cases else []
         return call("Choice", *told, **rows)
 
-    def without(self, labels: Collection[str]) -> Choice:
+    def without(self, labels: Collection[str]) -> ReaderChoice:
         """The same, but for shapes that are tried nowhere; a word that is left without any is one of the others."""
 
         def rest(tried: Labels) -> Labels:
@@ -60,7 +60,7 @@ class Choice:
             values=rest(self.values),
         )
 
-    def says_as(self, other: Choice) -> bool:
+    def says_as(self, other: ReaderChoice) -> bool:
         """Whether both try the same shapes for any element; in which order their words stand is free."""
         same = self.others == other.others and self.values == other.values and self.place == other.place
         key = self.key == other.key or not (self.cases or other.cases)
@@ -86,7 +86,7 @@ class VariantChoice:
             discriminator = key if key is not None and fixed_words(variant, key) else None
             self.readers[variant.label] = shape_reader(variant, places(variant), discriminator)
 
-    def of(self, variants: Sequence[Variant], place: str = "") -> Choice:
+    def of(self, variants: Sequence[Variant], place: str = "") -> ReaderChoice:
         """What is tried for an element that is one of these; any other is kept at `place`, where one is named."""
         runs = [(sort, list(run)) for sort, run in groupby(reading_order(variants), _sort)]
         words = [
@@ -111,7 +111,7 @@ class VariantChoice:
         others = tried(None)
         cases = [(word, tried(word)) for word in dict.fromkeys([word for cases in told for word in cases])]
         values = [variant for sort, run in runs if sort is object for variant in run]
-        return Choice(
+        return ReaderChoice(
             key,
             tuple([row for row in cases if row[1] != others]),
             others,

@@ -8,7 +8,7 @@ from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Key
 from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, at, call, item, literal, lookup, name
 from ..python.conditions import any_of, contains, is_given
-from .field_values import Step, Values
+from .field_values import ReadStep, Values
 from .variant_tests import hole_test, value_test
 
 # types whose values are taken from JSON as they stand
@@ -30,7 +30,7 @@ class VariantMatch(Values):
         super().__init__(access)
         self.told = told
         self.tests: list[Expression] = []
-        self.after: list[Step] = []
+        self.after: list[ReadStep] = []
         self.certain: set[tuple[str, ...]] = set()
         self.needs = ""
         self.objects: list[tuple[Object, str]] = []
@@ -115,7 +115,7 @@ class VariantMatch(Values):
                 self._elements(shape, json)
             case Alternatives():
                 variable = self.variable("form")
-                self.before.append(Step(json, variable))
+                self.before.append(ReadStep(json, variable))
                 self._test(value_test(shape, name(variable), self.access) or missing, strict=False)
                 self._later(lambda: self.forms(shape, variable))
             case _:
@@ -124,7 +124,7 @@ class VariantMatch(Values):
     def _bound(self, key: str, value: Expression, holds: str = "value", *, strict: bool = True) -> Expression:
         """Hold a value that is None of another shape."""
         variable = self.variable(key, holds)
-        self.before.append(Step(value, variable))
+        self.before.append(ReadStep(value, variable))
         self._test(is_given(name(variable)), strict=strict)
         return name(variable)
 
@@ -135,7 +135,7 @@ class VariantMatch(Values):
             return
         inner = self.variable(key)
         self.access.imports.use("promptwire_runtime.wire_json.values", "as_object")
-        self.before.append(Step(call("as_object", json), inner))
+        self.before.append(ReadStep(call("as_object", json), inner))
         first, strict = len(self.tests), self._strict
         self._depth += 1
         self.objects.append((shape, inner))

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple, TypeAlias
 from .annotations import Annotation, Named, named
 
 
-class Key(NamedTuple):
+class TypedKey(NamedTuple):
     """One key of a TypedDict."""
 
     name: str
@@ -18,7 +18,7 @@ class Key(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TypedDictClass:
     """One TypedDict: its keys, or only the others that it joins (`bases`).
 
     Two are equal when they take the same objects: neither order nor docstring counts.
@@ -27,9 +27,9 @@ class Record:
     macro: ClassVar[str] = "record"
     name: str
     doc: str = field(compare=False)
-    keys: tuple[Key, ...] = field(compare=False)
+    keys: tuple[TypedKey, ...] = field(compare=False)
     bases: tuple[str, ...] = ()
-    types: frozenset[Key] = field(init=False)
+    types: frozenset[TypedKey] = field(init=False)
 
     def __post_init__(self) -> None:
         """Keep the keys without their order, for comparisons."""
@@ -65,4 +65,4 @@ class Alias:
         return self.type.uses
 
 
-TypeDefinition: TypeAlias = Record | Alias
+TypeDefinition: TypeAlias = TypedDictClass | Alias

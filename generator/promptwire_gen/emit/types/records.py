@@ -12,7 +12,7 @@ from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Lis
 from ..docs import spec_line, stands_at
 from ..text_shapes import with_article
 from .annotations import ANY, OBJECT, TEXT, Annotation, Named, list_of, literals, named, union_of
-from .definitions import Alias, Key, Record, TypeDefinition
+from .definitions import Alias, TypedDictClass, TypeDefinition, TypedKey
 from .hole_types import HoleTypes, camel, part_type
 
 # unions whose shape may be spread among other keys
@@ -30,7 +30,7 @@ class _Records:
 
     model: WireModel
     holes: HoleTypes
-    records: list[Record] = field(default_factory=list[Record])
+    records: list[TypedDictClass] = field(default_factory=list[TypedDictClass])
     aliases: dict[str, Alias] = field(default_factory=dict[str, Alias])
     taken: set[str] = field(default_factory=set[str])
     types: dict[str, Annotation] = field(default_factory=dict[str, Annotation])
@@ -109,9 +109,9 @@ class _Records:
     def _gather(self, key: str, tools: list[tuple[Variant, Annotation]]) -> list[Annotation]:
         """Name what stands in the list of tools, where one element holds all functions."""
         functions = union_of([tool for variant, tool in tools if variant.mode == "function"])
-        keys = (Key(key, list_of(functions), required=True),)
+        keys = (TypedKey(key, list_of(functions), required=True),)
         record = self._add(
-            Record(self._free("ToolFunctionsJson"), "The functions, all in one element.", keys)
+            TypedDictClass(self._free("ToolFunctionsJson"), "The functions, all in one element.", keys)
         )
         return [record, *(tool for variant, tool in tools if variant.mode != "function")]
 
@@ -122,7 +122,7 @@ class _Records:
         self.taken.add(record)
         return record
 
-    def _add(self, record: Record) -> Named:
+    def _add(self, record: TypedDictClass) -> Named:
         self.records.append(record)
         return record.type
 
@@ -155,13 +155,13 @@ class _Records:
 
     def _object(self, record: str, shape: Object, kind: Kind | None, doc: str) -> Named:
         self.taken.add(record)
-        keys: list[Key] = []
+        keys: list[TypedKey] = []
         for entry in shape.fields:
             inside = f"Inside {record}: its `{entry.key}`."
             annotation = self._annotation(entry.shape, kind, record + camel(entry.key), inside)
-            keys.append(Key(entry.key, annotation, not (entry.optional or entry.by_default)))
-            keys += [Key(alias, annotation, required=False) for alias in entry.aliases]
-        return self._add(Record(record, doc, tuple(keys)))
+            keys.append(TypedKey(entry.key, annotation, not (entry.optional or entry.by_default)))
+            keys += [TypedKey(alias, annotation, required=False) for alias in entry.aliases]
+        return self._add(TypedDictClass(record, doc, tuple(keys)))
 
     def _annotation(self, shape: Shape, kind: Kind | None, record: str, doc: str) -> Annotation:
         """Annotate a value; an object becomes a TypedDict of this name, or one like it, with this docstring."""
@@ -208,7 +208,7 @@ class _Records:
         shape = camel(variant.label) + "Json"
         name = self._free(f"{record_type.name}{camel(variant.label.removeprefix(union))}")
         sentence = f"{doc.removesuffix('.')}, with the keys of {shape}."
-        return self._add(Record(name, sentence, (), (shape, record_type.name)))
+        return self._add(TypedDictClass(name, sentence, (), (shape, record_type.name)))
 
 
 def _spellings(shape: Object) -> set[str]:

@@ -16,11 +16,11 @@ from ..python import Expression, display, item, listing, literal, name
 from ..python.conditions import either
 from .body_keys import BODY, BodyKey, body_key, layer_of_text
 from .body_pages import EMPTY, BodyPage, Variable, body_page, body_pages, optional_keys, variables_of
-from .body_row import BodyRow, body_row, common_losses
+from .body_row import BodyTable, body_row, common_losses
 from .instructions import FirstMessage, first_message
 from .limits import counts_one, limits_of
 from .plain_messages import PlainText, ShownParts
-from .reports import Report
+from .reports import ReportCall
 from .values import value_of, written_holes
 
 
@@ -56,13 +56,13 @@ class BodyWriter:
     doc: str = field(compare=False)
     required: Expression
     entries: tuple[BodyEntry, ...]
-    losses: tuple[Report, ...]
+    losses: tuple[ReportCall, ...]
     first: FirstMessage | None
     instructions: Expression
     server: bool
     texts: tuple[PlainText, ...]
     shown: Expression | None
-    limits: tuple[Report, ...]
+    limits: tuple[ReportCall, ...]
     late: tuple[BodyKey, ...]
     target: Expression
     optional: bool
@@ -73,7 +73,7 @@ class BodyWriter:
     macro: ClassVar[str] = "body_writer"
 
 
-BodyDefinition: TypeAlias = BodyRow | BodyPage | BodyWriter
+BodyDefinition: TypeAlias = BodyTable | BodyPage | BodyWriter
 
 
 class BodyEmitter:

@@ -12,7 +12,7 @@ from ..python import Expression, attribute, call, display, item, listing, litera
 from ..python.conditions import all_of, inverted, is_the
 from .keys import Key, ObjectKey, ValueKey, complete, optional_key
 from .limits import is_plain_option, limited, plain_option
-from .reports import Report
+from .reports import ReportCall
 from .values import filled, object_of, value_of
 
 BODY = name("body")
@@ -55,7 +55,7 @@ class InstructionsKey:
 class Missing:
     """What is reported of a required key without its values."""
 
-    reports: tuple[Report, ...]
+    reports: tuple[ReportCall, ...]
     form: ClassVar[str] = "missing"
 
 
@@ -84,7 +84,7 @@ def body_key(entry: KeyShape, access: FieldAccess, model: WireModel) -> tuple[Bo
         if entry.optional:
             return (key,) if is_plain_option(shape) else limited(shape, keys, model)
         if not key.otherwise:
-            report = Report(None, call("build.missing", name("request"), access.field(shape)))
+            report = ReportCall(None, call("build.missing", name("request"), access.field(shape)))
             return (ValueKey(key.given, key.target, key.value, (report,), key.limits),)
     limited_keys = limited(shape, keys, model)
     return limited_keys if entry.optional else (*limited_keys, Missing(_missing(shape, access)))
@@ -107,10 +107,10 @@ def _required_object(entry: KeyShape, shape: Object, access: FieldAccess, model:
     return ObjectKey(needs, target, object_of(shape, access), keys, missing)
 
 
-def _missing(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
+def _missing(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
     return tuple(
         [
-            Report(inverted(is_there), call("build.missing", name("request"), access.field(hole)))
+            ReportCall(inverted(is_there), call("build.missing", name("request"), access.field(hole)))
             for hole in shape.required_holes
             if (is_there := access.given(hole)) is not None
         ]

@@ -14,14 +14,14 @@ from ..python import Expression, attribute, call, frozen_words, literal, name, t
 from ..python.conditions import is_given, is_the
 from .body_keys import is_union
 from .changes import Argument, Changed
-from .reports import Report
+from .reports import ReportCall
 from .rows import read_only_options
 from .shape_fields import REMEMBERING
 from .values import differ
 
 
 @dataclass(frozen=True, slots=True)
-class BodyRow:
+class BodyTable:
     """`BODY = BodyRow(options=..., fields=..., parts=..., alone=..., vendor=..., read_only=...)`.
 
     options    the options of a request that have a key
@@ -59,7 +59,7 @@ class BodyRow:
         """The options that have a key, those of this API as `vendor.x`."""
         return self.options | {f"vendor.{option}" for option in self.vendor}
 
-    def changed_from(self, other: BodyRow, wire: str, _: frozenset[str]) -> Changed | BodyRow:
+    def changed_from(self, other: BodyTable, wire: str, _: frozenset[str]) -> Changed | BodyTable:
         """The same row as a change of another wire's, where that says less."""
         # a head that has no row loses nothing
         parts = {head: self.parts.get(head, []) for head in {**other.parts, **self.parts}}
@@ -81,7 +81,7 @@ def _length(arguments: Sequence[Argument]) -> int:
     return sum(len(word) + len(value.text) for word, value in arguments)
 
 
-def body_row(model: WireModel) -> BodyRow:
+def body_row(model: WireModel) -> BodyTable:
     """The row of a wire's body."""
     body = model.body
     fields = [
@@ -90,7 +90,7 @@ def body_row(model: WireModel) -> BodyRow:
         if field not in body.carried and field not in COMMON_REQUEST_FIELDS and field not in DOTTED
     ]
     parts = {head: _fields_without_key(model, head, frozenset(kind.fields)) for head, kind in DOTTED.items()}
-    return BodyRow(
+    return BodyTable(
         options=frozenset(body.carried_options),
         fields=tuple(fields),
         parts={head: names for head, names in parts.items() if names or head in REMEMBERING},
@@ -107,22 +107,22 @@ def known_vendor(model: WireModel) -> frozenset[str]:
     )
 
 
-def common_losses(model: WireModel) -> tuple[Report, ...]:
+def common_losses(model: WireModel) -> tuple[ReportCall, ...]:
     """Reports of fields of any request that no key of this body can carry."""
     body, request = model.body, name("request")
-    reports: list[Report] = []
+    reports: list[ReportCall] = []
     model_name, lost = attribute(request, "model"), _lost("model")
     if "model" not in body.carried:
-        reports.append(Report(is_given(model_name), lost))
+        reports.append(ReportCall(is_given(model_name), lost))
     elif "model" in body.url_fields and not _requires_model(model):
         reports.append(
-            Report(is_the(model_name, literal(None)), call("build.missing", request, literal("model")))
+            ReportCall(is_the(model_name, literal(None)), call("build.missing", request, literal("model")))
         )
     if "tools" not in body.carried_request:
-        reports.append(Report(attribute(request, "tools"), _lost("tools")))
+        reports.append(ReportCall(attribute(request, "tools"), _lost("tools")))
     placed = model.instructions.placement == "first_message"
     if "instructions" not in body.carried_request and not placed:
-        reports.append(Report(attribute(request, "instructions"), _lost("instructions")))
+        reports.append(ReportCall(attribute(request, "instructions"), _lost("instructions")))
     return tuple(reports)
 
 

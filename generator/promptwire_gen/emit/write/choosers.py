@@ -11,7 +11,7 @@ from ...model.wire import Variant
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, literal, name
 from ..python.conditions import all_of, any_of, equals, negated
-from .reports import Report, missing_forms, missing_values
+from .reports import ReportCall, missing_forms, missing_values
 from .shape_fields import asked_options
 from .values import filled
 
@@ -32,7 +32,7 @@ class Picks:
     """
 
     picks: tuple[Pick, ...] = ()
-    missing: tuple[Report, ...] = ()
+    missing: tuple[ReportCall, ...] = ()
     refusal: Expression | None = None
 
 

@@ -14,7 +14,7 @@ from ...spec.walks import required_choices
 from ..field_access import FieldAccess
 from ..python import Expression, call, display, item, literal, name, word_of
 from ..python.conditions import is_given
-from .reports import Report, lost_to_another
+from .reports import ReportCall, lost_to_another
 from .values import differ, filled, object_of, value_of, written_holes
 
 KeyT = TypeVar("KeyT")
@@ -28,8 +28,8 @@ class ValueKey:
     given: Expression | None
     target: Expression
     value: Expression
-    otherwise: tuple[Report, ...] = ()
-    limits: tuple[Report, ...] = ()
+    otherwise: tuple[ReportCall, ...] = ()
+    limits: tuple[ReportCall, ...] = ()
     form: ClassVar[str] = "value"
 
 
@@ -63,7 +63,7 @@ class FormBranch:
 
     test: Expression | None
     value: Expression
-    lost: tuple[Report, ...]
+    lost: tuple[ReportCall, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class ChoiceKey:
 
     target: Expression
     branches: tuple[FormBranch, ...]
-    otherwise: tuple[Report, ...] = ()
+    otherwise: tuple[ReportCall, ...] = ()
     form: ClassVar[str] = "choice"
 
 
@@ -84,7 +84,7 @@ class ObjectKey:
     target: Expression
     value: Expression
     keys: tuple[Key, ...]
-    otherwise: tuple[Report, ...] = ()
+    otherwise: tuple[ReportCall, ...] = ()
     form: ClassVar[str] = "object"
 
 
@@ -116,7 +116,7 @@ class Limits:
     """The limits of an option that some shape writes, tested behind it."""
 
     given: Expression
-    limits: tuple[Report, ...]
+    limits: tuple[ReportCall, ...]
     form: ClassVar[str] = "limits"
 
 
@@ -224,7 +224,7 @@ def _has_optional(shape: Object) -> bool:
     return rest or any(entry.optional and written_holes(entry.shape) for entry in shape.fields)
 
 
-def _unfilled(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
+def _unfilled(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
     """What is lost when an optional shape lacks a value that it requires."""
     holes = {hole.path: hole for hole in written_holes(shape) if access.given(hole) is not None}
     if len(holes) < 2:
@@ -236,7 +236,7 @@ def _unfilled(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
     alone = _alone(shape)
     return tuple(
         [
-            Report(
+            ReportCall(
                 access.given(hole), call("build.lost", name(access.subject), access.field(hole), literal(why))
             )
             for path, hole in holes.items()
@@ -245,14 +245,14 @@ def _unfilled(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
     )
 
 
-def _refused(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
+def _refused(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
     """Values that the guards of an optional shape do not take."""
     guarded = {hole.path: hole for hole in written_holes(shape) if hole.guard is not None and not hole.fixed}
-    reports: list[Report] = []
+    reports: list[ReportCall] = []
     for hole in guarded.values():
         why = f"it must match {', '.join(str(hole.guard).split('|'))} for this API"
         report = call("build.lost", name(access.subject), access.field(hole), literal(why))
-        reports.append(Report(access.given(hole), report))
+        reports.append(ReportCall(access.given(hole), report))
     return tuple(reports)
 
 

@@ -12,7 +12,7 @@ from ...spec.shapes import Hole, Shape
 from ..python import Expression, attribute, bound, call, literal, name
 from ..python.conditions import any_of, compared, is_given, negated, outside
 from .keys import Key, Limits, ValueKey
-from .reports import Report
+from .reports import ReportCall
 from .rule_facts import means_one, rejected
 
 
@@ -52,7 +52,7 @@ def _option(option: str) -> Expression:
     return attribute(name("options"), option)
 
 
-def limits_of(option: str, value: Expression, model: WireModel) -> tuple[Report, ...]:
+def limits_of(option: str, value: Expression, model: WireModel) -> tuple[ReportCall, ...]:
     """The tests of an option that is there, by the narrowest limits of all rules; `value` is what the code calls it."""
     limits = [condition for condition in rejected(model) if condition.head == option and _is_limit(condition)]
     integer = option in OPTIONS and OPTIONS[option].type == "int"
@@ -61,7 +61,7 @@ def limits_of(option: str, value: Expression, model: WireModel) -> tuple[Report,
         for condition in rejected(model)
         if condition.head == option and condition.tail in ("keys", "values")
     )
-    reports = [Report(None, _shown(path)) for path in inside]
+    reports = [ReportCall(None, _shown(path)) for path in inside]
     for path in dict.fromkeys(condition.path for condition in limits):
         bounds: dict[str, list[float]] = {}
         for condition in limits:
@@ -70,7 +70,7 @@ def limits_of(option: str, value: Expression, model: WireModel) -> tuple[Report,
                 bounds.setdefault(condition.operator, []).append(number)
         narrowest = {operator: _narrowest(operator, numbers) for operator, numbers in bounds.items()}
         test = _beyond(value, narrowest) if path == option else _too_many(value, narrowest)
-        reports.append(Report(test, _shown(path)))
+        reports.append(ReportCall(test, _shown(path)))
     return tuple(reports)
 
 

@@ -13,7 +13,7 @@ from ..python import Expression, call, display, item, literal, name
 from ..python.conditions import is_given
 from ..text_shapes import bare_element, bare_text_shape, is_joined, with_article
 from .keys import Key, ValueKey, optional_key
-from .rows import ShapeRow, shape_row
+from .rows import WriterRow, shape_row
 from .values import written_holes
 
 
@@ -56,7 +56,7 @@ class ItemEmitter:
         self.model = model
         self.access = FieldAccess("message", MESSAGE, outer.filters, outer.imports)
 
-    def definitions(self, shape: MessageShape) -> list[ShapeRow | ItemWriter]:
+    def definitions(self, shape: MessageShape) -> list[WriterRow | ItemWriter]:
         """The row, where there is one, and the function."""
         slots = {entry.key: slot for slot, entry in shape.slots}
         constants = [

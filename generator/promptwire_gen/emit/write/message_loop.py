@@ -16,7 +16,7 @@ from .plain_messages import PlainMessages
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
+class MessageLoopTurns:
     """How neighbours of one role become one message.
 
     now      who speaks: the wire's own role, or the neutral one where results stay apart from words
@@ -44,7 +44,7 @@ class MessageLoop:
     source: Expression
     beside: tuple[Meeting, ...]
     pairs: str
-    turns: Turns | None
+    turns: MessageLoopTurns | None
     plain: PlainMessages
     shown: Expression | None
     name: str = "write_messages"
@@ -78,7 +78,7 @@ def message_loop(model: WireModel, outer: FieldAccess, plain: PlainMessages) -> 
     return MessageLoop(source, meetings(model), model.pairs, turns, replace(plain, shown=None), shown)
 
 
-def _turns(model: WireModel) -> Turns:
+def _turns(model: WireModel) -> MessageLoopTurns:
     now = name("role")
     if _has_pass(model, "merge_neighbours"):
         for role, shape in model.messages.items():
@@ -92,7 +92,7 @@ def _turns(model: WireModel) -> Turns:
     opened += [literal(key)] if key != "content" else []
     assistant = model.messages.get("assistant")
     speaker = literal(assistant.wire_role if assistant is not None else "assistant")
-    return Turns(now, tuple(sorted(names & MESSAGE.fields.keys())), tuple(opened), speaker)
+    return MessageLoopTurns(now, tuple(sorted(names & MESSAGE.fields.keys())), tuple(opened), speaker)
 
 
 def _has_pass(model: WireModel, name: str) -> bool:

@@ -16,7 +16,7 @@ from ..python import Expression, attribute, call, name
 from ..python.conditions import all_of, any_of, is_given, is_missing, is_not_in
 from ..python.expressions import Binding
 from .quick_tests import may_match, schemas_may_match, unless_set
-from .reports import Report
+from .reports import ReportCall
 from .rule_facts import kind_and_field, names_kind, pointed_at, rejected
 
 
@@ -24,23 +24,23 @@ from .rule_facts import kind_and_field, names_kind, pointed_at, rejected
 class PreChecks:
     """`early` stands before anything is written, for any node; `late` for nodes that are not plain."""
 
-    early: tuple[Report, ...]
-    late: tuple[Report, ...]
+    early: tuple[ReportCall, ...]
+    late: tuple[ReportCall, ...]
 
 
 def node_checks(variant: Variant, access: FieldAccess, model: WireModel) -> PreChecks:
     """The checks of one shape of a part or tool; other nodes need none."""
-    early: list[Report] = []
+    early: list[ReportCall] = []
     if variant.mode in ("tool_call", "custom_tool_call") and model.tool_names:
         known_names = attribute(attribute(name("build"), "wire"), "known_names")
         strange = is_not_in(access.value(_hole("name")), known_names)
-        early.append(Report(strange, call("build.check_name", name(access.subject))))
+        early.append(ReportCall(strange, call("build.check_name", name(access.subject))))
     checks = _shown_to_rules(variant, access, model)
     early += checks.early
     if variant.kind.name == "tool_addition" and any(
         condition.head in ("tool", "tools") for condition in rejected(model)
     ):
-        early.append(Report(None, call("build.check_added_tools", name(access.subject))))
+        early.append(ReportCall(None, call("build.check_added_tools", name(access.subject))))
     return PreChecks(tuple(early), checks.late)
 
 
@@ -52,7 +52,7 @@ def _shown_to_rules(variant: Variant, access: FieldAccess, model: WireModel) -> 
     else:
         return PreChecks((), ())
     if None in tests.values():
-        return PreChecks((Report(None, watch),), ())
+        return PreChecks((ReportCall(None, watch),), ())
     # what even a plain node may have is looked at before plain nodes are done
     first = {field for field in tests if field == "part" or field in variant.kind.looked_at}
     return PreChecks(
@@ -61,10 +61,10 @@ def _shown_to_rules(variant: Variant, access: FieldAccess, model: WireModel) -> 
     )
 
 
-def _if_any(tests: Sequence[Expression | None], watch: Expression) -> tuple[Report, ...]:
+def _if_any(tests: Sequence[Expression | None], watch: Expression) -> tuple[ReportCall, ...]:
     """The call, where one of these tests is true."""
     test = any_of(_once([test for test in tests if test is not None]))
-    return () if test is None else (Report(test, watch),)
+    return () if test is None else (ReportCall(test, watch),)
 
 
 def _once(tests: Sequence[Expression]) -> list[Expression]:
@@ -122,18 +122,18 @@ def tool_tests(
     return {field: any_of(_once(alternatives)) for field, alternatives in tests.items()}
 
 
-def tools_checks(model: WireModel) -> tuple[Report, ...]:
+def tools_checks(model: WireModel) -> tuple[ReportCall, ...]:
     """Show the rules the tools as a whole, where one may refuse their kinds or their number."""
     watch = call("build.check_kinds")
     tests: list[Expression] = []
     for condition in rejected(model):
         if condition.path == "tool":
             if names_kind(condition, "function"):
-                return (Report(None, watch),)
+                return (ReportCall(None, watch),)
             tests.append(Expression("{*map(type, tools)} != {Tool}", Binding.COMPARISON))
         elif condition.path == "tools.count" and condition.where is None:
             if condition.limit is None:
-                return (Report(None, watch),)
+                return (ReportCall(None, watch),)
             count = f"len(tools) {condition.operator} {condition.limit}"
             tests.append(Expression(count, Binding.COMPARISON))
     return _if_any(tests, watch)

@@ -19,7 +19,7 @@ _NOWHERE = Span("", 1, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ReportCall:
     """A call that reports something, where its test holds; without a test, always."""
 
     test: Expression | None
@@ -31,27 +31,27 @@ class Branch:
     """A test, and what is reported where it holds."""
 
     test: Expression
-    reports: tuple[Report, ...]
+    reports: tuple[ReportCall, ...]
 
 
-def missing_values(needs: Iterable[Hole], access: FieldAccess) -> tuple[Report, ...]:
+def missing_values(needs: Iterable[Hole], access: FieldAccess) -> tuple[ReportCall, ...]:
     """Required holes without a value; the node is then left out."""
     return tuple(
         [
-            Report(is_the(access.value(hole), literal(None)), _missing(access, hole))
+            ReportCall(is_the(access.value(hole), literal(None)), _missing(access, hole))
             for hole in {hole.path: hole for hole in needs}.values()
         ]
     )
 
 
-def missing_forms(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
+def missing_forms(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
     """Required choices of which no form is filled; the node is then left out."""
-    reports: list[Report] = []
+    reports: list[ReportCall] = []
     for choice in required_choices(shape):
         is_complete = filled(choice, access)
         if is_complete is not None:
             first = next(iter(written_holes(choice)))
-            reports.append(Report(inverted(is_complete), _missing(access, first)))
+            reports.append(ReportCall(inverted(is_complete), _missing(access, first)))
     return tuple(reports)
 
 
@@ -60,9 +60,9 @@ def _missing(access: FieldAccess, hole: Hole) -> Expression:
     return call(report_as, name(access.subject), access.field(hole))
 
 
-def lost_to_another(holes: Iterable[Hole], access: FieldAccess) -> tuple[Report, ...]:
+def lost_to_another(holes: Iterable[Hole], access: FieldAccess) -> tuple[ReportCall, ...]:
     """Values that only the other forms of a key, which are not written, could carry."""
-    reports: list[Report] = []
+    reports: list[ReportCall] = []
     for hole in holes:
         field = access.kind.fields.get(hole.path[0]) if access.kind is not None else None
         if field is not None and field.advisory:
@@ -70,7 +70,7 @@ def lost_to_another(holes: Iterable[Hole], access: FieldAccess) -> tuple[Report,
         else:
             why = literal("another form of the same key is written")
             report = call("build.lost", name(access.subject), access.field(hole), why)
-        reports.append(Report(access.given(hole), report))
+        reports.append(ReportCall(access.given(hole), report))
     return tuple(reports)
 
 
@@ -96,14 +96,14 @@ def lost_to_written_form(shape: Shape, access: FieldAccess) -> tuple[tuple[Branc
     return tuple(branch_groups)
 
 
-def unplaced(fields: Sequence[tuple[str, bool]], access: FieldAccess) -> tuple[Report, ...]:
+def unplaced(fields: Sequence[tuple[str, bool]], access: FieldAccess) -> tuple[ReportCall, ...]:
     """Filled fields of any node that this shape has no place for; `True` marks advisory ones."""
-    reports: list[Report] = []
+    reports: list[ReportCall] = []
     subject = name(access.subject)
     for field, advisory in fields:
         hole = Hole((field,), _NOWHERE)
         report = call("build.unused" if advisory else "build.lost", subject, literal(field))
-        reports.append(Report(access.given(hole), report))
+        reports.append(ReportCall(access.given(hole), report))
     return tuple(reports)
 
 
@@ -113,7 +113,7 @@ def may_be_hollow(variant: Variant) -> bool:
     return thought and isinstance(variant.shape, Object) and not variant.required_fields
 
 
-def hollow(variant: Variant, fields: Sequence[tuple[str, bool]], access: FieldAccess) -> Report | None:
+def hollow(variant: Variant, fields: Sequence[tuple[str, bool]], access: FieldAccess) -> ReportCall | None:
     """What a model thought is left out as a whole, where nothing of it has a place."""
     if not may_be_hollow(variant):
         return None
@@ -125,4 +125,4 @@ def hollow(variant: Variant, fields: Sequence[tuple[str, bool]], access: FieldAc
     if is_there is None or written is None:
         return None
     why = literal("nothing of it has a place here")
-    return Report(all_of([is_there, negated(written)]), call("build.lost", subject, literal(""), why))
+    return ReportCall(all_of([is_there, negated(written)]), call("build.lost", subject, literal(""), why))

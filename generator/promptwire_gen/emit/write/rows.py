@@ -12,7 +12,7 @@ from ..python import Expression, frozen_words, literal
 
 
 @dataclass(frozen=True, slots=True)
-class ShapeRow:
+class WriterRow:
     """`NAME = Row("field ~other", vendor=..., read_only=...)`.
 
     fields     the fields in the order of the class, as one text: `name` is unsupported, `~name` ignored, and
@@ -31,12 +31,12 @@ class ShapeRow:
 
 def shape_row(
     name: str, fields: list[tuple[str, bool]], vendor: frozenset[str], shape: Shape
-) -> ShapeRow | None:
+) -> WriterRow | None:
     """Return the row of a shape, or None where it would be empty; `True` marks advisory fields."""
     read_only = read_only_options(shape)
     if not (fields or vendor or read_only):
         return None
-    return ShapeRow(
+    return WriterRow(
         name,
         literal(" ".join([_marked(field, advisory=advisory) for field, advisory in fields])),
         frozen_words(sorted(vendor)) if vendor else None,

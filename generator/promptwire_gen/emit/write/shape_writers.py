@@ -16,14 +16,14 @@ from .keys import Key, complete
 from .pre_checks import node_checks
 from .reports import (
     Branch,
-    Report,
+    ReportCall,
     hollow,
     lost_to_written_form,
     missing_forms,
     missing_values,
     unplaced,
 )
-from .rows import ShapeRow, shape_row
+from .rows import WriterRow, shape_row
 from .shape_fields import (
     REMEMBERING,
     asked_options,
@@ -47,11 +47,11 @@ class Requirements:
     """
 
     named_by_call: bool
-    missing: tuple[Report, ...]
-    checks: tuple[Report, ...]
+    missing: tuple[ReportCall, ...]
+    checks: tuple[ReportCall, ...]
     vendor: bool
-    unfilled: tuple[Report, ...]
-    asked: tuple[Report, ...]
+    unfilled: tuple[ReportCall, ...]
+    asked: tuple[ReportCall, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +76,9 @@ class ObjectWriter:
     requirements: Requirements
     value: Expression
     open: tuple[Key, ...]
-    losses: tuple[Report, ...]
+    losses: tuple[ReportCall, ...]
     plain: bool
-    checks: tuple[Report, ...]
+    checks: tuple[ReportCall, ...]
     vendor: bool
     keys: tuple[Key, ...]
     forms: tuple[tuple[Branch, ...], ...]
@@ -109,9 +109,9 @@ class BareWriter:
     node: str
     doc: str
     requirements: Requirements
-    losses: tuple[Report, ...]
-    beside: Report
-    checks: tuple[Report, ...]
+    losses: tuple[ReportCall, ...]
+    beside: ReportCall
+    checks: tuple[ReportCall, ...]
     value: Expression
     uses: frozenset[str]
     macro: ClassVar[str] = "bare_writer"
@@ -157,7 +157,7 @@ class ShapeEmitter:
             variant.shape,
         )
 
-    def definitions(self) -> list[ShapeRow | Writer]:
+    def definitions(self) -> list[WriterRow | Writer]:
         """The row, where there is one, and the function."""
         shape, imports = self.variant.shape, self.access.imports
         imports.use("promptwire_runtime", self.variant.kind.cls)
@@ -241,13 +241,15 @@ class ShapeEmitter:
             asked=asked,
         )
 
-    def _asked(self) -> tuple[Report, ...]:
+    def _asked(self) -> tuple[ReportCall, ...]:
         """Reports of options of this API alone that the shape requires, where they are not given."""
         holes = {hole.path[1]: hole for hole in asked_options(self.variant)}
         subject = name(self.access.subject)
         return tuple(
             [
-                Report(lacks(option, name("vendor")), call("build.missing", subject, self.access.field(hole)))
+                ReportCall(
+                    lacks(option, name("vendor")), call("build.missing", subject, self.access.field(hole))
+                )
                 for option, hole in holes.items()
             ]
         )
@@ -260,10 +262,12 @@ class ShapeEmitter:
         row = () if self.row is None else (name(self.row.name),)
         return call(function, name("item"), name(self.access.subject), *row)
 
-    def _beside(self) -> Report:
+    def _beside(self) -> ReportCall:
         """What is reported of a node whose value stands bare."""
         subject = name(self.access.subject)
         row = () if self.row is None else (name(self.row.name),)
         if self.variant.kind.plain:
-            return Report(negated(attribute(subject, "is_plain")), call("build.finish_scalar", subject, *row))
-        return Report(None, call("build.finish_option", subject, *row))
+            return ReportCall(
+                negated(attribute(subject, "is_plain")), call("build.finish_scalar", subject, *row)
+            )
+        return ReportCall(None, call("build.finish_option", subject, *row))

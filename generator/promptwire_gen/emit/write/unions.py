@@ -15,7 +15,7 @@ from ..text_shapes import with_article
 from .choosers import Chooser, choices
 from .displays import plain_tool
 from .pre_checks import tools_checks
-from .reports import Report
+from .reports import ReportCall
 from .shape_fields import subject_of
 
 # union -> the field that tells its modes apart, and the class
@@ -61,7 +61,7 @@ class ToolsWriter:
     marks   whether a cache mark is an element of its own behind the tool that has it
     """
 
-    checks: tuple[Report, ...]
+    checks: tuple[ReportCall, ...]
     value: Expression
     group_under: Expression | None
     marks: bool
@@ -174,7 +174,7 @@ def _tools(
     tools: Sequence[Variant], model: WireModel, outer: FieldAccess, accesses: Mapping[str, FieldAccess]
 ) -> ToolsWriter:
     names = model.tool_names or model.unique_names
-    checked = (Report(None, call("build.check_names", name("tools"))),) if names else ()
+    checked = (ReportCall(None, call("build.check_names", name("tools"))),) if names else ()
     value, writer = _one_tool(tools, model, accesses)
     outer.imports.use("promptwire_runtime", "AnyTool", "Tool", *(["Opaque"] if model.marks_cache else []))
     return ToolsWriter(

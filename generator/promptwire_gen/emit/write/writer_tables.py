@@ -57,7 +57,7 @@ class PartRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class WriterTable:
     """A `MessageWriter` or a `ContentWriter`.
 
     cls      which of the two
@@ -79,7 +79,7 @@ class Table:
         """The functions that it names."""
         return self.own.union(*[row.names for row in self.rows])
 
-    def changed_from(self, other: Table, wire: str, inherited: frozenset[str]) -> Table:
+    def changed_from(self, other: WriterTable, wire: str, inherited: frozenset[str]) -> WriterTable:
         """The same table as a change of another wire's, where that says less; `inherited` are functions of both."""
         inherited_rows = {row.cls: row for row in other.rows}
         same = {row.cls for row in self.rows if inherited_rows.get(row.cls) == row and row.names <= inherited}
@@ -105,19 +105,19 @@ class Tables:
         self.outer = outer
         self.functions: dict[str, PartTest | CheckFunction] = {}
 
-    def roles(self) -> dict[str, Table]:
+    def roles(self) -> dict[str, WriterTable]:
         """Role -> the table of its messages."""
         self.outer.imports.use(
             "promptwire_runtime.build.writers", "MessageWriter", "PartWriter", "STANDALONE"
         )
         return {role: self._role(role) for role in self.placing.roles}
 
-    def contents(self) -> dict[str, Table]:
+    def contents(self) -> dict[str, WriterTable]:
         """Kind of part -> the table of the parts inside."""
         self.outer.imports.use("promptwire_runtime.build.writers", "ContentWriter", "PartWriter")
         return {kind: self._content(kind) for kind in self.model.content_roles}
 
-    def _role(self, role: str) -> Table:
+    def _role(self, role: str) -> WriterTable:
         shape = self.model.messages.get(role)
         nowhere = _NO_RESULT if role == "tool" else _no_place(f"in {with_article(words(role))}")
         item = f"write_item_{role}" if shape is not None else "None"
@@ -135,9 +135,11 @@ class Tables:
         rows = tuple(self._rows(role, slots, nested=False))
         own = {check} if check else set[str]()
         own |= {item} if shape is not None else set()
-        return Table(f"{role.upper()}_MESSAGES", "MessageWriter", rows, tuple(values.items()), frozenset(own))
+        return WriterTable(
+            f"{role.upper()}_MESSAGES", "MessageWriter", rows, tuple(values.items()), frozenset(own)
+        )
 
-    def _content(self, kind: str) -> Table:
+    def _content(self, kind: str) -> WriterTable:
         bare = self.placing.bare(kind)
         nowhere = _no_place(f"inside a {'' if kind in CONTAINERS else 'part of a '}{words(kind)}")
         text = literal(text_type(bare) if bare is not None else "")
@@ -146,7 +148,9 @@ class Tables:
         values = {"nowhere": literal_text(nowhere), "text": text.text}
         values |= {"marks": "True"} if self.model.marks_cache else {}
         rows = tuple(self._rows(kind, ("content",), nested=True))
-        return Table(f"{kind.upper()}_CONTENT", "ContentWriter", rows, tuple(values.items()), frozenset())
+        return WriterTable(
+            f"{kind.upper()}_CONTENT", "ContentWriter", rows, tuple(values.items()), frozenset()
+        )
 
     def _may_be_bare(self, kind: str) -> bool:
         """Whether the content of some part of this kind may be one text instead of a list."""

@@ -22,12 +22,12 @@ from .message_loop import message_loop
 from .place_table import place_table
 from .placing import Placing
 from .plain_messages import PlainForms
-from .rows import ShapeRow
+from .rows import WriterRow
 from .shape_fields import subject_of
 from .shape_writers import BareWriter, ObjectWriter, ShapeEmitter, Writer
 from .sources import MediumDefinition, Sources, medium_writers
 from .unions import UnionDefinition, direct_writers, union_writers
-from .writer_tables import Table, Tables
+from .writer_tables import Tables, WriterTable
 from .writers_table import WritersTable
 
 # which holes of the body complete a union's node
@@ -113,8 +113,8 @@ class WritingEmitter:
             *(variant for variants in self.model.unions.values() for variant in variants),
         ]
 
-    def _shapes(self, accesses: Mapping[str, FieldAccess]) -> list[ShapeRow | Writer]:
-        definitions: list[ShapeRow | Writer] = []
+    def _shapes(self, accesses: Mapping[str, FieldAccess]) -> list[WriterRow | Writer]:
+        definitions: list[WriterRow | Writer] = []
         for variant in self._alternatives():
             shape = ShapeEmitter(
                 variant, accesses[variant.label], _elsewhere(self.model, variant), self.model
@@ -137,8 +137,8 @@ class WritingEmitter:
     def _writers(
         self,
         unions: Sequence[UnionDefinition],
-        roles: Mapping[str, Table],
-        contents: Mapping[str, Table],
+        roles: Mapping[str, WriterTable],
+        contents: Mapping[str, WriterTable],
         sources: Sequence[Sources],
         pages: Sequence[str],
         named: Mapping[str, str],
@@ -207,6 +207,6 @@ class WritingModules:
         parent = self.of(model.parent).content
         content = with_changes(inheriting(model.name, definitions, parent), parent)
         for table in content.own:
-            if isinstance(table, Table):
+            if isinstance(table, WriterTable):
                 emitter.imports.use("promptwire_runtime", *table.without)
         return WritingModule(content, emitter.imports)
