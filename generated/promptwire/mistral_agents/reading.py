@@ -32,7 +32,7 @@ READERS = parent.READERS.changed(
     options=read_options,
     body=read_body,
     plain_body=PlainBody(
-        "max_tokens=options.max_tokens:int:-2 agent_id=model:str min_tokens=vendor.min_tokens:json top_k=options.top_k:int:-1 random_seed=options.seed:int presence_penalty=options.presence_penalty:number frequency_penalty=options.frequency_penalty:number repetition_penalty=options.repetition_penalty:number n=options.n:int:1 logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 prompt_logprobs=vendor.prompt_logprobs:json top_prompt_logprobs=vendor.top_prompt_logprobs:json prompt_mode=vendor.prompt_mode:json prediction=vendor.prediction:json guardrails=vendor.guardrails:json metadata=metadata:text_object prompt_cache_key=options.cache_key:str service_tier=options.service_tier:str stream=stream:bool tools=tools messages=messages",
+        "max_tokens=options.max_tokens:int:-2 agent_id=model:str min_tokens=vendor.min_tokens:json top_k=options.top_k:int:-1 random_seed=options.seed:int presence_penalty=options.presence_penalty:number frequency_penalty=options.frequency_penalty:number repetition_penalty=options.repetition_penalty:number n=options.n:int:1 logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 prompt_logprobs=vendor.prompt_logprobs:json top_prompt_logprobs=vendor.top_prompt_logprobs:json prompt_mode=vendor.prompt_mode:json prediction=vendor.prediction:json response_format=response_format guardrails=vendor.guardrails:json metadata=metadata:text_object prompt_cache_key=options.cache_key:str service_tier=options.service_tier:str stream=stream:bool tools=tools tool_choice=tool_choice messages=messages",
         "agent_id messages",
     ),
     writing=writing.WRITERS,

@@ -108,7 +108,8 @@ class PlainItem:
 class PlainBody:
     """The keys of a body whose values are written as they were read.
 
-    rows      key -> where its value goes (`options`, `vendor`, or empty for the request), the field, what reads it
+    rows      key -> where its value goes (`options`, `vendor`, or empty for the request), the field, what reads it;
+              of an object, the rows of its keys
     required  the keys that a build always writes
     named     the fields of the request that stand in the body, though a URL may say them as well
     """
@@ -116,31 +117,41 @@ class PlainBody:
     __slots__ = ("named", "required", "rows")
 
     def __init__(self, words: str, required: str) -> None:
-        """Parse rows such as `temperature=options.temperature:number`."""
-        self.rows: dict[str, tuple[str, str, Callable[[Any], Any]]] = {}
+        """Parse rows such as `temperature=options.temperature:number` or `stream_options.include_usage=...`."""
+        self.rows: dict[str, Any] = {}
+        named: set[str] = set()
         for word in words.split():
-            key, _, target = word.partition("=")
-            path, kind, least = [*target.split(":"), "", ""][:3]
-            place, _, field = path.rpartition(".")
-            convert = _CONVERSIONS.get(kind, _as_given)
-            self.rows[key] = place, field, _at_least(int(least)) if least else convert
+            path, _, target = word.partition("=")
+            value, kind, least = [*target.split(":"), "", ""][:3]
+            place, _, field = value.rpartition(".")
+            convert = _at_least(int(least)) if least else _CONVERSIONS.get(kind, _as_given)
+            outer, _, key = path.rpartition(".")
+            rows = self.rows.setdefault(outer, {}) if outer else self.rows
+            rows[key] = place, field, convert
+            if not place:
+                named.add(field)
         self.required = frozenset(required.split())
-        fields = {field for place, field, _ in self.rows.values() if not place}
-        self.named = fields & {"model", "stream", "continuation"}
+        self.named = named & {"model", "stream", "continuation"}
 
     def fields(self, body: dict[str, Any]) -> dict[str, dict[str, Any]] | None:
         """Return the values of a body by place and field; None where some key is not plain."""
-        rows = self.rows
-        if not self.required <= body.keys():
-            return None
         found: dict[str, dict[str, Any]] = {"": {}, "options": {}, "vendor": {}}
-        for key, value in body.items():
-            row = rows.get(key)
-            if row is None:
-                return None
-            place, field, convert = row
-            read = convert(value)
-            if read is None:
-                return None
-            found[place][field] = read
-        return found
+        return found if self.required <= body.keys() and _are_plain(body, self.rows, found) else None
+
+
+def _are_plain(item: dict[str, Any], rows: dict[str, Any], found: dict[str, dict[str, Any]]) -> bool:
+    """Read the keys of an object by their rows; return whether all of them have one, and a value that fits."""
+    for key, value in item.items():
+        row = rows.get(key)
+        if row is None:
+            return False
+        if type(row) is dict:
+            if type(value) is not dict or not value or not _are_plain(value, row, found):
+                return False
+            continue
+        place, field, convert = row
+        read = convert(value)
+        if read is None:
+            return False
+        found[place][field] = read
+    return True

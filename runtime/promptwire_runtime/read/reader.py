@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 NodeT = TypeVar("NodeT")
 _NO_MESSAGE = object()
+_NODES = frozenset({"tool_choice", "response_format"})
 
 
 class Reader(Elements):
@@ -118,7 +119,7 @@ class Reader(Elements):
         messages = fields["messages"]
         if type(messages) is not list or not messages:
             return None
-        if "tools" in fields and not self._has_plain_tools(fields):
+        if not self._has_plain_nodes(fields):
             return None
         instructions = fields.get("instructions")
         if instructions is not None and (type(instructions) is not str or is_blank(instructions)):
@@ -135,14 +136,18 @@ class Reader(Elements):
             fields["vendor"] = {self.wire.name: vendor}
         return fields
 
-    def _has_plain_tools(self, fields: dict[str, Any]) -> bool:
-        """Read the tools of a plain body; return whether they are a list of tools that all were understood."""
+    def _has_plain_nodes(self, fields: dict[str, Any]) -> bool:
+        """Read tools, tool choice and response format of a plain body; return whether nothing of them is odd."""
         before = len(self.problems)
-        tools = self.tools(fields["tools"])
-        if not tools or len(tools) != len(fields["tools"]) or len(self.problems) > before:
-            return False
-        fields["tools"] = tools
-        return True
+        for name in _NODES & fields.keys():
+            node = fields[name] = getattr(self, name)(fields[name])
+            if node is None or node.kept is not None:
+                return False
+        if "tools" not in fields:
+            return True
+        given = fields["tools"]
+        tools = fields["tools"] = self.tools(given)
+        return bool(tools) and len(tools or ()) == len(given) and len(self.problems) == before
 
     def _request(self, fields: dict[str, Any]) -> Request:
         """Make the request of what was read of the body, and of what only the URL says."""

@@ -8,12 +8,13 @@ from ...model.filters import ShapeFilter
 from ...model.message_places import is_place
 from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.wire import MessageShape, WireModel
-from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape
+from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object
 from ..field_access import FieldAccess
 from ..imports import Imports
 from ..python import Expression, call, display, literal
 
 _SIMPLE = frozenset({"str", "int", "number", "bool", "strings", "object", "text_object", "number_object"})
+_NODES = frozenset({"tool_choice", "response_format"})
 # fields of the request that the reader reads itself
 _READ = frozenset({"tools", "messages", "instructions"})
 
@@ -27,9 +28,7 @@ def plain_body(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Expressi
     words: list[str] = []
     required: list[str] = []
     for entry in shape.fields:
-        word = _word(entry, model, access)
-        if word:
-            words.append(f"{entry.key}={word}")
+        words += _words(entry, model, access)
         if not entry.optional:
             required.append(entry.key)
     known = {word.partition("=")[0] for word in words}
@@ -37,6 +36,18 @@ def plain_body(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Expressi
         return literal(None)
     always = " ".join(dict.fromkeys([*required, entries.messages.key]))
     return call("PlainBody", literal(" ".join(words)), literal(always))
+
+
+def _words(entry: KeyShape, model: WireModel, access: FieldAccess) -> list[str]:
+    """The row of a key, or those of the keys of an object that has no constants."""
+    inner = entry.shape
+    if not isinstance(inner, Object):
+        word = _word(entry, model, access)
+        return [f"{entry.key}={word}"] if word else []
+    if not entry.optional or not all(field.optional for field in inner.fields):
+        return []
+    rows = [(field.key, _word(field, model, access)) for field in inner.fields]
+    return [f"{entry.key}.{key}={word}" for key, word in rows if word and word not in _READ]
 
 
 def _word(entry: KeyShape, model: WireModel, access: FieldAccess) -> str:
@@ -61,6 +72,8 @@ def _word(entry: KeyShape, model: WireModel, access: FieldAccess) -> str:
         grouped = field == "tools" and model.group_under
         # bare text is not written where instructions are a list
         return "" if grouped or (field == "instructions" and hole.listed) else field
+    if field in _NODES:
+        return field
     kind = access.type_of(hole)
     if hole.listed or kind not in _SIMPLE or field in DOTTED:
         return ""
