@@ -55,6 +55,7 @@ parts:
   image.file_id: null
   document.url: null
 """
+# `limits` is required here, so that no body is plain
 # a dialect that differs in nothing that is read
 COPY = """
 extends: new_wire
@@ -86,6 +87,7 @@ READERS = parent.READERS.changed(
     options=read_options,
     vendor=read_vendor,
     body=read_body,
+    plain_body=None,
     writing=writing.WRITERS,
 )
 '''

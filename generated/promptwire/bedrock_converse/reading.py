@@ -922,7 +922,7 @@ READERS = Readers(
     body=read_body,
     marks=True,
     plain_body=PlainBody(
-        "additionalModelResponseFieldPaths=vendor.additional_model_response_field_paths:json guardrailConfig=vendor.guardrail_config:json promptVariables=vendor.prompt_variables:json requestMetadata=metadata:text_object messages=messages",
+        "inferenceConfig.maxTokens=options.max_tokens:int:-2 inferenceConfig.temperature=options.temperature:number inferenceConfig.topP=options.top_p:number inferenceConfig.stopSequences=options.stop:strings additionalModelRequestFields.anthropic_beta=vendor.anthropic_beta:json additionalModelResponseFieldPaths=vendor.additional_model_response_field_paths:json outputConfig.textFormat=response_format guardrailConfig=vendor.guardrail_config:json performanceConfig.latency=vendor.latency:json promptVariables=vendor.prompt_variables:json requestMetadata=metadata:text_object messages=messages",
         "messages",
     ),
     plain_messages={

@@ -72,7 +72,7 @@ class Reading:
     @property
     def problems(self) -> tuple[Note, ...]:
         """What of the body no shape takes, and known keys whose values no field takes."""
-        known = [path for path in self.unknown if path.rpartition(".")[2] in self._words.keys]
+        known = [path for path in self._unknown(spelled=False) if path.rpartition(".")[2] in self._words.keys]
         why = f"{self.wire.title} has this key, but not with such a value: it is kept as it came"
         return (*[row.note for row in self.noted[1]], *[Note("kept", "", path, why) for path in known])
 
@@ -114,12 +114,16 @@ class Reading:
     @property
     def unknown(self) -> Iterator[str]:
         """The dotted key paths of what only the memory holds."""
+        return self._unknown(spelled=True)
+
+    def _unknown(self, *, spelled: bool) -> Iterator[str]:
+        """List what only the memory holds; `spelled`: also known values in another spelling."""
         for node in nodes_of(self.counted):
             name = type(node).__name__
             if isinstance(node, Opaque):
                 yield f"{node.place}[] (unknown element)"
             elif node.kept is not None:
-                yield from (f"{name}.{path}" for path in unknown_paths(node.kept.form))
+                yield from (f"{name}.{path}" for path in unknown_paths(node.kept.form, spelled=spelled))
 
 
 def nodes_of(node: Any) -> Iterator[Any]:
