@@ -57,7 +57,7 @@ class BodyPlaces:
 
     @cached_property
     def _owned(self) -> set[int]:
-        """What belongs to a node, by its identity: it is nobody else's."""
+        """Return the JSON that belongs to a node alone, by the identity of the node."""
         return {id(item) for item in map(self._trace.item_of, self.nodes.values()) if item is not None}
 
     def of_item(self, item: Any) -> Steps | None:
@@ -158,7 +158,7 @@ def _tokens(name: str) -> frozenset[str]:
 
 
 def _alike(wanted: frozenset[str], given: frozenset[str]) -> float:
-    """Tell how much of a name another one has; one that has nothing else is nearer."""
+    """Return how much of a name another one shares; a name without other words is nearer."""
     shared = len(wanted & given)
     if not shared:
         return 0.0
