@@ -93,7 +93,8 @@ def number_of(value: Any) -> int | None:
     """Return the number of an element: some hosts give it as text or with a fraction of zero."""
     if type(value) is int:
         return value
-    if type(value) is str and value.isascii() and value.isdigit():
+    # longer digits are no count, and Python refuses to convert some thousand of them
+    if type(value) is str and value.isascii() and value.isdigit() and len(value) < 20:
         return int(value)
     return int(value) if type(value) is float and value.is_integer() else None
 
