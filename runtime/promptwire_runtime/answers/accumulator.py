@@ -97,7 +97,7 @@ class AnswerAccumulator:
         if type(key) is not str:
             # an object may say its own number
             near = ((value, None), *around) if is_object(value) else around
-            number = key if isinstance(key, int) else key.number(near)
+            number = key if isinstance(key, int) else _number(key, near, place)
             key, numbers = (number, ""), (*numbers, number)
         _APPLY[action.how](place, key, value, action.paths, numbers, on_event)
 
@@ -107,13 +107,21 @@ class AnswerAccumulator:
         return body
 
 
+def _number(at: Any, around: Around, place: Any) -> int:
+    """Return the number of an element; where an event does not say it, that of the last one that came."""
+    number: int | None = at.number(around)
+    if number is None:
+        return max(place.next - 1, 0) if isinstance(place, IndexedList) else 0
+    return number
+
+
 def _down(start: Start, above: Above, around: Around) -> Start:
     """Go down from a place; what is not there is made."""
     place, numbers = start
     for name, kind in above:
         key = name
         if type(name) is not str:
-            number = name if type(name) is int else name.number(around)
+            number = name if type(name) is int else _number(name, around, place)
             key, numbers = (number, ""), (*numbers, number)
         inner: Any = place.get(key)
         if type(inner) is not kind:

@@ -67,6 +67,9 @@ class Stream:
         self._events: list[Event] = []
         self._filters = table.filters(answers)
         self._usual = table.usual(self._filters)
+        self._numbers = table.numbers
+        # events that do not say what they are about
+        self._unplaced: list[Note] = []
         self._reports = EventReports(wire, table, answers, self._read, self._body.body, self._events)
         # counts that stand among the keys of the body
         self._counts = frozenset(
@@ -140,6 +143,9 @@ class Stream:
         answer = self.answer
         if not self._ended and answer.finish is None:
             raise self._error("the stream broke off before the answer ended")
+        if self._unplaced:
+            # nobody else has the answer yet
+            object.__setattr__(answer, "problems", (*answer.problems, *self._unplaced))
         return answer
 
     @property
@@ -156,7 +162,7 @@ class Stream:
     @property
     def problems(self) -> tuple[Note, ...]:
         """What no shape takes of all that has come so far."""
-        return self.answer.problems
+        return (*self.answer.problems, *self._unplaced)
 
     def _error(self, trouble: str, error: ApiError | None = None) -> StreamError:
         try:
@@ -269,6 +275,7 @@ class Stream:
             else:
                 self._events.append(construct(Event, kind="unknown", name=name, data=data))
             return
+        self._check_numbers(data, name)
         place = len(self._events)
         self._body_takes(data, steps)
         if self._reports.finishing:
@@ -276,6 +283,17 @@ class Stream:
         if self._counts and (counts := {key: data[key] for key in self._counts if key in data}):
             self._reports.counts(counts)
         self._ended = self._ended or name in table.done or table.is_last(data)
+
+    def _check_numbers(self, data: dict[str, Any], name: str | None) -> None:
+        """Report an event that does not say which element it is about: it is taken for the last one."""
+        for source, key in self._numbers.get(name or "", ()):
+            inner = data.get(source)
+            inside = inner.get(key) if is_object(inner) else None
+            if inner is not None and inside is None and data.get(key) is None:
+                why = f"an event {name} does not say {key}: it is taken for the last one"
+                self._unplaced.append(Note("added", name or "", key, why))
+                self._events.append(construct(Event, kind="unknown", name=name, data=data))
+                return
 
     def _is_error(self, data: dict[str, Any], name: str | None, frame: Frame) -> bool:
         if "error" in (name, frame.name) or name in self._table.fails:

@@ -26,8 +26,8 @@ class At:
     def __init__(self, key: str) -> None:
         self.key = key
 
-    def number(self, around: Around) -> int:
-        """Find the number; an element that does not say its `index` has the one that it stands at."""
+    def number(self, around: Around) -> int | None:
+        """Find the number; one without an `index` has the place that it stands at. None where unknown."""
         key = self.key
         for item, place in around:
             number = item.get(key, place if key == "index" else None)
@@ -35,7 +35,7 @@ class At:
                 number = number_of(number)
             if number is not None:
                 return number
-        return 0
+        return None
 
 
 class Step:
@@ -318,6 +318,21 @@ class StreamTable:
         """Give what an event does, by its name and what it brings; None for one that is not known."""
         return self._row(data, name, filters)
 
+    @property
+    def numbers(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """The keys of events, and those of the numbers that say which element of a list their values belong to."""
+        rows = {
+            name: dict.fromkeys(
+                (step.source[0], key.key)
+                for step in steps
+                for key in step.target
+                if isinstance(key, At) and step.source
+            )
+            for name, steps in self.events.items()
+            if name != "*"
+        }
+        return {name: tuple(row) for name, row in rows.items() if row}
+
     def is_last(self, data: Mapping[str, Any]) -> bool:
         """Return whether an event says of itself that it is the last."""
         return bool(self.last) and all(data.get(key) == value for key, value in self.last.items())
@@ -338,4 +353,4 @@ class StreamTable:
     def name_of(self, data: Mapping[str, Any], beside: str | None) -> str | None:
         """Give the name of an event: the one that its data says, or else the one that stands beside."""
         name = data.get(self.by) if self.by else None
-        return name if type(name) is str else beside
+        return name if type(name) is str and name else beside

@@ -60,13 +60,34 @@ class NextRequestMixin:
         _check_types(answer, more)
         request: Any = self
         _check_calls(answer.calls, more)
-        said = () if answer.message is None else (answer.message,)
+        said = () if answer.message is None else (_callable(answer.message),)
         changes: dict[str, Any] = {"messages": (*request.messages, *said, *more)}
         if request.continuation is not None:
             start = len(request.messages) + len(said)
             changes["continuation"] = _going_on(request, answer.continuation, start, built)
         following: Self = replace(request, **changes)
         return following
+
+
+def _callable(message: Any) -> Any:
+    """Return a message whose calls can be sent back: arguments that were cut off become none, since APIs parse them."""
+    from ..wire_json.kinds import is_object
+
+    def is_cut(part: Any) -> bool:
+        arguments = getattr(part, "arguments", None)
+        if not isinstance(arguments, str) or not hasattr(part, "parsed_arguments"):
+            return False
+        from json import loads
+
+        try:
+            return not is_object(loads(arguments))
+        except (ValueError, RecursionError):
+            return True
+
+    if not any(map(is_cut, message.parts)):
+        return message
+    parts = [replace(part, arguments="{}", kept=None) if is_cut(part) else part for part in message.parts]
+    return replace(message, parts=tuple(parts), kept=None)
 
 
 def _going_on(request: Any, token: Any, start: int, built: BuiltRequest | None) -> Any:

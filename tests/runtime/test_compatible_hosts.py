@@ -1,0 +1,135 @@
+"""Answers and streams as compatible hosts give them, each as a public thread reports it: nothing of them is lost."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+GITHUB = "https://github.com/"
+CITY, TIME = '{"city": "Oslo"}', '{"zone": "CET"}'
+WEATHER, CLOCK = ("weather", {"city": "Oslo"}), ("clock", {"zone": "CET"})
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One answer of a host: the chunks of a stream, or a whole message, and what it says."""
+
+    source: str
+    deltas: tuple[dict[str, Any], ...] = ()
+    message: dict[str, Any] | None = None
+    finish: str = "tool_calls"
+    text: str = ""
+    calls: tuple[tuple[str, dict[str, Any]], ...] = (WEATHER,)
+    reasoning: str = ""
+
+
+def call(
+    name: str | None, arguments: Any, index: Any = None, identity: Any = None, **more: Any
+) -> dict[str, Any]:
+    """Return a call as it stands in a chunk; what is None is left out."""
+    row = {"index": index, "id": identity, **more}
+    function = {key: value for key, value in (("name", name), ("arguments", arguments)) if value is not None}
+    return {**{key: value for key, value in row.items() if value is not None}, "function": function}
+
+
+def calls(*rows: dict[str, Any]) -> dict[str, Any]:
+    """Return the delta of calls."""
+    return {"tool_calls": [*rows]}
+
+
+TWO = (WEATHER, CLOCK)
+CASES: dict[str, Case] = {
+    "Ollama numbers all calls 0": Case("ollama/ollama/issues/15457", (calls(call("weather", CITY, 0, "a", type="function")), calls(call("clock", TIME, 0, "b", type="function"))), calls=TWO),
+    "Ollama numbers all calls of one chunk 0": Case("ollama/ollama/issues/15457", (calls(call("weather", CITY, 0, "a"), call("clock", TIME, 0, "b")),), calls=TWO),
+    "Ollama gives no number": Case("ollama/ollama/issues/7881", (calls(call("weather", CITY, None, "a", type="function")), calls(call("clock", TIME, None, "b", type="function"))), calls=TWO),
+    "the AI SDK's report of the same number": Case("vercel/ai/pull/14277", (calls(call("weather", "", 0, "a")), calls(call(None, CITY, 0)), calls(call("clock", "", 0, "b")), calls(call(None, TIME, 0))), calls=TWO),
+    "dynamo numbers parallel calls 0": Case("ai-dynamo/dynamo/pull/4723", (calls(call("weather", CITY, 0, "call-1", type="function")), calls(call("clock", TIME, 0, "call-2", type="function"))), calls=TWO),
+    "LiteLLM numbers all calls of Ollama 0": Case("BerriAI/litellm/issues/33678", (calls(call("weather", CITY, 0, "a")), calls(call("clock", TIME, 0, "b"))), calls=TWO, finish="stop"),
+    "LiteLLM gives arguments as an object": Case("BerriAI/litellm/pull/37792", (calls(call("weather", {"city": "Oslo"}, 0, "a")),), finish="stop"),
+    "names that are joined where calls share a number": Case("NousResearch/hermes-agent/pull/3468", tuple(calls(call("write", json.dumps({"path": path}), 0, f"call_function_{path}")) for path in "abc"), calls=tuple(("write", {"path": path}) for path in "abc")),
+    "Responses behind Chat Completions numbers calls 0": Case("mcowger/plexus/issues/691", tuple(calls(call("add_task", json.dumps({"title": title}), 0, f"c{title}")) for title in "xyz"), calls=tuple(("add_task", {"title": title}) for title in "xyz")),
+    "SGLang gives no number": Case("sgl-project/sglang/issues/5661", (calls(call("weather", CITY, None, "0", type="function")),)),
+    "SGLang repeats null id and name": Case("lidge-jun/opencodex/pull/1754", (calls(call("weather", "", 0, "a", type="function")), {"tool_calls": [{"index": 0, "id": None, "type": "function", "function": {"name": None, "arguments": CITY[:5]}}]}, {"tool_calls": [{"index": 0, "id": None, "function": {"name": None, "arguments": CITY[5:]}}]})),
+    "vLLM ends with null type, id and name": Case("vllm-project/vllm/pull/38640", (calls(call("weather", CITY[:5], 0, "a", type="function")), {"tool_calls": [{"index": 0, "id": None, "type": None, "function": {"name": None, "arguments": CITY[5:]}}]})),
+    "vLLM ends with empty fields": Case("vllm-project/vllm/issues/38603", (calls(call("weather", CITY, 0, "a", type="function")), {"tool_calls": [{"index": 0, "id": "", "type": "", "function": {"name": "", "arguments": ""}}]})),
+    "vLLM leaves out the type": Case("vllm-project/vllm/pull/16346", (calls(call("weather", CITY[:5], 0, "a")), calls(call(None, CITY[5:], 0)))),
+    "vLLM ends a named choice by stop": Case("vllm-project/vllm/pull/9209", (calls(call("weather", CITY, 0, "a", type="function")),), finish="stop"),
+    "vLLM's whole call of type null": Case("mistralai/mistral-vibe/pull/504", message=calls(call("weather", CITY, None, "a")) | {"content": None}),
+    "vLLM-ascend gives null content beside calls": Case("vllm-project/vllm-ascend/issues/14501", ({"content": None, **calls(call("weather", "", 0, "call_xxx", type="function"))}, {"content": None, **calls(call(None, CITY, 0))})),
+    "qwen-plus sends an empty function": Case("deepset-ai/haystack/issues/9581", (calls(call("weather", CITY, 0, "a", type="function")), {"tool_calls": [{"index": 0, "id": "", "type": "function", "function": {"name": None, "arguments": None}}]})),
+    "Azure's Mistral leaves out the type": Case("vercel/ai/pull/12901", (calls(call("weather", CITY, 0, "a")),)),
+    "llama.cpp gives arguments as an object": Case("ggml-org/llama.cpp/issues/20198", message=calls(call("weather", {"city": "Oslo"}, None, "a", type="function")) | {"content": ""}),
+    "picoclaw's hosts give arguments as an object": Case("sipeed/picoclaw/pull/1292", message=calls(call("weather", {"city": "Oslo"}, None, "a", type="function"))),
+    "claudette's hosts give arguments as an object": Case("mrdushidush/claudette/pull/238", (calls(call("weather", {"city": "Oslo"}, 0, "a", type="function")),)),
+    "Gemini's endpoint gives no number": Case("THU-MAIC/OpenMAIC/issues/1556", (calls(call("weather", CITY, None, "call_297140", type="function", extra_content={"google": {"thought_signature": "c2ln"}})),)),
+    "Gemini's endpoint ends calls by stop": Case("open-webui/computer/issues/224", (calls(call("weather", CITY[:6], None, "function-call-1", type="function")), calls(call(None, CITY[6:]))), finish="stop"),
+    "Gemini behind a proxy: arguments of no number and empty id": Case("AstrBotDevs/AstrBot/issues/6661", (calls(call("weather", "", None, "a", type="function")), {"tool_calls": [{"id": "", "function": {"arguments": CITY}, "type": ""}]})),
+    "new-api gives no number": Case("QuantumNous/new-api/pull/672", (calls(call("weather", CITY, None, "call_1", type="function")),)),
+    "TensorZero's report of no number": Case("tensorzero/tensorzero/issues/1266", (calls(call("weather", CITY, None, "a", type="function"), call("clock", TIME, None, "b", type="function")),), calls=TWO),
+    "Xinference gives no number": Case("xorbitsai/inference/issues/3634", (calls(call("weather", CITY, None, "call_x", type="function")),)),
+    "gpt-4o ends calls by stop": Case("ollama/ollama/pull/7963", (calls(call("weather", CITY, 0, "a", type="function")),), finish="stop"),
+    "o1-pro ends calls by stop": Case("BerriAI/litellm/issues/12862", (calls(call("weather", CITY, 0, "a", type="function")),), finish="stop"),
+    "LiteLLM ends calls by end_turn": Case("BerriAI/litellm/issues/12481", message=calls(call("weather", CITY, None, "a", type="function")), finish="stop"),
+    "mlx-vlm ends calls by stop": Case("Blaizzy/mlx-vlm/pull/990", message=calls(call("weather", CITY, None, "a", type="function")) | {"content": None}, finish="stop"),
+    "SGLang ends calls by stop": Case("sgl-project/sglang/issues/2877", message=calls(call("weather", CITY, None, "a", type="function")) | {"content": None}, finish="stop"),
+    "OpenAI ends calls by stop": Case("ENTERPILOT/GoModel/pull/124", message=calls(call("weather", CITY, None, "a", type="function")) | {"content": None}, finish="stop"),
+    "Venice sends the whole arguments, then an empty piece": Case("ar-jan/llm-venice/issues/45", (calls(call("multiply", '{"x":2}', 0, "a", type="function")), calls(call(None, "", 0))), calls=(("multiply", {"x": 2}),)),
+    "the first chunk has empty arguments": Case("langchain-ai/langchain/issues/38682", (calls(call("weather", "", 0, "a", type="function")), calls(call(None, CITY, 0)))),
+    "GLM sends arguments in one piece": Case("sgl-project/sglang/issues/11888", (calls(call("weather", CITY, 0, "call_7e", type="function")),)),
+    "numbers as text": Case("sgl-project/sglang/issues/5661", (calls(call("weather", CITY[:4], "0", "a")), calls(call(None, CITY[4:], "0")))),
+    "numbers with a fraction": Case("sgl-project/sglang/issues/5661", (calls(call("weather", CITY[:4], 0.0, "a")), calls(call(None, CITY[4:], 0.0)))),
+}  # fmt: skip
+WIRES = (
+    "openai_chat",
+    "compatible_chat",
+    "vllm_chat",
+    "llamacpp_chat",
+    "openrouter_chat",
+    "azure_openai_chat",
+)
+
+
+def chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    """Return a chunk of a stream."""
+    choices = [{"index": 0, "delta": delta, "finish_reason": finish}]
+    return {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": choices}
+
+
+def read(case: Case, wire: str) -> Any:
+    """Read a case on a wire, and check that its events say what its answer does."""
+    module = import_module(f"promptwire.{wire}")
+    if case.message is not None:
+        message = {"role": "assistant", **case.message}
+        choices = [{"index": 0, "message": message, "finish_reason": case.finish}]
+        body = {"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "choices": choices}
+        answer = module.read_answer(body)
+        assert module.write_answer(answer) == body
+        return answer
+    chunks = [chunk({"role": "assistant", "content": ""}), *map(chunk, case.deltas), chunk({}, case.finish)]
+    raw = "".join([f"data: {json.dumps(each)}\n\n" for each in chunks]) + "data: [DONE] \n\n"
+    stream = module.stream()
+    events = [*stream.feed_from([raw.encode()])]
+    answer = stream.close()
+    assert [event.name for event in events if event.kind == "call"] == [name for name, _ in case.calls]
+    pieces: dict[Any, str] = {}
+    for event in events:
+        if event.kind == "arguments":
+            pieces[event.place] = pieces.get(event.place, "") + event.text
+    assert [json.loads(text) for text in pieces.values()] == [arguments for _, arguments in case.calls]
+    assert [event.name for event in events if event.kind == "finish"] == [answer.finish]
+    assert [event for event in events if event.kind in ("unknown", "error")] == []
+    return answer
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("name", CASES)
+def test_a_compatible_host_is_understood(name: str, wire: str) -> None:
+    case = CASES[name]
+    assert case.source.count("/") == 3, f"{GITHUB}{case.source} is no thread"
+    answer = read(case, wire)
+    found = tuple((each.name, each.parsed_arguments) for each in answer.calls)
+    assert (answer.text, found, answer.finish, answer.problems) == (case.text, case.calls, "tool_calls", ())
