@@ -32,7 +32,7 @@ def body_of(model: WireModel, ruling: Ruling) -> dict[str, Any]:
 
 
 def carries(model: WireModel, union: str, mode: str) -> bool:
-    """Tell whether a fresh build writes this kind."""
+    """Return whether a fresh build writes this kind."""
     return any(variant.mode == mode and variant.written for variant in model.unions[union])
 
 

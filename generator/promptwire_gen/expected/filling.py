@@ -55,7 +55,7 @@ def fill(shape: Shape, value_of: ValueOf) -> Any:
 
 
 def matches(text: str, globs: Iterable[str]) -> bool:
-    """Tell whether a text fits a pattern, in which only `*` stands for other text."""
+    """Return whether a text fits a pattern, in which `*` stands for any text."""
     return _any_of(tuple(globs))(text) is not None
 
 
@@ -67,7 +67,7 @@ def _any_of(globs: tuple[str, ...]) -> Callable[[str], object]:
 
 
 def is_filled(shape: Shape, value_of: ValueOf) -> bool:
-    """Tell whether any hole of a shape has a value: only then is an optional key written."""
+    """Return whether any hole of a shape has a value; an optional key is written only then."""
     return any(not hole.read_only and value_of(hole) is not ABSENT for hole in shape.holes)
 
 
@@ -134,7 +134,7 @@ def _filled(hole: Hole, value_of: ValueOf) -> Any:
 
 
 def is_object(value: object) -> bool:
-    """Tell whether a value is a JSON object."""
+    """Return whether a value is a JSON object."""
     return isinstance(value, dict)
 
 

@@ -26,7 +26,7 @@ def conversation_keys(model: WireModel, turns: Sequence[Turn]) -> dict[str, Any]
 
 
 def placed(model: WireModel, turns: Sequence[Turn]) -> ValueOf:
-    """Tell what fills each hole of a conversation. Raises NotPredictable where the shapes do not decide it."""
+    """Return the values for the holes of a conversation. Raises NotPredictable where the shapes do not decide it."""
     body = model.body
     rest = [turn for turn in turns if turn[0] != "results"]
     values: dict[tuple[str, ...], Any] = {RESULTS: [json for role, json in turns if role == "results"]}

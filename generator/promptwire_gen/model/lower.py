@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -21,7 +21,6 @@ from .dispatch import check_separation, check_writing
 from .extra_keys import check_extra_keys, check_spread
 from .filters import ShapeFilter
 from .holes import check_holes, check_whole
-from .labels import with_own_labels
 from .message_shapes import message_shapes
 from .neutral import (
     CACHE,
@@ -35,8 +34,7 @@ from .neutral import (
     UNIONS,
     Kind,
 )
-from .offered import chosen_dialect, chosen_passes
-from .offers import BUILTIN_OFFERS, Offers
+from .offers import BUILTIN_OFFERS, Offers, Pass, SchemaDialect
 from .part_keys import part_key, union_key
 from .rules import check_rules, fitting, rules_about
 from .streams import stream_model
@@ -251,3 +249,48 @@ def _variant(union: str, kind: Kind, key: Scalar, parsed: ShapeKey, shape: Shape
     return Variant(
         **vars(parsed), union=union, kind=kind, key=str(key.value), label=label, shape=shape, span=key.span
     )
+
+
+def with_own_labels(variants: Sequence[Variant]) -> tuple[Variant, ...]:
+    """Add roles or slot to the labels of shapes that share kind, source and variant."""
+    counts: dict[str, int] = {}
+    for variant in variants:
+        counts[variant.label] = counts.get(variant.label, 0) + 1
+    labelled: list[Variant] = []
+    labels: set[str] = set()
+    for variant in variants:
+        label = variant.label
+        if counts[label] > 1 and variant.roles:
+            label = f"{label}_{variant.roles[0]}"
+        while label in labels:
+            label += "_also"
+        labels.add(label)
+        labelled.append(replace(variant, label=label))
+    return tuple(labelled)
+
+
+def chosen_passes(spec: LoadedSpec, offers: Offers, notation: Notation) -> tuple[Pass, ...]:
+    """Return the passes of a spec, in its order; an unknown name is a problem."""
+    passes: list[Pass] = []
+    for index, word in enumerate(spec.model.passes):
+        if word in offers.passes:
+            passes.append(offers.passes[word])
+            continue
+        hint = did_you_mean(word, offers.passes) or f"the passes are {', '.join(sorted(offers.passes))}"
+        notation.problem(
+            spec.span_of(("passes", index)), "unknown-pass", f"{quote(word)} is not a pass", hint
+        )
+    return tuple(passes)
+
+
+def chosen_dialect(spec: LoadedSpec, offers: Offers, notation: Notation) -> SchemaDialect | None:
+    """Return the JSON Schema dialect of a spec's tools; an unknown name is a problem."""
+    word = spec.model.tools.dialect if spec.model.tools is not None else None
+    if word is None or word in offers.dialects:
+        return None if word is None else offers.dialects[word]
+    names = ", ".join(sorted(offers.dialects))
+    hint = f"the dialects are {names}" if names else "dialects come with plugins, and none is installed"
+    hint = did_you_mean(word, offers.dialects) or hint
+    place = spec.span_of(("tools", "dialect"))
+    notation.problem(place, "unknown-dialect", f"{quote(word)} is not a dialect of JSON Schema", hint)
+    return None

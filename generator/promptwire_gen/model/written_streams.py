@@ -172,7 +172,7 @@ class _Templates:
 
 
 def _holds(value: Any, name: str) -> bool:
-    """Tell whether a template has a hole of this name."""
+    """Return whether a template has a hole of this name."""
     if isinstance(value, EventHole):
         return value.name == name
     if isinstance(value, MaybeHole):

@@ -10,7 +10,6 @@ from typing import Any
 from .corpus import Wires
 from .generated import LintFinding, ReplayError, meant_rules, wire_module
 from .inputs import body_in, lines_from, name_of, parse_json
-from .json_lines import JsonLineIndex
 from .json_values import is_object
 
 _RECORDED = frozenset({"url", "wire", "api", "id"})
@@ -116,3 +115,41 @@ def _subject(value: Any, name: str, number: int, wires: Wires) -> Subject:
 def rules_for(wire: str, message: str) -> Sequence[Any]:
     """Return the rules of a wire that an API's error message refers to, likeliest first."""
     return meant_rules(wire_module(wire).WIRE, message)
+
+
+class JsonLineIndex:
+    """Finds lines in one JSON text, which is parsed when the first is requested."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tree: Any = None
+
+    def line_of(self, steps: Sequence[str | int]) -> int:
+        """Return the line of the value at a path, or of the nearest value around it; the first line is 1.
+
+        A key's own line counts. If the text cannot be parsed as YAML, the result is 1.
+        """
+        import yaml
+
+        if self._tree is None:
+            try:
+                self._tree = yaml.compose(self._text, Loader=yaml.SafeLoader)
+            except yaml.YAMLError:
+                return 1
+        node, line = self._tree, 1
+        for step in steps:
+            key, node = _member(node, step)
+            if key is None:
+                break
+            line = key.start_mark.line + 1
+        return line
+
+
+def _member(node: Any, step: str | int) -> tuple[Any, Any]:
+    """Return the node at which a member begins, and the member; None if there is none."""
+    rows: Any = node.value
+    if node.id == "sequence" and isinstance(step, int) and step < len(rows):
+        return rows[step], rows[step]
+    if node.id == "mapping":
+        return next((row for row in rows if row[0].value == step), (None, None))
+    return None, None

@@ -18,7 +18,6 @@ from .extends import alone, resolve
 from .nodes import Node, Scalar, Table, plain, span_at
 from .pages import joined, pages
 from .read import read
-from .recorded import check_recorded
 from .schema import SHAPE_SECTIONS, Spec
 from .shared_pages import FamilyPage, SharedPages, is_shared, read_shared
 from .wire_rules import WireRule, wire_rules
@@ -260,3 +259,15 @@ def _kept(value: Node, section: str) -> Any:
             for key, inside in value.entries
         }
     return value if section in SHAPE_SECTIONS and isinstance(value, Table) else plain(value)
+
+
+def check_recorded(names: Mapping[str, Sequence[str]], trees: Mapping[str, Table]) -> Iterator[Problem]:
+    """Return problems for names that stand for several wires; `names` maps wires to names, `trees` to specs."""
+    owners: dict[str, str] = {wire: wire for wire in trees}
+    for wire, recorded in names.items():
+        for index, name in enumerate(recorded):
+            owner = owners.setdefault(name, wire)
+            if owner != wire or name == wire or name in recorded[:index]:
+                span = span_at(trees[wire], ("recorded", index))
+                message = f"{quote(name)} already stands for {quote(owner)}"
+                yield Problem(span, "duplicate-name", message, "a pair api/wire tells rows of one api apart")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
 from ...neutral.node_classes import Module, NeutralModel, NodeClass
 from ...neutral.source import neutral_model
 from ..artifact import MODEL, Artifact
-from .importable import importable, names_of
 from .views import class_views, fields_by_name
 
 _FOLDER, _SOURCES = "neutral", "generator/promptwire_gen/neutral"
@@ -69,3 +68,30 @@ def _kinds(model: NeutralModel) -> dict[str, Any]:
         "called": {field.name: field.called for field in fields if field.called != field.name},
         "imports": importable(model.modules),
     }
+
+
+# hand-written runtime module -> the names that constructors and annotations use
+_WRITTEN = {
+    "..nodes.coercion": "as_instructions as_messages as_names as_parts as_schema as_texts as_tools as_tuple",
+    "..nodes.checks": "check_fields check_given check_start has_odd is_map_of is_number not_one_source unknown_word",
+    "..nodes.arguments": "ToolCallMixin",
+    "..nodes.next_request": "NextRequestMixin",
+    "..nodes.node": "NO_ITEMS Node set_class mutable_twin",
+    "..nodes.plain": "form_of given_names is_blank is_usual_call is_usual_result kind_of_reasoning request_given",
+    "..typed": "Any Callable Iterable Mapping TypeAlias",
+    "..wire_json.kinds": "class_of",
+}
+
+
+def importable(modules: Iterable[Module]) -> dict[str, list[str]]:
+    """Return the importable names beside these classes: module path as written in an import -> names."""
+    written = {place: names.split() for place, names in _WRITTEN.items()}
+    return written | {f".{module.name}": names_of(module) for module in modules}
+
+
+def names_of(module: Module) -> list[str]:
+    """Return all names that a module defines."""
+    empty = [node.declaration.empty for node in module.nodes]
+    constants = [field.declaration.constant for node in module.nodes for field in node.fields]
+    names = [*module.before, *module.after, *(node.name for node in module.nodes)]
+    return [*names, *filter(None, (*empty, *constants))]

@@ -139,7 +139,7 @@ def _constants(variant: Variant) -> dict[str, Expression]:
 
 
 def _fill(fields: dict[str, Expression], kind: Kind) -> None:
-    """Give every field that a node always has, and that its shape does not hold, a value that says nothing."""
+    """Set every field that a node always has, and that its shape does not hold, a value that says nothing."""
     for field_name, declared in kind.fields.items():
         own = "parts" if field_name == "content" else field_name
         if own not in fields and declared.always and declared.type in ("str", "arguments"):
