@@ -57,7 +57,7 @@ class BodyPlaces:
 
     @cached_property
     def _owned(self) -> set[int]:
-        """Return the JSON that belongs to a node alone, by the identity of the node."""
+        """Return the identities of the JSON items that became a node of their own."""
         return {id(item) for item in map(self._trace.item_of, self.nodes.values()) if item is not None}
 
     def of_item(self, item: Any) -> Steps | None:
