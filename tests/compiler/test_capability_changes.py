@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import example, given, strategies as st
 
-from promptwire_gen.emit.wire.capability_changes import capability_changes
+from promptwire_gen.emit.wire.capabilities import capability_changes
 from promptwire_runtime.build.wire import changed_capabilities
 
 WORDS = st.lists(st.sampled_from(["auto", "named", "none", "text", "url"]), unique=True)

@@ -1,15 +1,228 @@
-"""The module of a wire's types: what `templates/module/types.py.j2` lays out."""
+"""The TypedDicts and aliases of a wire, in the order in which its shapes need them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ...model.filters import ShapeFilter
-from ...model.wire import WireModel
+from ...model.neutral import MESSAGE, ROLES, Kind
+from ...model.wire import Variant, WireModel
+from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
+from ..docs import spec_line, stands_at
 from ..inheritance import Inherited, content_of
-from .definitions import TypeDefinition
-from .records import type_definitions
+from ..text_shapes import with_article
+from .annotations import ANY, OBJECT, TEXT, Annotation, Named, list_of, literals, named, union_of
+from .definitions import Alias, TypedDictClass, TypeDefinition, TypedKey
+from .hole_types import HoleTypes, camel, part_type
+
+# unions whose shape may be spread among other keys
+_SPREAD = ("tool_choice", "response_format", "reasoning")
+
+
+def type_definitions(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Sequence[TypeDefinition]:
+    """Every type of the JSON of a wire, TypedDicts first; `Body` is the whole body."""
+    return _Records(model, HoleTypes(model, filters)).collect()
+
+
+@dataclass(slots=True)
+class _Records:
+    """Collects the TypedDicts and aliases of one wire."""
+
+    model: WireModel
+    holes: HoleTypes
+    records: list[TypedDictClass] = field(default_factory=list[TypedDictClass])
+    aliases: dict[str, Alias] = field(default_factory=dict[str, Alias])
+    taken: set[str] = field(default_factory=set[str])
+    types: dict[str, Annotation] = field(default_factory=dict[str, Annotation])
+
+    def collect(self) -> Sequence[TypeDefinition]:
+        """Return all types, without aliases of `Any` that no type uses."""
+        self._collect_parts()
+        self._collect_unions()
+        self._collect_messages()
+        title = self.model.title
+        self._object("Body", self.model.body.shape, None, f"The body of a request: {title}.")
+        used = frozenset[str]().union(*[record.uses for record in self.records])
+        aliases = [alias for alias in self.aliases.values() if alias.type is not ANY or alias.name in used]
+        return [*self.records, *aliases]
+
+    def _collect_parts(self) -> None:
+        model = self.model
+        for part in model.parts:
+            self._named(part, _part_name(part))
+        for role in dict.fromkeys((*ROLES, *model.content_roles)):
+            parts = [part for part in model.parts_of(role) if part.slot == "content"]
+            self._alias(part_type(role), [self._type_of(part, _part_name(part)) for part in parts])
+
+    def _collect_unions(self) -> None:
+        model = self.model
+        for union, variants in model.unions.items():
+            types = [self._named(variant, camel(variant.label) + "Json") for variant in variants]
+            if union == "tool" and model.group_under:
+                types = self._gather(model.group_under[0], list(zip(variants, types, strict=True)))
+            self._alias(f"{camel(union)}Json", types)
+
+    def _collect_messages(self) -> None:
+        model = self.model
+        items: list[Annotation] = []
+        for role, message in model.messages.items():
+            self.holes.slots = self._slots(role)
+            doc = f"{with_article(role).capitalize()} message. Spec: {spec_line(message.span)}."
+            items.append(self._object(f"{camel(role)}Message", message.shape, MESSAGE, doc))
+            self._collect_last(role)
+        items += [self._type_of(part, _part_name(part)) for part in model.parts if part.slot == "messages"]
+        self._alias("Item", items)
+        if model.body.results is not None:
+            results = [
+                self._type_of(part, _part_name(part)) for part in model.parts if part.slot == "results"
+            ]
+            self._alias("ResultItem", results)
+
+    def _collect_last(self, role: str) -> None:
+        """Record the types of the keys of the body that take the last message of a role."""
+        for place in self.model.body.last:
+            if place.role == role:
+                whole = named(f"{camel(role)}Message")
+                entry = dict(self.model.messages[role].slots).get(place.slot or "")
+                if entry is None or not isinstance(entry.shape, Hole):
+                    annotation: Annotation = list_of(whole) if place.every else whole
+                else:
+                    annotation = self.holes.of(entry.shape, MESSAGE)
+                self.holes.last[place.hole.path[2:]] = annotation
+
+    def _slots(self, role: str) -> dict[str, Annotation]:
+        """The type of each slot of a message, by the shapes of the parts that land there."""
+        model = self.model
+        slots: dict[str, Annotation] = {}
+        for slot, arity in model.slots.items():
+            parts = [part for part in model.parts if part.slot == slot and part.serves(role)]
+            element = union_of([self._type_of(part, _part_name(part)) for part in parts])
+            slots[slot] = list_of(element) if arity == "list" else element
+        word = model.messages[role].wire_role
+        # neighbours of one role of the wire become one message
+        joined = [name for name, shape in model.messages.items() if model.merges and shape.wire_role == word]
+        slots["content"] = self.holes.elements(
+            union_of([named(part_type(name)) for name in joined or [role]])
+        )
+        return slots
+
+    def _gather(self, key: str, tools: list[tuple[Variant, Annotation]]) -> list[Annotation]:
+        """Name what stands in the list of tools, where one element holds all functions."""
+        functions = union_of([tool for variant, tool in tools if variant.mode == "function"])
+        keys = (TypedKey(key, list_of(functions), required=True),)
+        record = self._add(
+            TypedDictClass(self._free("ToolFunctionsJson"), "The functions, all in one element.", keys)
+        )
+        return [record, *(tool for variant, tool in tools if variant.mode != "function")]
+
+    def _free(self, record: str) -> str:
+        """A name that no type has yet: `a-b` and `a_b` are two keys, and one name."""
+        while record in self.taken:
+            record += "_"
+        self.taken.add(record)
+        return record
+
+    def _add(self, record: TypedDictClass) -> Named:
+        self.records.append(record)
+        return record.type
+
+    def _alias(self, name: str, members: Iterable[Annotation]) -> Named:
+        self.aliases[name] = Alias(name, union_of(self._distinct(members)))
+        return named(name)
+
+    def _distinct(self, members: Iterable[Annotation]) -> list[Annotation]:
+        """Return types without those equal to an earlier one, between which a checker could not choose."""
+        keys = {record.name: record.keys for record in self.records if not record.bases}
+        first: dict[object, Annotation] = {}
+        for member in members:
+            first.setdefault(keys.get(member.name, member) if isinstance(member, Named) else member, member)
+        return list(first.values())
+
+    def _type_of(self, variant: Variant, record: str) -> Annotation:
+        shape = variant.shape
+        if isinstance(shape, Object) and shape.extra_keys is None:
+            return named(record)
+        if variant.label not in self.types:
+            doc = f"Spec: {stands_at(variant)}."
+            self.types[variant.label] = self._annotation(shape, variant.kind, record, doc)
+        return self.types[variant.label]
+
+    def _named(self, variant: Variant, record: str) -> Annotation:
+        shape = variant.shape
+        if isinstance(shape, Object) and shape.extra_keys is None:
+            self._object(record, shape, variant.kind, f"Spec: {stands_at(variant)}.")
+        return self._type_of(variant, record)
+
+    def _object(self, record: str, shape: Object, kind: Kind | None, doc: str) -> Named:
+        self.taken.add(record)
+        keys: list[TypedKey] = []
+        for entry in shape.fields:
+            inside = f"Inside {record}: its `{entry.key}`."
+            annotation = self._annotation(entry.shape, kind, record + camel(entry.key), inside)
+            keys.append(TypedKey(entry.key, annotation, not (entry.optional or entry.by_default)))
+            keys += [TypedKey(alias, annotation, required=False) for alias in entry.aliases]
+        return self._add(TypedDictClass(record, doc, tuple(keys)))
+
+    def _annotation(self, shape: Shape, kind: Kind | None, record: str, doc: str) -> Annotation:
+        """Annotate a value; an object becomes a TypedDict of this name, or one like it, with this docstring."""
+        match shape:
+            case Hole():
+                return self.holes.of(shape, kind)
+            case ConstantShape():
+                return literals([shape.value])
+            case Tolerated():
+                return literals(shape.values)
+            case Interpolation():
+                return TEXT
+            case Object():
+                if shape.extra_keys is not None and self.holes.type_of(shape.extra_keys, kind) in _SPREAD:
+                    return self._spread(shape, shape.extra_keys, kind, record, doc)
+                if shape.extra_keys is not None or not shape.fields:
+                    return OBJECT
+                return self._object(self._free(record), shape, kind, doc)
+            case Listing():
+                items = [self._annotation(item, kind, f"{record}Item", doc) for item in shape.items]
+                return list_of(union_of(items))
+            case Alternatives():
+                names = [f"{record}{index or ''}" for index in range(len(shape.forms))]
+                # an empty list is one of any type
+                forms = [form for form in zip(shape.forms, names, strict=True) if not _is_empty(form[0])]
+                return union_of([self._annotation(form, kind, name, doc) for form, name in forms])
+
+    def _spread(self, shape: Object, rest: Hole, kind: Kind | None, record: str, doc: str) -> Annotation:
+        """Annotate an object that a union's shape is spread in: its own keys, alone or with those of one shape."""
+        union = self.holes.type_of(rest, kind)
+        rows = [(variant, variant.shape) for variant in self.model.unions[union]]
+        spellings = _spellings(shape)
+        for _, inner in rows:
+            if not isinstance(inner, Object) or inner.extra_keys is not None or spellings & _spellings(inner):
+                return OBJECT
+        if not shape.fields:
+            return named(f"{camel(union)}Json")
+        record_type = self._object(self._free(record), Object(shape.fields, None, shape.span), kind, doc)
+        joined = [self._joined(variant, union, record_type, doc) for variant, _ in rows]
+        return self._alias(f"{record_type.name}Forms", [record_type, *joined])
+
+    def _joined(self, variant: Variant, union: str, record_type: Named, doc: str) -> Named:
+        """The keys of an object together with those of one shape of the union that is spread in it."""
+        shape = camel(variant.label) + "Json"
+        name = self._free(f"{record_type.name}{camel(variant.label.removeprefix(union))}")
+        sentence = f"{doc.removesuffix('.')}, with the keys of {shape}."
+        return self._add(TypedDictClass(name, sentence, (), (shape, record_type.name)))
+
+
+def _spellings(shape: Object) -> set[str]:
+    """The keys of an object, aliases among them."""
+    return {spelling for entry in shape.fields for spelling in (entry.key, *entry.aliases)}
+
+
+def _is_empty(shape: Shape) -> bool:
+    return isinstance(shape, Listing) and not shape.items
+
+
+def _part_name(part: Variant) -> str:
+    return camel(part.label.removeprefix("part_")) + "Part"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from ...model.filters import ShapeFilter
 from ...model.wire import WireModel
 from ..imports import Imports
 from ..python import Expression, name
-from .capabilities import capabilities
-from .capability_changes import capability_changes
+from .capabilities import capabilities, capability_changes
 from .clients_module import has_own_clients
 from .rules_module import rules_home
 from .transport_functions import SigningFunction, TransportFunction, TransportReader

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ...model.neutral import CONTAINERS
 from ...model.wire import MessageShape, Variant
 from ..field_access import FieldAccess
-from ..python import Expression, literal, literal_text, tuple_of
+from ..python import Expression, display, literal, literal_text, name, tuple_of
 from ..text_shapes import bare_element, text_type, with_article, words
-from .changes import differing
+from .changes import Argument, Changed, differing
 from .choosers import fits_one_of
 from .message_checks import CheckFunction, message_check, part_check
 from .placing import Placing, payloads_of
@@ -214,3 +214,60 @@ def _shared(shape: MessageShape) -> tuple[str, ...]:
     """What stands on every piece of a message."""
     holes = [hole for hole in shape.shape.holes if not hole.read_only]
     return tuple(sorted({hole.name for hole in holes if hole.path[0] in _SHARED or hole.path[0] == "vendor"}))
+
+
+# what stands for an argument that the parent has and a dialect has not: no writer, or a flag that is not set
+_ABSENT = {False: "no_shape", True: "False"}
+_FLAGS = {"True": literal(True), "False": literal(False)}
+
+
+@dataclass(frozen=True, slots=True)
+class WritersTable:
+    """`WRITERS = Writers(roles=..., contents=..., sources=..., optional_keys=..., tool=write_tool, ...)`.
+
+    tables  of roles, contents and sources: key -> what the table is called
+    pages   the functions that write what most requests leave out of the body
+    values  the other arguments -> code
+    """
+
+    tables: Mapping[str, tuple[tuple[str, str], ...]]
+    pages: tuple[str, ...]
+    values: tuple[tuple[str, str], ...]
+    uses: frozenset[str]
+    name: str = "WRITERS"
+    macro: ClassVar[str] = "writers"
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """All that the table is made of."""
+        return _arguments(self.tables, self.pages or None, self.values)
+
+    def changed_from(
+        self, other: WritersTable, wire: str, inherited: frozenset[str]
+    ) -> WritersTable | Changed:
+        """The same table as a change of another wire's, where that can be said."""
+        own = self.uses - inherited
+        # sources of a medium that has no place are never looked up
+        placed = [(self.tables[word], other.tables[word]) for word in ("roles", "contents")]
+        if any(dict(others).keys() - dict(rows).keys() for rows, others in placed):
+            return self
+        tables = {word: differing(rows, other.tables[word], own) for word, rows in self.tables.items()}
+        pages = None if self.pages == other.pages and not own.intersection(self.pages) else self.pages
+        values = differing(self.values, other.values, own)
+        named = {value for rows in (*tables.values(), values) for _, value in rows}
+        given = dict(self.values)
+        values += tuple([(word, _ABSENT[code == "True"]) for word, code in other.values if word not in given])
+        arguments = _arguments(tables, pages, values)
+        return Changed(self.name, wire, arguments, self.uses & {*named, *(pages or ())})
+
+
+def _arguments(
+    tables: Mapping[str, Sequence[tuple[str, str]]],
+    pages: Sequence[str] | None,
+    values: Sequence[tuple[str, str]],
+) -> tuple[Argument, ...]:
+    named = [
+        (word, display([(key, name(table)) for key, table in rows])) for word, rows in tables.items() if rows
+    ]
+    optional_keys = [("optional_keys", tuple_of([name(page) for page in pages]))] if pages is not None else []
+    return (*named, *optional_keys, *[(word, _FLAGS.get(code) or name(code)) for word, code in values])

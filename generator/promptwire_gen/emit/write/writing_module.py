@@ -27,8 +27,7 @@ from .shape_fields import subject_of
 from .shape_writers import BareWriter, ObjectWriter, ShapeEmitter, Writer
 from .sources import MediumDefinition, Sources, medium_writers
 from .unions import UnionDefinition, direct_writers, union_writers
-from .writer_tables import Tables, WriterTable
-from .writers_table import WritersTable
+from .writer_tables import Tables, WritersTable, WriterTable
 
 # which holes of the body complete a union's node
 _ELSEWHERE = ("tool_choice", "reasoning")
