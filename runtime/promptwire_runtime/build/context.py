@@ -6,6 +6,7 @@ from ..errors import InvalidRequest, PromptwireError
 from ..model.options import LAYER_ROLES
 from ..model.parts import ToolCall
 from ..model.request import Message, Request
+from ..nodes.plain import BLANK_LAYER
 from ..reporting.node_paths import owner_of
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
@@ -54,7 +55,7 @@ class BuildContext(RuleHooks):
             from ..passes.hoisting import hoist_messages
 
             request = hoist_messages(request, self)
-        if self.wire.drops_blank and request.instructions:
+        if BLANK_LAYER in request.given:
             from ..passes.blanks import without_blank_layers
 
             request = without_blank_layers(request, self)

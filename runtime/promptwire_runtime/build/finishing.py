@@ -11,7 +11,7 @@ from ..wire_json.kinds import is_mapping
 from .shape_rows import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
     from ..model.request import Request
@@ -129,11 +129,26 @@ class NodeFinisher(Report):
         for wire, addition in node.extra.items():
             if wire == self.wire.name:
                 self.check_json(node, "extra", addition)
+                if getattr(node, "continuation", None) is not None:
+                    self._check_continued(item, addition, node)
                 item = _merge(item, addition)
                 self.note("added", node, "extra", f"merged as given: {', '.join(map(str, addition))}")
             else:
                 self.elsewhere(node, "extra", wire, "it is for another API")
         return item
+
+    def _check_continued(
+        self, item: Mapping[str, Any], addition: Mapping[str, Any], request: Request
+    ) -> None:
+        """Reject extra JSON that replaces the id which the request continues."""
+        continued = request.continuation
+        ids = {
+            id_ for id_ in (getattr(continued, "id", None), getattr(continued, "conversation", None)) if id_
+        }
+        for key, value in addition.items():
+            if key in item and item[key] != value and _holds(item[key], ids):
+                why = f"`{key}` contradicts the continuation of the request: leave one of them out"
+                self.refused(f"extra.{self.wire.name}.{key}", value, why, request)
 
     def spread(
         self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object, option: str = ""
@@ -193,3 +208,8 @@ def _merge(item: Mapping[str, Any], addition: Mapping[str, Any]) -> dict[str, An
         else:
             merged[key] = value
     return merged
+
+
+def _holds(value: Any, texts: Collection[str]) -> bool:
+    """Return whether JSON is one of these texts, or an object with one of them."""
+    return any(_holds(inner, texts) for inner in value.values()) if is_mapping(value) else value in texts

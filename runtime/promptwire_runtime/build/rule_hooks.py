@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _NO_KINDS: frozenset[str] = frozenset()
 _MOST_NAMES = 4096
 _NAME = attrgetter("name")
+_SAME_NAME = "another tool of the request has this name, and a call names only one: rename one of them"
 
 
 class Neighbours:
@@ -154,14 +155,14 @@ class RuleHooks(TransportMixin):
                 self.refused("tool_choice.name", name, "no tool of the request has this name", choice)
 
     def check_names(self, tools: tuple[Any, ...]) -> None:
-        """Reject tool names that do not match the wire's pattern and, where the wire forbids it, repeated names."""
+        """Reject tool names that do not match the wire's pattern, and repeated names."""
         wire = self.wire
         # all turns of a conversation have the same tools
         if wire.fine_tools and wire.fine_tools[0] is tools:
             return
         try:
             names = set(map(_NAME, tools))
-            if names <= wire.known_names and len(names) == len(tools):
+            if (not wire.names or names <= wire.known_names) and len(names) == len(tools):
                 wire.fine_tools[:] = [tools]
                 return
         except (AttributeError, TypeError):
@@ -171,8 +172,9 @@ class RuleHooks(TransportMixin):
             name = getattr(tool, "name", None)
             if isinstance(name, str):
                 self.check_name(tool)
-                if name in seen and wire.unique_names:
-                    self.refused("tools.name", name, f"{wire.title} accepts each tool name once", tool)
+                if name in seen:
+                    why = f"{wire.title} accepts each tool name once" if wire.unique_names else _SAME_NAME
+                    self.refused("tools.name", name, why, tool)
                 seen.add(name)
 
     def check_name(self, node: Any) -> None:

@@ -100,7 +100,8 @@ def _why(report: Report, node: object, field: str) -> str:
 
 
 def _why_at_all(report: Report) -> str:
-    return f"{report.wire.title} rejects blank text"
+    # blank instructions are omitted on every API
+    return f"{report.wire.title} rejects blank text" if report.wire.drops_blank else "it is blank"
 
 
 def _judge_own(node: object, field: str, message: Message, report: Report) -> None:

@@ -30,6 +30,7 @@ _UNCOMMON_HEADS = frozenset(UNCOMMON_FIELDS)
 # what decides which rules a request may meet, and what is no matter of rules at all
 _DECIDING = _UNCOMMON_HEADS | {BEGUN, INSTRUCTED_LAST, RETURNED}
 _MOVED = frozenset({INSTRUCTED, BLANK_LAYER})
+_BLANK = frozenset({BLANK_LAYER})
 # how a request ends while a turn is not over
 _IN_TURN = frozenset({BEGUN, RETURNED})
 
@@ -87,7 +88,8 @@ class Decision:
             return False
         plan = self._plan_of(request)
         needs_rules = plan.fields or plan.changing or not names.isdisjoint(plan.options)
-        if not (needs_rules or (self._hoist and names & _MOVED)) and len(self.known_plain) < _MOST_PLAIN:
+        moved = not names.isdisjoint(_MOVED if self._hoist else _BLANK)
+        if not (needs_rules or moved) and len(self.known_plain) < _MOST_PLAIN:
             self.known_plain.add(names)
         return True
 

@@ -173,12 +173,11 @@ def _tool(tools: Sequence[Variant], outer: FieldAccess) -> list[Chooser | UnionW
 def _tools(
     tools: Sequence[Variant], model: WireModel, outer: FieldAccess, accesses: Mapping[str, FieldAccess]
 ) -> ToolsWriter:
-    names = model.tool_names or model.unique_names
-    checked = (ReportCall(None, call("build.check_names", name("tools"))),) if names else ()
+    checked = ReportCall(None, call("build.check_names", name("tools")))
     value, writer = _one_tool(tools, model, accesses)
     outer.imports.use("promptwire_runtime", "AnyTool", "Tool", *(["Opaque"] if model.marks_cache else []))
     return ToolsWriter(
-        checks=(*tools_checks(model), *checked),
+        checks=(*tools_checks(model), checked),
         value=value,
         group_under=literal(model.group_under[0]) if model.group_under else None,
         marks=model.marks_cache,
