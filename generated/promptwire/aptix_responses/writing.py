@@ -139,6 +139,7 @@ write_tool = by_class({Tool: write_any_function_tool})
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
+    build.check_names(tools)
     out = [
         value
         for tool in tools

@@ -192,6 +192,7 @@ write_tool = by_class({Tool: write_tool_function})
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
+    build.check_names(tools)
     out = [
         value
         for tool in tools
