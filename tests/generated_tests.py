@@ -7,7 +7,7 @@ import runpy
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ def cases_of(wire: str, chosen: tuple[str, ...] = ()) -> Iterator[tuple[str, Cal
             continue
         for arguments in _arguments(test):
             if arguments["wire"] == wire:
-                yield name, lambda test=test, arguments=arguments: test(**arguments)
+                yield name, partial(test, **arguments)
 
 
 def _arguments(test: Any) -> Iterator[dict[str, Any]]:
