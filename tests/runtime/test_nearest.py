@@ -63,6 +63,14 @@ def test_a_function_without_parameters_needs_no_arguments(given: dict[str, Any])
     assert openai_chat.write_answer(answer) == answered(call)
 
 
+@pytest.mark.parametrize("value", [10**5000, float("nan"), {1, 2}], ids=["huge", "nan", "set"])
+def test_arguments_that_are_no_json_are_a_problem(value: Any) -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": {"a": value}}}
+    answer = openai_chat.read_answer(answered(call))
+    assert answer.deviations == ()
+    assert [note.path for note in answer.problems] == ["choices[0].message.tool_calls[0]"]
+
+
 def test_two_calls_without_ids_get_two() -> None:
     answer = openai_chat.read_answer(answered({"function": FUNCTION}, {"function": FUNCTION}))
     first, second = answer.calls

@@ -118,8 +118,12 @@ class _Completion:
             self._assume(path, "added", f"it is {_state(value)}: no arguments were assumed")
             return {} if kind == "object" else "{}"
         if kind == "json" and (is_object(value) or is_list(value)):
+            try:
+                text = dumps(value, ensure_ascii=False, allow_nan=False)
+            except (TypeError, ValueError, RecursionError):
+                return _ABSENT
             self._assume(path, "replaced", f"{json_kind(value)} was read as JSON text")
-            return dumps(value, ensure_ascii=False)
+            return text
         if kind == "object" and type(value) is str:
             try:
                 decoded = loads(value)
