@@ -51,7 +51,7 @@ GIVEN: tuple[type, ...] = (
     ApiError,
     Coverage,
 )
-METHODS = ((Request, ("after",)), (ToolCall, ("data",)))
+METHODS = ((Request, ("after",)), (ToolCall, ("parsed_arguments",)))
 GUIDES = ("provider_specs/README.md", "templates/README.md")
 
 

@@ -127,10 +127,10 @@ def test_standard_input_is_json_or_yaml(gen: Gen, stdin: str, said: str) -> None
 @pytest.mark.parametrize(
     ("stdin", "message"),
     [
-        ('{"model": "m",\n\t"messages": [{"user": "hi"},]}', "2:30: broken JSON: Expecting value"),
-        ("[1,\t2", "1:6: broken JSON: Expecting ',' delimiter"),
-        ('{"input_messages": [}', "1:21: broken JSON: Expecting value"),
-        ("{model: m", "2:1: broken YAML: did not find expected ',' or '}' (while parsing a flow mapping)"),
+        ('{"model": "m",\n\t"messages": [{"user": "hi"},]}', "2:30: invalid JSON: Expecting value"),
+        ("[1,\t2", "1:6: invalid JSON: Expecting ',' delimiter"),
+        ('{"input_messages": [}', "1:21: invalid JSON: Expecting value"),
+        ("{model: m", "2:1: invalid YAML: did not find expected ',' or '}' (while parsing a flow mapping)"),
     ],
 )
 def test_broken_standard_input_is_told_as_what_it_was_meant_to_be(gen: Gen, stdin: str, message: str) -> None:
@@ -149,7 +149,7 @@ def test_standard_input_that_is_no_utf8_is_one_line(gen: Gen, command: str) -> N
     ("arguments", "stdin", "message"),
     [
         (("south_chat", "-"), '{"top_k": 1}', "south_chat: top_k: no place for it"),
-        (("south_chat", "-"), '{"a": ', "standard input:1:1: broken JSON"),
+        (("south_chat", "-"), '{"a": ', "standard input:1:1: invalid JSON"),
         (("suth_chat", "-"), "{}", '"suth_chat" is not a wire: did you mean "south_chat"?'),
         (("os", "-"), "{}", '"os" is not a wire: use one of south_chat, faulty_chat'),
         (("south_chat", "-", "--policies", "x"), "{}", '"x" is not a preset'),

@@ -168,7 +168,7 @@ def test_a_new_node_stands_where_the_pass_put_it(wire: ModuleType) -> None:
 @pytest.mark.parametrize("found", [None, "x", 7])
 def test_a_pass_that_gives_no_request_is_named(wire: ModuleType, found: object) -> None:
     acts["inner"] = lambda *_: found
-    said = f'the pass "inner" gave {type(found).__name__}, not a Request'
+    said = f'the pass "inner" returned {type(found).__name__}, not a Request'
     with pytest.raises(InvalidRequest, match=said):
         wire.build(ask("one"))
 
