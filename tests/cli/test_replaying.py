@@ -179,6 +179,8 @@ def test_read_as_json_has_everything(body_file: str, gen: Gen) -> None:
         "understood": 2,
         "kept": 1,
         "unknown": {"body.x_new": 1},
+        "deviations": [],
+        "problems": [],
     }
 
 

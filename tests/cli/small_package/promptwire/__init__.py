@@ -103,6 +103,8 @@ class Reading:
     unknown: tuple[str, ...] = ()
     notes: list[Note] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)
+    deviations: list[Note] = field(default_factory=list)
+    problems: list[Note] = field(default_factory=list)
 
 
 def load_request(path: str) -> dict[str, Any]:
