@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from promptwire import LoadError, aptix_responses, openai_responses
 from promptwire_gen.cli.app import app
+from promptwire_runtime.context import ContextPolicies
 from promptwire_runtime.execution import (
     AgentExecuteRequest,
     ConversationContext,
@@ -19,6 +20,7 @@ from promptwire_runtime.execution import (
     load_call,
     tool_usage_block,
 )
+from promptwire_runtime.prompts import convert, deliver
 from promptwire_runtime.reporting.notes import Note
 
 CALL = """
@@ -178,3 +180,13 @@ def test_preview_sends_a_case_as_a_transcript(tmp_path: Path) -> None:
     code, output = preview("openai_chat", str(request), "--channel", "transcript")
     assert code != 0
     assert "--channel are for evaluation cases" in output
+
+
+def test_a_transcript_notes_what_it_cannot_hold() -> None:
+    media = {"role": "user", "content": [{"type": "file", "value": "a.png"}]}
+    prompt = convert([media], files={"a.png": "aGk="}, system_prompt=" ")
+    assert [str(note) for note in deliver(prompt, channel="transcript").notes] == [
+        "omitted media: a transcript only names them"
+    ]
+    words = deliver(prompt, ContextPolicies(transcript_context="instructions"), channel="transcript")
+    assert [message.role for message in words.messages] == ["user"]

@@ -201,3 +201,41 @@ def test_costs_count_the_json_of_tools() -> None:
     assert ": " not in seen[0]
     assert ", " not in seen[0]
     assert seen[0] == json.dumps(json.loads(seen[0]), separators=(",", ":"))
+
+
+@pytest.mark.parametrize(("threshold", "mode"), [(2, "containers"), (3, "none"), (1, "containers")])
+def test_as_many_functions_as_the_threshold_are_collapsed(threshold: int, mode: str) -> None:
+    kits = Toolkits(
+        [Toolkit("K", "k", [Tool("a"), Tool("b")])], CollapsingConfig(deferral_threshold=threshold)
+    )
+    assert Session(kits, Request("m", user("Hi"))).mode.word == mode
+
+
+def test_known_names_are_listed_where_none_is_near() -> None:
+    two = Toolkits([ONE, Toolkit("Two", "two", [Tool("b")])])
+    with pytest.raises(InvalidRequest, match='no toolkit is named "Xyz": One, Two$'):
+        Session(two, Request("m", user("Hi"))).expand("Xyz")
+    with pytest.raises(InvalidRequest, match="known are none$"):
+        Toolkits([ONE], CollapsingConfig(mcp_server_instructions={"disk": "x"}))
+
+
+def test_deferred_functions_without_rules_keep_their_descriptions() -> None:
+    from promptwire import openai_responses
+
+    session = Session(Toolkits([ONE]), Request("gpt-5.6", user("Hi")), wire=openai_responses)
+    group = (session.request.tools or ())[-1]
+    assert [tool.description for tool in getattr(group, "tools", ())] == [None]
+
+
+def test_a_text_from_the_start_is_asked_for_once() -> None:
+    asked: list[int] = []
+
+    def rules() -> str:
+        asked.append(1)
+        return f"RULES {len(asked)}"
+
+    kit = mcp_toolkit("disk", {"tools": [{"name": "open"}]})
+    kit = Toolkit(kit.name, kit.description, kit.tools, system_prompt=rules, kind="mcp")
+    session = Session(Toolkits([kit], CollapsingConfig(server_activation="start")), Request("m", user("Hi")))
+    session = session.turn(user("And?")).turn(user("And now?"))
+    assert session.request.instructions == "RULES 1"
