@@ -196,7 +196,12 @@ def test_a_state_holds_a_toolkit_once() -> None:
 
 def test_costs_count_the_json_of_tools() -> None:
     seen: list[str] = []
-    costs(Toolkits([ONE]), Request("m", user("Hi")), estimate=lambda text: seen.append(text) or len(text))
+
+    def counted(text: str) -> int:
+        seen.append(text)
+        return len(text)
+
+    costs(Toolkits([ONE]), Request("m", user("Hi")), estimate=counted)
     assert json.loads(seen[0]) == [{"name": "a"}]
     assert ": " not in seen[0]
     assert ", " not in seen[0]
@@ -213,9 +218,9 @@ def test_as_many_functions_as_the_threshold_are_collapsed(threshold: int, mode: 
 
 def test_known_names_are_listed_where_none_is_near() -> None:
     two = Toolkits([ONE, Toolkit("Two", "two", [Tool("b")])])
-    with pytest.raises(InvalidRequest, match='no toolkit is named "Xyz": One, Two$'):
+    with pytest.raises(InvalidRequest, match=r'no toolkit is named "Xyz": One, Two$'):
         Session(two, Request("m", user("Hi"))).expand("Xyz")
-    with pytest.raises(InvalidRequest, match="known are none$"):
+    with pytest.raises(InvalidRequest, match=r"known are none$"):
         Toolkits([ONE], CollapsingConfig(mcp_server_instructions={"disk": "x"}))
 
 
