@@ -48,7 +48,7 @@ class Layout:
 
     @property
     def packaged(self) -> bool:
-        """Whether there is no project yet, so that only the compiler's own specs are used."""
+        """Return whether there is no project yet, so that only the compiler's own specs are used."""
         return self.specs != self.root / SPECS
 
     def read_specs(self, more: Iterable[Path] = ()) -> dict[str, str]:

@@ -40,7 +40,7 @@ class SinkError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drift:
-    """How the output folder differs from the produced files; sorted paths relative to it.
+    """Differences between the output folder and the produced files; sorted paths relative to it.
 
     Attributes:
         stale: Produced, and on disk with another text.
@@ -61,7 +61,7 @@ class Drift:
 
     @property
     def current(self) -> bool:
-        """Whether there is nothing to do."""
+        """Return whether the output folder is up to date."""
         return not (self.changed or self.foreign)
 
 

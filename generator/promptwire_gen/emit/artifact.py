@@ -1,4 +1,4 @@
-"""What a plugin returns: a file to be made from a template and its context, or finished text."""
+"""Results of a plugin: a file to be rendered from a template and its context, or finished text."""
 
 from __future__ import annotations
 

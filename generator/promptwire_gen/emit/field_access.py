@@ -1,4 +1,4 @@
-"""Where generated code finds the value of a hole, and how it is turned into JSON and back."""
+"""Access to the value of a hole in generated code, and its conversion to and from JSON."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ class FieldAccess:
 
 
 def is_keyed(hole: Hole) -> bool:
-    """Whether a hole writes the content of a tool result as an object."""
+    """Return whether a hole writes the content of a tool result as an object."""
     return any(used.name == "keyed" for used in hole.filters)
 
 

@@ -1,8 +1,8 @@
-"""What a dialect takes from the module of its parent, instead of defining it again.
+"""Definitions that a dialect imports from its parent's module instead of defining them again.
 
-A definition is inherited when the parent has an equal one of its name, and all that it names is inherited as well: it
-is then imported from the module of the wire that defines it. Functions that find each other in tables are not tied.
-A table that differs is written as a change of the parent's, where that says less.
+A definition is inherited if the parent has an equal one of the same name and every name that it uses is inherited too.
+It is then imported from the module of the wire that defines it. Functions that are looked up in tables do not depend
+on each other. A table that differs is written as a change of the parent's table, if that is shorter.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Definition(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Return the name of the definition."""
         ...
 
     @property
@@ -67,9 +67,9 @@ class Inherited:
 
 @dataclass(frozen=True, slots=True)
 class ModuleContent(Generic[DefinitionT]):
-    """All that a module of a wire gives: definitions in order, and for each name the wire whose module defines it.
+    """The content of a wire's module: definitions in order, and for each name the wire whose module defines it.
 
-    changes  definitions that are written as a change of the parent's, which says less
+    changes  definitions that are written as a change of the parent's, because that is shorter
     """
 
     wire: str
@@ -84,7 +84,7 @@ class ModuleContent(Generic[DefinitionT]):
 
     @property
     def own(self) -> list[DefinitionT]:
-        """What the module itself defines, as it is written."""
+        """Return the definitions that the module itself writes."""
         return [
             self.changes.get(definition.name, definition)
             for definition in self.definitions
@@ -93,7 +93,7 @@ class ModuleContent(Generic[DefinitionT]):
 
     @property
     def inherited(self) -> list[Inherited]:
-        """All that its parents define, the nearest first."""
+        """Return the definitions that its parents hold, nearest parent first."""
         return [home for home in self.homes(self.origins) if home.wire != self.wire]
 
     @property
@@ -103,7 +103,7 @@ class ModuleContent(Generic[DefinitionT]):
 
     @property
     def borrowed(self) -> list[Inherited]:
-        """What its own definitions name of its parents'."""
+        """Return the definitions of its parents that its own definitions use."""
         names = frozenset[str]().union(*[definition.uses for definition in self.own])
         return [home for home in self.homes(names) if home.wire != self.wire]
 

@@ -45,7 +45,7 @@ def package_contexts(
 
 
 def _renames(model: WireModel) -> str:
-    """When rules rename keys of the body: always, only where a request was `read`, or never."""
+    """Return when rules rename keys of the body: "always", only for a request that was "read", or "" for never."""
     keys = {entry.key for entry in model.body.shape.fields}
     pairs = [pair for rule in model.rules for pair in rule.rename.items() if is_top_level(*pair)]
     return "" if not pairs else "always" if any(key in keys for key, _ in pairs) else "read"

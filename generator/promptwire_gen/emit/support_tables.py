@@ -1,4 +1,4 @@
-"""What wires can do as tables by topic: every cell comes from `capabilities`, none is written by hand."""
+"""Tables by topic of what wires support; every cell comes from `capabilities`, none is written by hand."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _conversation(table: Row) -> Cells:
 
 
 def _sent_again(continuation: Row) -> Iterator[str]:
-    """What a request that continues holds beside what is new."""
+    """Yield the fields that a continuing request sends again, beside new messages."""
     words = {"resend": "", "if_changed": " (if changed)"}
     if "sent" not in continuation:
         return iter(("all",))

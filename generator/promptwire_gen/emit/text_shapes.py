@@ -31,7 +31,7 @@ def text_type(bare: Variant) -> str:
 
 
 def bare_element(bare: Variant) -> Expression:
-    """What tells the element of a text that may stand bare: its `type`, or the key of the text and its constants."""
+    """Build the discriminator of a text element that may be bare: its `type`, or its text key and constants."""
     shape = bare.shape
     if not isinstance(shape, Object) or text_type(bare):
         return literal(text_type(bare))
@@ -44,7 +44,7 @@ def bare_element(bare: Variant) -> Expression:
 
 
 def is_joined(content: Shape) -> bool:
-    """Whether parts stand here as one text (`$content|join`)."""
+    """Return whether parts are joined to one text (`$content|join`)."""
     return any(hole.path == ("content",) and hole.filters for hole in content.holes)
 
 

@@ -1,1 +1,1 @@
-"""What must come of requests by a spec alone: bodies, errors and losses, worked out without a builder."""
+"""Expected results of requests by a spec alone: bodies, errors and losses, computed without a builder."""

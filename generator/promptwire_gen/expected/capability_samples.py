@@ -167,7 +167,7 @@ def _parameters(plain: Sample) -> Iterable[Row]:
 
 
 def _refused_by_rules(model: WireModel, plain: Sample) -> Iterable[Row]:
-    """What a rule says of one model or setting: each parameter that it refuses, with a model that it means."""
+    """Yield each parameter that a rule refuses, with a model that the rule applies to."""
     seen: set[tuple[str, str]] = set()
     for rule in model.rules:
         for condition in rule.reject:

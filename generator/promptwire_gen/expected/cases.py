@@ -1,4 +1,4 @@
-"""What the capabilities of a wire promise, each as a request and the body, or the error, that must come of it."""
+"""The capabilities of a wire as cases: each a request and the body, or the error, that is expected for it."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _without_place(model: WireModel, sample: Sample) -> list[str]:
 
 
 def _implies(model: WireModel, path: str, value: Any) -> bool:
-    """Whether a value says what the API does anyway."""
+    """Return whether a value equals the API's default."""
     default = model.defaults.get(path)
     return default is not None and (type(default), default) == (type(value), value)
 

@@ -1,4 +1,4 @@
-"""What a shape becomes for known values, found by walking it: the witness that generated builders are held against."""
+"""Filling of a shape with known values by walking it, as a reference for the generated builders."""
 
 from __future__ import annotations
 

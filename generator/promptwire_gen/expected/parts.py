@@ -1,4 +1,4 @@
-"""What each shape of a part becomes in a conversation, and what a call becomes without its result."""
+"""Expected results of each shape of a part in a conversation, and of a call without its result."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _expectation(
 def _conversation(
     model: WireModel, plain: Expectation, sample: Sample, name: str, talk: _Talk, lost: tuple[str, ...] = ()
 ) -> Expectation:
-    """What comes of a conversation that no rule refuses: its body, or the fields that are lost."""
+    """Return the expectation for a conversation that no rule refuses: its body, or the fields that are lost."""
     request = _request(model, plain, sample, talk)
     turns = [(_place(role, part), _item(model, role, part)) for role, part in talk]
     if lost:
@@ -124,7 +124,7 @@ def _said(part: FilledPart | None) -> tuple[str, dict[str, Any]]:
 
 
 def _rivals(model: WireModel, part: FilledPart, role: str) -> bool:
-    """Whether another shape could take the same fields."""
+    """Return whether another shape could take the same fields."""
     written = part.variant
     return any(
         _alike(variant, written)
@@ -184,7 +184,7 @@ def _place(role: str, part: FilledPart | None) -> str:
 
 
 def _item(model: WireModel, role: str, part: FilledPart | None) -> Any:
-    """What stands in the list of messages."""
+    """Return the item of a message or standalone part in the list of messages."""
     if part is not None and part.variant.standalone:
         return _json(model, part)
     shape = model.messages[role].shape if role in model.messages else None
@@ -207,7 +207,7 @@ def _item(model: WireModel, role: str, part: FilledPart | None) -> Any:
 
 
 def _bare(part: FilledPart) -> bool:
-    """Whether a part is text and nothing else."""
+    """Return whether a part is text and nothing else."""
     return part.variant.mode == "text" and set(part.fields) == {"text"} and not part.vendor
 
 

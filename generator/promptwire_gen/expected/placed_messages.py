@@ -1,4 +1,4 @@
-"""Where the items of a conversation stand in a body whose messages have several keys, by its shape alone."""
+"""Keys of the items of a conversation, in a body whose messages are spread over several keys."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def apply_rules(model: WireModel, sample: Sample) -> Ruling:
 
 
 def _kept_by_server(model: WireModel, sample: Sample) -> list[str]:
-    """What the server holds of what a sample continues; nobody says what it holds, so nothing is known to differ."""
+    """Return the fields that the server keeps for the conversation that a sample continues."""
     state = server_state(model)
     if state is None or model.body.dotted["continuation"].isdisjoint(sample.continuation):
         return []

@@ -141,7 +141,7 @@ class Sample:
         return None if "." in name else values
 
     def _beside(self, role: str, step: int, kind: str = "") -> list[str]:
-        """What stands before, or after, each message of a role, and of a kind: `assistant.tool_call`, or an end."""
+        """Return the neighbours, `step` places away, of each message of a role and kind, or `start` or `end`."""
         words = ["start", *(f"{part_role}.{part_kind}" for part_role, part_kind, _ in self.parts), "end"]
         places = [place for place, row in enumerate(self.parts, 1) if row[0] == role and kind in ("", row[1])]
         return [words[place + step] for place in places]

@@ -1,4 +1,4 @@
-"""What an API answers, as the compiler knows it."""
+"""Compiled model of an API's answers."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class _Section:
         self.notation = notation
 
     def model(self, table: Table) -> AnswerModel:
-        """Everything that the section says; `table` holds the body."""
+        """Build the model of the section; `table` holds the body."""
         body = self.notation.object(table)
         candidate = self._object("candidate")
         error = self._object("error")
@@ -106,7 +106,7 @@ class _Section:
         return tuple([name for name in spelled if name is not None])
 
     def _key_aliases(self) -> Mapping[str, str | None]:
-        """How answers spell keys of the message; where they do, the speaker's is none of them unless it is named."""
+        """Return the key aliases of messages in answers; the speaker has none unless one is declared."""
         aliases = self.answer.key_aliases
         return {self.spec.model.speaker: None, **aliases} if aliases else {}
 
@@ -166,7 +166,7 @@ class _Section:
             self._missing("body", why, "messages: {assistant: ...}")
 
     def _check_places(self, body: Object, holder: Object) -> None:
-        """What has a shape or words has a place, and what has a place has a shape or words."""
+        """Check that everything with a shape or words has a place, and the reverse."""
         places = {hole.path[0] for hole in (*body.holes, *holder.holes)}
         rows = (
             ("candidates", "candidate", "candidate: {message: $message}", "choices: $candidates"),

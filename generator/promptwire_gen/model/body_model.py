@@ -50,7 +50,7 @@ class Body:
 
     @property
     def messages_apart(self) -> bool:
-        """Whether one conversation is spread over several keys."""
+        """Return whether one conversation is spread over several keys."""
         return bool(self.last) or self.results is not None
 
     @property

@@ -16,7 +16,7 @@ from .wire import WireModel
 
 @dataclass(frozen=True, slots=True)
 class ServerModel:
-    """What a server keeps.
+    """Conversation state that a server keeps.
 
     Attributes:
         by: The field of a continuation that takes the id of an answer.

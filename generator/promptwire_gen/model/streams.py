@@ -1,4 +1,4 @@
-"""How an answer comes in pieces, as the compiler knows it."""
+"""Compiled model of an API's streamed answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ModelPath:
 
 @dataclass(frozen=True, slots=True)
 class StreamStepModel:
-    """What an event does: `put`, `merge`, `grow` or `extend` a value of it, or constants instead; or `end` a part."""
+    """The effect of an event: `put`, `merge`, `grow` or `extend` a value of it, or set constants, or `end` a part."""
 
     how: str
     source: tuple[str, ...]
@@ -150,7 +150,7 @@ class _Steps:
 
 
 def _source(step: StreamStep) -> tuple[str, ...]:
-    """Where the value of a step stands in its event."""
+    """Return the path of a step's value in its event."""
     said = next(
         (getattr(step, verb) for verb in _VERBS if verb != "set" and getattr(step, verb) is not None), ""
     )

@@ -59,16 +59,16 @@ class Variant(ShapeKey):
 
     @property
     def standalone(self) -> bool:
-        """Whether it is an item of its own: among the messages, or among the results beside them."""
+        """Return whether it is an item of its own: among the messages, or among the results beside them."""
         return self.slot in ("messages", "results")
 
     @property
     def written(self) -> bool:
-        """Whether a fresh build may choose it."""
+        """Return whether a fresh build may choose it."""
         return self.remembered is None
 
     def serves(self, role: str) -> bool:
-        """Whether a message of this role, or a part of this kind, may hold it."""
+        """Return whether a message of this role, or a part of this kind, may hold it."""
         return not self.roles or role in self.roles
 
     @property
@@ -91,7 +91,7 @@ class Variant(ShapeKey):
 
     @cached_property
     def tells_call(self) -> bool:
-        """Whether a result repeats the arguments of its call, which identify the call without an id."""
+        """Return whether a result repeats the arguments of its call, which identify the call without an id."""
         return any(used.name == "arguments" for hole in self.shape.holes for used in hole.filters)
 
     @cached_property
@@ -127,7 +127,7 @@ class Variant(ShapeKey):
 
     @cached_property
     def for_plain(self) -> bool:
-        """Whether it can write a node without optional fields."""
+        """Return whether it can write a node without optional fields."""
         looked_at = self.kind.looked_at
         return (
             self.written
@@ -169,7 +169,7 @@ class MessageShape:
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """Where instructions are placed: a `top_level` field, the `first_message`, or nowhere; how several are combined.
+    """Placement of instructions: a `top_level` field, the `first_message`, or nowhere; and how several are combined.
 
     Attributes:
         lone: Whether the only element of their list is also read without the list.
@@ -184,7 +184,7 @@ class Instructions:
 
     @property
     def hoist(self) -> bool:
-        """Whether leading system and developer messages are hoisted into the instructions."""
+        """Return whether leading system and developer messages are hoisted into the instructions."""
         return self.placement == "top_level" and self.mid_conversation != "native"
 
 
@@ -247,22 +247,22 @@ class WireModel:
 
     @property
     def merges(self) -> bool:
-        """Whether consecutive messages are merged."""
+        """Return whether consecutive messages are merged."""
         return any(step.name in ("merge_neighbours", "merge_speakers") for step in self.passes)
 
     @property
     def drops_blank(self) -> bool:
-        """Whether text of only white space is left out."""
+        """Return whether text of only white space is left out."""
         return any(step.name == "drop_blank_text" for step in self.passes)
 
     @property
     def pairs_by_call(self) -> bool:
-        """Whether results identify their call by name and arguments instead of an id."""
+        """Return whether results identify their call by name and arguments instead of an id."""
         return any(part.tells_call for part in self.parts)
 
     @property
     def lists_instructions(self) -> bool:
-        """Whether the first message of instructions contains a list even for one text."""
+        """Return whether the first message of instructions contains a list even for one text."""
         message = self.messages.get(self.instructions.role or "")
         if self.instructions.placement != "first_message" or message is None:
             return False
@@ -270,7 +270,7 @@ class WireModel:
 
     @property
     def pairs(self) -> str:
-        """Where results of tool calls must be: `later`, in the next `turn` or `next` messages; empty for anywhere."""
+        """Return where tool results must be: `later`, in the next `turn` or `next` messages; empty for anywhere."""
         names = {step.name for step in self.passes}
         if "pair_tools_at_once" in names:
             return "turn" if self.merges else "next"
@@ -288,7 +288,7 @@ class WireModel:
 
     @property
     def unique_names(self) -> bool:
-        """Whether the API refuses two tools of one name."""
+        """Return whether the API refuses two tools of one name."""
         return self.tools is not None and self.tools.unique
 
     def content_key(self, role: str) -> str:

@@ -40,7 +40,7 @@ class EventHole:
 
 @dataclass(frozen=True, slots=True)
 class MaybeHole:
-    """What stands under a key that is left out where nothing is known for it."""
+    """The value of a key that is left out if the hole has no value."""
 
     inner: Any
 

@@ -62,12 +62,12 @@ class NodeField:
 
     @property
     def optional(self) -> bool:
-        """Whether it is None when not given."""
+        """Return whether it is None when not given."""
         return not self.declaration.required and self.declaration.default is None
 
     @property
     def always(self) -> bool:
-        """Whether every node has a value for it."""
+        """Return whether every node has a value for it."""
         return not (self.optional or self.declaration.nullable)
 
     @property
@@ -87,7 +87,7 @@ class NodeField:
 
     @property
     def counts(self) -> bool:
-        """Whether a node with this field set is not plain."""
+        """Return whether a node with this field set is not plain."""
         return self.optional and not (self.declaration.free or self.declaration.looked_at)
 
 
@@ -107,7 +107,7 @@ class NodeClass:
 
     @property
     def notes_plain(self) -> bool:
-        """Whether a node records whether it is plain."""
+        """Return whether a node records whether it is plain."""
         return bool(self.declaration.plain or self.declaration.plain_word)
 
     @property

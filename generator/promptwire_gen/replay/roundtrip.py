@@ -64,7 +64,7 @@ class Tally:
 
     @property
     def all_reproduced(self) -> bool:
-        """Whether every row was reproduced."""
+        """Return whether every row was reproduced."""
         return all(outcome.trouble is None for outcome in self._all())
 
     def apis(self) -> list[ApiResult]:

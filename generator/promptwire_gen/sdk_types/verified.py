@@ -67,7 +67,7 @@ class Verified:
 
     @property
     def sound(self) -> bool:
-        """Whether every missing field has a reason, and every reason matches a missing field."""
+        """Return whether every missing field has a reason, and every reason matches a missing field."""
         return not self.missing and not self.stale
 
     def _count(self, state: str) -> int:

@@ -26,7 +26,7 @@ ANSWER_SHAPES = ("body", "candidate", "usage", "error")
 
 
 class AnswerSays(Strict):
-    """What an answer says, as callers see it."""
+    """The content of an answer, as callers see it."""
 
     id: str | None = maybe("Its id.")
     model: str | None = maybe("The model that answered.")
@@ -49,7 +49,7 @@ class AnswerExample(Strict):
 
 
 class AnswerSection(Strict):
-    """What the API answers: shapes of the body, of each candidate and of the counts, and its words."""
+    """Answers of the API: shapes of the body, of each candidate and of the counts, and its words."""
 
     body: BodyShape = Field(description="The shape of the whole body: $id, $model, $candidates, $usage.")
     candidate: BodyShape | None = maybe(
@@ -86,7 +86,7 @@ class AnswerSection(Strict):
 
 
 class StreamStep(Strict):
-    """What an event does to the answer: one of put, merge, grow, extend, set and end, and where to."""
+    """The effect of an event on the answer: one of put, merge, grow, extend, set and end, and the target path."""
 
     put: PathText | None = maybe("The value at this path replaces what is there; null and empty text do not.")
     merge: PathText | None = maybe(
@@ -106,7 +106,7 @@ class StreamStep(Strict):
 
 
 class StreamCall(Strict):
-    """Where the tool calls of a stream stand."""
+    """Paths of the tool calls in a stream."""
 
     at: PathText = Field(description='One call, in the body of an answer: "content[]".')
     id: PathText | None = maybe("Its id, inside it.")
@@ -179,7 +179,7 @@ class StreamExample(Strict):
 
 
 class StreamSection(Strict):
-    """How an answer comes in pieces."""
+    """Format of streamed answers."""
 
     framing: Literal["sse", "ndjson", "json_array", "aws_event_stream"] = Field(
         description="What cuts the bytes into events."

@@ -64,7 +64,7 @@ Call: TypeAlias = Annotated[ClientCall, BeforeValidator(_as_call, json_schema_in
 
 
 class ClientSpec(Strict):
-    """How one client takes a request of this wire."""
+    """Mapping of a request of this wire to one client's call."""
 
     version: Line = Field(description="The client's package and version that this was read from.")
     calls: dict[UrlEnd, Call] = Field(

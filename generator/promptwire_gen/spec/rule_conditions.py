@@ -94,7 +94,7 @@ class Condition:
 
     @property
     def has_globs(self) -> bool:
-        """Whether a `*` in one of the words stands for any text."""
+        """Return whether a `*` in one of the words stands for any text."""
         return any("*" in word for word in self.words)
 
     @property
@@ -104,7 +104,7 @@ class Condition:
 
     @property
     def compares(self) -> bool:
-        """Whether numbers are compared."""
+        """Return whether the operator compares numbers."""
         return self.operator[:1] in ("<", ">")
 
     @property
@@ -114,7 +114,7 @@ class Condition:
 
     @property
     def measures(self) -> bool:
-        """Whether the length of text is compared with a number."""
+        """Return whether the operator compares the length of text with a number."""
         return self.operator.startswith("len")
 
     @property

@@ -42,14 +42,14 @@ SettingValues: TypeAlias = dict[Word, Annotated[tuple[Line, ...], Many, OneOrMan
 
 
 class TransportCondition(Strict):
-    """What must hold of the request and the settings; all that is named must."""
+    """A condition on the request and the settings; everything that it names must hold."""
 
     stream: bool | None = maybe("Whether the request asks for a stream.")
     settings: SettingValues = named("Setting to its value, or to several of which one must be given.")
 
     @property
     def always(self) -> bool:
-        """Whether nothing is named."""
+        """Return whether no condition is named."""
         return self.stream is None and not self.settings
 
     def covers(self, other: TransportCondition) -> bool:
@@ -131,7 +131,7 @@ class Transport(Strict):
 
 
 class InstructionsSection(Strict):
-    """Where instructions are placed, and how several are combined."""
+    """Placement of instructions, and how several are combined."""
 
     native: Support = Field(description="Whether the API has a field of its own for them.")
     placement: Literal["top_level", "first_message"] | None = maybe("Where they stand.")
@@ -147,7 +147,7 @@ class InstructionsSection(Strict):
 
 
 class ContinuationSection(Strict):
-    """How a conversation continues: what the server keeps, and what is sent again."""
+    """Continuation of a conversation: what the server keeps, and what is sent again."""
 
     mode: Literal["resend", "server"] = Field(
         description="resend: all of it again; server: only what is new."
@@ -175,7 +175,7 @@ class Search(Strict):
 
 
 class Deferral(Strict):
-    """How the API defers functions until a model searches for them."""
+    """Deferral of functions until a model searches for them."""
 
     search: Search = Field(description="The tool of the API that finds what is deferred.")
     model: Names = listed("Globs of models that are known to do it; none: only who asks for it gets it.")
@@ -184,7 +184,7 @@ class Deferral(Strict):
 
 
 class Tools(Strict):
-    """How tools are described and chosen."""
+    """Declaration and choice of tools."""
 
     format: Word = Field(description="The name of the tool format and its JSON Schema dialect.")
     names: Pattern | None = maybe("The pattern that a tool's name must match.")
@@ -222,7 +222,7 @@ class When(Strict):
 
 
 class RuleSection(Strict):
-    """What one model or setting refuses, allows or renames. Later rules win."""
+    """A rule of one model or setting: the values that it refuses, allows or renames. Later rules win."""
 
     when: When = Field(default=When(), description="When the rule applies.")
     reject: Names = listed(

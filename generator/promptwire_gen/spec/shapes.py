@@ -72,7 +72,7 @@ class Hole(_Shape):
 
     @property
     def wants_object(self) -> bool:
-        """Whether a hole for any JSON accepts only objects."""
+        """Return whether a hole for any JSON accepts only objects."""
         return self.guard == OBJECT and not self.fixed
 
 
@@ -113,7 +113,7 @@ class KeyShape:
 
     @property
     def by_default(self) -> bool:
-        """Whether a constant is written if no value is given. The API accepts a body without the key."""
+        """Return whether a constant is written if no value is given. The API accepts a body without the key."""
         forms = self.shape.forms if isinstance(self.shape, Alternatives) else ()
         of_messages = any(hole.path[0] == "messages" for hole in self.shape.holes)
         return (

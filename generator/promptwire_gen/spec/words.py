@@ -1,4 +1,4 @@
-"""What a bare YAML word means: null, true, false, a number, or itself (`on`, `off`, `yes`, dates)."""
+"""Meaning of a bare YAML word: null, true, false, a number, or itself (`on`, `off`, `yes`, dates)."""
 
 from __future__ import annotations
 

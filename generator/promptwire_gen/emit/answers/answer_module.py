@@ -25,7 +25,7 @@ _TYPES = {"id": "str", "index": "int", "model": "str"}
 
 @dataclass(frozen=True, slots=True)
 class ValueRow:
-    """What stands under a key: a constant of the runtime, or a call with literal arguments and a type."""
+    """The value of a key: a constant of the runtime, or a call with literal arguments and a type."""
 
     name: str
     arguments: tuple[Any, ...] | None = None
@@ -90,7 +90,7 @@ class WrittenRows:
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """Everything that one wire states about its answers: shapes, JSON values, sets of words, and paths of counts."""
+    """The answer facts of one wire: shapes, JSON values, sets of words, and paths of counts."""
 
     shapes: Mapping[str, AnswerShapeRow]
     fields: Mapping[str, Any]

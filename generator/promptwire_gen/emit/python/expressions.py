@@ -18,7 +18,7 @@ _TEXT_WIDTH = 98
 
 
 class Binding(IntEnum):
-    """How tightly the outermost operator of an expression binds, loosest first."""
+    """Precedence of the outermost operator of an expression, loosest first."""
 
     CONDITIONAL = 0
     OR = 1

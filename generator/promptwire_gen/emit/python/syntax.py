@@ -1,4 +1,4 @@
-"""Whether text is Python at all, as libcst reads it."""
+"""Syntax check of Python text with libcst."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class SyntaxFault(NamedTuple):
-    """What cannot be parsed: line and column count from 1, `shown` is the line cut short."""
+    """A syntax error: line and column count from 1, `shown` is the line cut short."""
 
     line: int
     column: int

@@ -65,7 +65,7 @@ def as_change(reader: FieldsReader, other: FieldsReader) -> ReaderDefinition:
 
 
 def _comes_alike(reader: FieldsReader, other: FieldsReader) -> bool:
-    """Whether both read the conversation alike."""
+    """Return whether both read the conversation alike."""
     if not isinstance(reader, BodyReader) or not isinstance(other, BodyReader):
         return True
     return (reader.messages, reader.lifted) == (other.messages, other.lifted)

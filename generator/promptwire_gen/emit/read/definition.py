@@ -1,4 +1,4 @@
-"""What every definition of a reading module says of itself, so that a dialect can take it from its parent."""
+"""Common base of the definitions of a reading module, so that a dialect can take them from its parent."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from .variant_tests import matches, path_inside, repeated_texts
 
 @dataclass(frozen=True, slots=True)
 class ReadStep:
-    """What is done before a node is made: a value that a variable holds, or only a call where it has no name."""
+    """A step before a node is made: a value that is assigned to a variable, or a bare call without one."""
 
     value: Expression
     variable: str = ""

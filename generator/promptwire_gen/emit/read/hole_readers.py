@@ -1,4 +1,4 @@
-"""How the JSON value of a hole becomes a neutral value."""
+"""Expressions that convert the JSON value of a hole to a neutral value."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def neutral_value(hole: Hole, json: Expression, access: FieldAccess) -> Expressi
 
 
 def _unfiltered(hole: Hole, json: Expression, access: FieldAccess) -> Expression:
-    """What the filters of a hole read, the last one first."""
+    """Return the value that the filters of a hole read, applying the last filter first."""
     value = json
     single = access.type_of(hole) == "str"
     for used in reversed(hole.filters):

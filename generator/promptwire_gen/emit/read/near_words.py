@@ -1,4 +1,4 @@
-"""What a shape requires, as words that the `Expected` of the runtime parses: `type=function id:id arguments:json`."""
+"""The required keys of a shape, in the notation of the runtime's `Expected`: `type=function id:id arguments:json`."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def _words(entry: KeyShape, model: WireModel, access: FieldAccess) -> list[str]:
 
 
 def _word(entry: KeyShape, model: WireModel, access: FieldAccess) -> str:
-    """Where the value of a key goes and how it is read; empty where it may be written otherwise."""
+    """Return where the value of a key is stored and how it is read; empty where it may be written otherwise."""
     hole = entry.shape
     if (
         not isinstance(hole, Hole)

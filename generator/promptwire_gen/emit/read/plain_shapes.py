@@ -49,7 +49,7 @@ def _tests(
 
 
 def _is_simple(entry: KeyShape, variant: Variant, access: FieldAccess) -> bool:
-    """Whether an optional key has a value of the node as it stands."""
+    """Return whether the value of an optional key is a field of the node, unchanged."""
     hole = entry.shape
     if (
         not isinstance(hole, Hole)

@@ -22,12 +22,12 @@ _UNSAID = (literal(False), tuple_of([]), literal("role"), literal(None), literal
 
 @dataclass(frozen=True, slots=True)
 class ShapeRow:
-    """What reads a shape and what writes it, where reading compares both; `home` is the wire that defines the latter.
+    """The reader and writer of one shape, where reading compares both; `home` is the wire that defines the writer.
 
-    module  what the reading module calls the module of the wire `home`
-    alone  of an item of its own: the role of the turn that it belongs to
-    needs  a key, with its other spellings, without which an object is surely of another shape
-    near   what the shape requires, by which an object that lacks some of it is read as the nearest shape
+    module  the name in the reading module of the module of the wire `home`
+    alone  for a standalone item: the role of the turn that it belongs to
+    needs  a key, with its aliases, without which an object must be of another shape
+    near   the required keys of the shape; an object that lacks some of them is read as the nearest shape
     """
 
     label: str

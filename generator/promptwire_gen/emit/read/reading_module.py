@@ -30,7 +30,7 @@ class ReadingModule:
     content: ModuleContent[ReaderDefinition]
 
     def context(self) -> dict[str, Any]:
-        """What its template sees."""
+        """Return the template context."""
         own = self.content.own
         imports = Imports()
         for definition in own:

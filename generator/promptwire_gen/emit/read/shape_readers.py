@@ -53,7 +53,7 @@ class ShapeReader(ReaderDefinition):
 
     @property
     def sure(self) -> bool:
-        """Whether it never gives None."""
+        """Return whether it never returns None."""
         return self.fails is None
 
 
@@ -96,7 +96,7 @@ def shape_reader(variant: Variant, access: FieldAccess, discriminator: str | Non
 
 
 def remembers(variant: Variant) -> bool:
-    """Whether a node of this shape keeps what a fresh build would write differently."""
+    """Return whether a node of this shape remembers differences from a fresh build."""
     return isinstance(variant.shape, Object) and variant.union != "cache"
 
 
@@ -125,7 +125,7 @@ def _fields(variant: Variant, values: VariantMatch, access: FieldAccess) -> dict
 
 
 def _constants(variant: Variant) -> dict[str, Expression]:
-    """What a union's shape says about its node beside its holes."""
+    """Return the constants that a union's shape sets on its node, beside its holes."""
     mode = literal(variant.mode)
     match variant.union:
         case "tool_choice":

@@ -1,4 +1,4 @@
-"""Which shapes are tried for one element: by the word that tells most apart, then one after the other."""
+"""The order in which shapes are tried for one element: first by its discriminating key, then one after the other."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ReaderChoice:
         )
 
     def says_as(self, other: ReaderChoice) -> bool:
-        """Whether both try the same shapes for any element; in which order their words stand is free."""
+        """Return whether both try the same shapes for any element, regardless of the order of their words."""
         same = self.others == other.others and self.values == other.values and self.place == other.place
         key = self.key == other.key or not (self.cases or other.cases)
         return (
@@ -87,7 +87,7 @@ class VariantChoice:
             self.readers[variant.label] = shape_reader(variant, places(variant), discriminator)
 
     def of(self, variants: Sequence[Variant], place: str = "") -> ReaderChoice:
-        """What is tried for an element that is one of these; any other is kept at `place`, where one is named."""
+        """Return the shapes to try for an element of these variants; any other element is kept at `place`, if given."""
         runs = [(sort, list(run)) for sort, run in groupby(reading_order(variants), _sort)]
         words = [
             (str(_word(variant)), (variant.label,)) for sort, run in runs if sort is str for variant in run
@@ -149,7 +149,7 @@ def _group(variant: Variant) -> tuple[str, str]:
 
 
 def _sort(variant: Variant) -> type[object]:
-    """Whether a shape is a word, an object, or any other value."""
+    """Return the type of a shape: a string constant, an object, or any other value."""
     shape = variant.shape
     if isinstance(shape, ConstantShape) and isinstance(shape.value, str):
         return str

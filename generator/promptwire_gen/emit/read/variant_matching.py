@@ -1,4 +1,4 @@
-"""What a shape demands, with its values: all that must be there is looked up once, tested, then taken as it is."""
+"""Matching of a shape's required keys and values: each is looked up once, tested, then used."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class VariantMatch(Values):
         self._demand(shape, name("item"), None, "form", name("item"))
 
     def _may_lack(self, shape: Shape) -> bool:
-        """Whether a hole's field may have no value: then null is none."""
+        """Return whether a hole's field may have no value, so that null counts as missing."""
         kind = self.access.kind
         if not isinstance(shape, Hole) or kind is None:
             return False

@@ -1,4 +1,4 @@
-"""What a module of types defines; each knows the macro of `templates/macros/types.j2` that lays it out."""
+"""Definitions of a module of types; each names the macro of `templates/macros/types.j2` that renders it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class TypedDictClass:
 
     @property
     def is_class(self) -> bool:
-        """Whether the syntax of a class can spell all keys."""
+        """Return whether class syntax can spell all keys."""
         return all(key.name.isidentifier() and not keyword.iskeyword(key.name) for key in self.keys)
 
     @property

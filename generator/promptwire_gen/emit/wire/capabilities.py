@@ -1,4 +1,4 @@
-"""What a wire can do, derived from its sections and shapes: the constant of its module and its row in the table."""
+"""Capabilities of a wire, derived from its sections and shapes, for its module's constant and the table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...spec.continuation_checks import THINGS
 
 
 def capabilities(model: WireModel) -> dict[str, Any]:
-    """What a wire can do, from its sections and shapes, as plain JSON."""
+    """Return the capabilities of a wire, from its sections and shapes, as plain JSON."""
     steps = [step.name for step in model.steps]
     return {
         "instructions": {
@@ -35,7 +35,7 @@ def capabilities(model: WireModel) -> dict[str, Any]:
 
 
 def _continuation(model: WireModel) -> dict[str, Any]:
-    """How a conversation goes on; where a server keeps it, what it keeps, and what becomes of that."""
+    """Return how a conversation continues, and, where a server keeps it, what is kept and what is sent again."""
     said = model.continuation
     words = {name: getattr(said, name) for name in THINGS if getattr(said, name) is not None}
     kept = {"keeps": list(said.keeps), "sent": words, "binds": list(said.binds)} if words else {}
@@ -69,7 +69,7 @@ def _deferral(model: WireModel) -> dict[str, Any]:
 
 
 def _answers(model: WireModel, answer: AnswerModel) -> dict[str, Any]:
-    """What is known of the wire's answers."""
+    """Return the known facts about the wire's answers."""
     return {
         "stream": None if model.stream is None else model.stream.framing,
         "counts": [count for count in COUNTS if count in answer.counts],

@@ -1,4 +1,4 @@
-"""What other vendors' clients accept for the requests of a wire: what `templates/module/clients.py.j2` lays out."""
+"""Template context of `templates/module/clients.py.j2`: how other vendors' clients take the requests of a wire."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class MethodRow:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where keys of the body go: `same` are arguments of the key's own name."""
+    """Client arguments for keys of the body; keys in `same` are arguments of the same name."""
 
     same: list[str]
     others: dict[str, str]

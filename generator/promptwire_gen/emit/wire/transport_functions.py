@@ -39,7 +39,7 @@ class UrlCase:
 
 @dataclass(frozen=True, slots=True)
 class SigningCase:
-    """What the caller must sign when `test` holds: scheme, service, region and the variable with the key's id."""
+    """A signature the caller must make if `test` holds: scheme, service, region and the variable of the key's id."""
 
     arguments: tuple[Expression, ...]
     test: Expression | None
@@ -114,14 +114,14 @@ class TransportReader:
         return SigningFunction(tuple(secrets), tuple(cases))
 
     def _tests_of(self, form: UrlFormSpec) -> list[Expression]:
-        """What must hold of a form: a continuation that it has in it is given."""
+        """Return the tests for a URL form; a form with a continuation in it requires that continuation."""
         continued = (
             [] if form.continued is None else [is_given(call(f"{BUILD}.continues", literal(form.continued)))]
         )
         return [*continued, *self._tests(form.when)]
 
     def _tests(self, when: TransportCondition) -> list[Expression]:
-        """What must hold, as expressions over the build."""
+        """Return the tests for a condition, as expressions over the build."""
         tests: list[Expression] = []
         if when.stream is not None:
             streams = attribute(attribute(name(BUILD), "request"), "stream")
@@ -188,7 +188,7 @@ def _setting(key: str) -> Expression:
 
 
 def _placeholder(auth: Auth) -> Expression:
-    """What stands for a credential that is not given: the variable that usually holds it."""
+    """Return the placeholder for a missing credential: the variable that usually holds it."""
     pieces = INSIDE.split(auth.value or "")
     return literal(f"${auth.env or pieces[1].upper()}".join(pieces[::3]))
 

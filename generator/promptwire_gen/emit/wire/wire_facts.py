@@ -59,7 +59,7 @@ def wire_facts(
 def differing(
     facts: Mapping[str, Expression], parent: Mapping[str, Expression] | None
 ) -> dict[str, Expression]:
-    """What must be said: what the parent, or without one `Wire` itself, says otherwise."""
+    """Return the facts that differ from the parent's, or without a parent from the defaults of `Wire`."""
     usual = _DEFAULTS if parent is None else parent
     return {key: value for key, value in facts.items() if usual.get(key) != value}
 
@@ -150,7 +150,7 @@ def _deciding(model: WireModel) -> Expression:
 
 
 def _state(model: WireModel, imports: Imports) -> Expression:
-    """What the server keeps; only what `ServerState` does not take anyway."""
+    """Build the `ServerState` of a wire, without arguments that equal its defaults."""
     state = server_state(model)
     if state is None:
         return literal(None)

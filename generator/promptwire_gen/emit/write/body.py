@@ -157,7 +157,7 @@ class BodyEmitter:
         return BodyEntry(variables_of([common]), keys, body_page([entry], self.access, self.model))
 
     def _is_late(self, entry: KeyShape) -> bool:
-        """Whether a key holds a setting that may get what it lacks while messages are written."""
+        """Return whether a key holds a setting that may be filled in while messages are written."""
         added = {
             setting
             for rule in self.model.rules
@@ -184,5 +184,5 @@ def _is_common(field: KeyShape) -> bool:
 
 
 def is_top_level(key: str, other: str) -> bool:
-    """Whether a rule renames a key of the body itself; else it moves a value inside it."""
+    """Return whether a rule renames a key of the body itself, instead of moving a value inside it."""
     return "." not in key and "." not in other

@@ -53,7 +53,7 @@ class InstructionsKey:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What is reported of a required key without its values."""
+    """The reports for a required key without a value."""
 
     reports: tuple[ReportCall, ...]
     form: ClassVar[str] = "missing"
@@ -197,5 +197,5 @@ def inside(entry: KeyShape, head: str) -> KeyShape | None:
 
 
 def is_union(form: Shape) -> bool:
-    """Whether a shape is the hole of a union, whose node has shapes of its own."""
+    """Return whether a shape is the hole of a union, whose node has shapes of its own."""
     return isinstance(form, Hole) and form.path in _UNIONS

@@ -1,4 +1,4 @@
-"""What a body cannot carry: each field of a request without a key is a row of data, and reported as unsupported."""
+"""Request fields that a body has no key for: rows of data, reported as unsupported."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class BodyTable:
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        """All that the row is made of."""
+        """Return the arguments of the row's constructor."""
         return (
             ("options", frozen_words(sorted(self.options))),
             ("fields", tuple_of([literal(field) for field in self.fields])),
@@ -131,7 +131,7 @@ def _lost(field: str) -> Expression:
 
 
 def _requires_model(model: WireModel) -> bool:
-    """Whether the body itself reports a missing model, or a form of the URL may do without one."""
+    """Return whether a missing model is an error: the body requires it, or every form of the URL has it."""
     if any(hole.path == ("model",) for hole in model.body.shape.required_holes):
         return True
     return not all(names_model(form) for form in model.transport.url)

@@ -13,7 +13,7 @@ Argument = tuple[str, Expression]
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What a dialect says otherwise than the table of the wire `parent`: the arguments of `changed`."""
+    """A dialect's table as a change of the table of its `parent`: the arguments of `changed`."""
 
     name: str
     parent: str

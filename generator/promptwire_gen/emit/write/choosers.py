@@ -18,7 +18,7 @@ from .values import filled
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """Where its test holds, or without one always, `writer` writes the node."""
+    """A choice of `writer` for a node if its test holds, or always if it has none."""
 
     test: Expression | None
     writer: str
@@ -65,7 +65,7 @@ class Choices:
 
     @property
     def exhaustive(self) -> bool:
-        """Whether some shape is always written, or a report made."""
+        """Return whether it always writes some shape or makes a report."""
         picks = self.fresh.picks
         return self.fresh.refusal is not None or bool(picks and picks[-1].test is None)
 
@@ -187,7 +187,7 @@ def _eagerness(variants: Sequence[Variant]) -> tuple[bool, int]:
 
 
 def fits_one_of(variants: Sequence[Variant], access: FieldAccess) -> Expression:
-    """Whether a node was read as one of these shapes, or fills one that a fresh build may write."""
+    """Build the test that a node was read as one of these shapes, or fits one that a fresh build may write."""
     shape = call("build.shape_of", name(access.subject))
     tests: list[Expression] = []
     for variant in variants:
@@ -223,5 +223,5 @@ def fits(variant: Variant, access: FieldAccess) -> Expression | None:
 
 
 def is_guarded(variant: Variant) -> bool:
-    """Whether a shape takes only some values."""
+    """Return whether a shape accepts only some values."""
     return variant.named is not None or any(hole.guard is not None for hole in variant.shape.required_holes)

@@ -78,7 +78,7 @@ def _usual_display(variant: Variant, access: FieldAccess, model: WireModel) -> P
 def plain_tool(
     variant: Variant, access: FieldAccess, model: WireModel
 ) -> tuple[Expression, Expression] | None:
-    """What must hold for a plain function beside that, and its JSON; None where more decides."""
+    """Return the further test for a plain function and its JSON, or None where it is not that simple."""
     kind = variant.kind
     tests = {
         field: test
@@ -128,7 +128,7 @@ class _Inside(FieldAccess):
 
 
 def _carries_all(variant: Variant) -> bool:
-    """Whether a shape has a key for everything that a plain node of its kind has: else its function reports it."""
+    """Return whether a shape has a key for every field of a plain node; otherwise its function reports the rest."""
     return variant.kind.usual.keys() <= variant.carried
 
 
@@ -154,7 +154,7 @@ def _fields_that_excuse(variant: Variant, model: WireModel) -> tuple[str, ...] |
 
 
 def _takes_usual(condition: Condition, field: str) -> bool:
-    """Whether a condition surely means no usual `id` or `name`."""
+    """Return whether a condition can never match a usual `id` or `name`."""
     if condition.pattern is not None:
         return takes_usual(condition.pattern, field)
     bound = condition.operand if condition.measures else None
@@ -162,7 +162,7 @@ def _takes_usual(condition: Condition, field: str) -> bool:
 
 
 def takes_usual(pattern: str, field: str) -> bool:
-    """Whether a pattern surely takes every usual `id` or `name`."""
+    """Return whether a pattern matches every usual `id` or `name`."""
     match = _PATTERN.fullmatch(pattern)
     if match is None or (match["first"] and field != "name"):
         return False
@@ -172,7 +172,7 @@ def takes_usual(pattern: str, field: str) -> bool:
 
 
 def _usual_object(shape: Object, access: FieldAccess) -> Expression | None:
-    """What stands in an object: the required keys, then those whose value a plain node has."""
+    """Build the object of a plain node: the required keys, then those whose value every plain node has."""
     assert access.kind is not None
     if shape.extra_keys is not None:
         return None

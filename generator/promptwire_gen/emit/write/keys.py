@@ -180,7 +180,7 @@ def is_copied(entry: KeyShape) -> bool:
 
 
 def _may_be_nothing(hole: Hole, access: FieldAccess) -> bool:
-    """Whether what a hole holds may have no place on this wire at all."""
+    """Return whether the value of a hole may become nothing on this wire."""
     kind = access.type_of(hole)
     if kind in _MAY_BE_NONE:
         return not hole.filters
@@ -203,7 +203,7 @@ def _choice(shape: Alternatives, key: Expression, access: FieldAccess) -> Choice
 
 
 def _takes_any(form: Shape) -> bool:
-    """Whether a form is written whenever its one value is given."""
+    """Return whether a form is written whenever its one value is given."""
     holes = written_holes(form)
     return len(holes) == 1 and holes[0].guard is None
 
@@ -225,7 +225,7 @@ def _has_optional(shape: Object) -> bool:
 
 
 def _unfilled(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
-    """What is lost when an optional shape lacks a value that it requires."""
+    """Return the reports for an optional shape that lacks a value it requires."""
     holes = {hole.path: hole for hole in written_holes(shape) if access.given(hole) is not None}
     if len(holes) < 2:
         return _refused(shape, access)

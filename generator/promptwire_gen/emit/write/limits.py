@@ -44,7 +44,7 @@ def plain_option(hole: Hole, key: ValueKey, value: Expression, model: WireModel)
 
 
 def is_plain_option(hole: Hole) -> bool:
-    """Whether a hole holds an option as it is, whatever its value."""
+    """Return whether a hole holds an option unchanged, whatever its value."""
     return hole.path[0] in OPTIONS and not hole.filters and hole.guard is None
 
 
@@ -79,7 +79,7 @@ def _shown(path: str) -> Expression:
 
 
 def counts_one(option: str, model: WireModel) -> bool:
-    """Whether a rule may refuse a list because it has one element."""
+    """Return whether a rule may refuse a list because it has one element."""
     conditions = [
         condition for condition in rejected(model) if condition.head == option and condition.tail == "count"
     ]

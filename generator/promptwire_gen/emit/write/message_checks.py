@@ -59,7 +59,7 @@ def part_check(holder: str, kind: str, model: WireModel, *, nested: bool) -> Che
 
 
 def is_checked(role: str, kind: str, model: WireModel, beside: Collection[str] = ()) -> bool:
-    """Whether a rule may look at a kind of part in messages of this role that hold it alone, or `beside` others."""
+    """Return whether a rule may check this kind of part in messages of the role, alone or `beside` other kinds."""
     return standing(role, kind, model, beside) != ()
 
 

@@ -17,11 +17,11 @@ from .plain_messages import PlainMessages
 
 @dataclass(frozen=True, slots=True)
 class MessageLoopTurns:
-    """How neighbours of one role become one message.
+    """The settings by which neighbouring messages of one role are merged.
 
-    now      who speaks: the wire's own role, or the neutral one where results stay apart from words
-    fields   fields of a message that its shape writes: one that has them joins no other
-    opened   the arguments of `open_last` behind the list and the context
+    now      the speaker's role: the wire's own, or the neutral one if tool results have messages of their own
+    fields   fields of a message that its shape writes; a message with one of them is never merged
+    opened   the arguments of `open_last` after the list and the context
     speaker  the wire's role of the assistant, whose calls the next turn answers
     """
 
@@ -52,7 +52,7 @@ class MessageLoop:
 
     @property
     def watches_ends(self) -> bool:
-        """Whether a message makes the end of the one before it worth a look."""
+        """Return whether a message may require a check of the end of the message before it."""
         return any(watch == WATCHES_END for meeting in self.beside for _, watch in meeting.tests)
 
     @property

@@ -1,4 +1,4 @@
-"""Where the parts of messages stand: which kinds, in which slots, and the functions that write them."""
+"""Placement of parts in messages: their kinds, their slots, and the functions that write them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PAYLOADS_OF_TEXT = frozenset({"citations", "logprobs"})
 
 
 class Placing:
-    """Which kinds of parts stand in the messages of each role of one wire, and inside which other parts."""
+    """The kinds of parts in the messages of each role of one wire, and inside other parts."""
 
     def __init__(self, model: WireModel) -> None:
         """`model` is the wire."""
@@ -104,13 +104,13 @@ class Placing:
 
     @cached_property
     def signed(self) -> bool:
-        """Whether messages may hold what only the API that made it can read, or files that it knows by an id."""
+        """Return whether messages may hold signed payloads or file ids that only their own API accepts."""
         files = any(hole.path == ("file_id",) for variant in self.model.parts for hole in variant.shape.holes)
         return files or bool(payloads_of(self.model.parts))
 
 
 def _is_alone(variants: Sequence[Variant]) -> bool:
-    """Whether there is nothing to choose: one shape, which a fresh build writes for every part of its kind."""
+    """Return whether there is no choice: one shape, which a fresh build writes for every part of its kind."""
     return (
         len(variants) == 1
         and variants[0].written
@@ -124,7 +124,7 @@ def _labels(variants: Sequence[Variant]) -> tuple[str, ...]:
 
 
 def stands_in(role: str, part: Variant) -> bool:
-    """Whether a message of this role may hold such a part: what is no result would become the user's words."""
+    """Return whether a message of this role may hold such a part; in a tool message only results may stand."""
     return role != "tool" or part.standalone or part.mode in _RESULTS
 
 

@@ -145,7 +145,7 @@ class PlainForms:
         return tuple(texts)
 
     def _is_text_alone(self, shape: MessageShape) -> bool:
-        """Whether a message of one plain text is its constants and its content."""
+        """Return whether a message of one plain text is just its constants and its content."""
         extra = [
             entry for entry in shape.shape.fields
             if not entry.optional and not isinstance(entry.shape, (ConstantShape, Hole))
@@ -200,7 +200,7 @@ class PlainForms:
         return PlainResult(json, sure=sure, item=item, joins=merges, uses=uses)
 
     def _tests(self, shown: PlainDisplay, variant: Variant) -> list[Expression]:
-        """What must hold for a plain result to be written at once."""
+        """Return the tests under which a plain result is written inline."""
         tests = [_any_given(shown.given)] if shown.given else []
         tests += [] if shown.guard is None else [shown.guard]
         if is_named_by_call(variant):

@@ -140,7 +140,7 @@ def tools_checks(model: WireModel) -> tuple[ReportCall, ...]:
 
 
 def _is_there(field: str, variant: Variant) -> bool:
-    """Whether a field has a value once missing ones are reported."""
+    """Return whether a field has a value once missing ones are reported."""
     always = variant.kind.fields[field].always
     return always or any(hole.path == (field,) for hole in variant.required_fields)
 

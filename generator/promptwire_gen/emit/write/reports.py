@@ -1,4 +1,4 @@
-"""What generated code reports: values that are missing, and values that have no place."""
+"""Report calls of generated code: missing values, and values without a key."""
 
 from __future__ import annotations
 
@@ -108,13 +108,13 @@ def unplaced(fields: Sequence[tuple[str, bool]], access: FieldAccess) -> tuple[R
 
 
 def may_be_hollow(variant: Variant) -> bool:
-    """Whether a shape of what a model thought requires nothing, so that all that is given may be lost."""
+    """Return whether a reasoning shape requires nothing, so that all given fields may be lost."""
     thought = variant.union == "part" and variant.kind.name in BY_MODEL
     return thought and isinstance(variant.shape, Object) and not variant.required_fields
 
 
 def hollow(variant: Variant, fields: Sequence[tuple[str, bool]], access: FieldAccess) -> ReportCall | None:
-    """What a model thought is left out as a whole, where nothing of it has a place."""
+    """Build the report that leaves out a reasoning part if none of its fields has a key."""
     if not may_be_hollow(variant):
         return None
     heads = {hole.path[0] for hole in written_holes(variant.shape)} - {"status", "vendor", "cache"}

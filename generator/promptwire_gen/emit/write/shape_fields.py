@@ -1,4 +1,4 @@
-"""What is known of a shape's fields before its function is laid out: who holds them, which have no key."""
+"""Facts about a shape's fields that are needed before its function is laid out."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def asked_options(variant: Variant) -> list[Hole]:
 
 
 def is_named_by_call(variant: Variant) -> bool:
-    """Whether a result must have its tool's name, which the call that it answers gives."""
+    """Return whether a result requires its tool's name, which comes from the call that it answers."""
     return variant.kind.name == "tool_result" and any(
         hole.path == ("name",) for hole in variant.required_fields
     )

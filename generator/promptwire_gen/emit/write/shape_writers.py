@@ -36,14 +36,14 @@ from .values import object_of, takes_words, value_of, written_holes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirements:
-    """What is looked at before anything is written; the node is left out where one of these reports.
+    """Checks before anything is written; the node is left out if one of them reports.
 
-    named_by_call  the call that a result answers gives the name that it needs
+    named_by_call  whether a result takes its required name from the call that it answers
     missing        fields without a value
-    checks         what shows a rule even a plain node
-    vendor         whether the options of this API are looked at here
-    unfilled       required choices without a form, and nodes of which nothing has a place
-    asked          options of this API alone without a value
+    checks         rule checks that apply even to a plain node
+    vendor         whether the options of this API are checked here
+    unfilled       required choices without a form, and nodes without any supported field
+    asked          required options of this API without a value
     """
 
     named_by_call: bool
@@ -87,7 +87,7 @@ class ObjectWriter:
     macro: ClassVar[str] = "object_writer"
 
     def plain_guards(self) -> list[Expression] | None:
-        """What must hold for a plain node to be its required keys and nothing else; None where that cannot be told."""
+        """Return the tests under which a plain node is just its required keys; None where no test can ensure that."""
         required = self.requirements
         unknown = (required.named_by_call, required.unfilled, required.asked, self.open, self.losses)
         reports = (*required.missing, *required.checks)
@@ -263,7 +263,7 @@ class ShapeEmitter:
         return call(function, name("item"), name(self.access.subject), *row)
 
     def _beside(self) -> ReportCall:
-        """What is reported of a node whose value stands bare."""
+        """Build the report for the other fields of a node that is written as one bare value."""
         subject = name(self.access.subject)
         row = () if self.row is None else (name(self.row.name),)
         if self.variant.kind.plain:

@@ -31,7 +31,7 @@ class Sources:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Return the name of the table."""
         return f"{self.key.upper()}_SOURCES"
 
     @property

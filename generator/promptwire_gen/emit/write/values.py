@@ -107,11 +107,11 @@ def filled(shape: Shape, access: FieldAccess, source: str | None = None) -> Expr
 
 
 def takes_words(hole: Hole) -> bool:
-    """Whether a hole takes some words only, so that None is none of them; an option may not be there at all."""
+    """Return whether a hole accepts only some words, none of which is None; vendor options may be missing."""
     return hole.guard is not None and "*" not in hole.guard and hole.path[0] != "vendor"
 
 
 def differ(shape: Alternatives) -> bool:
-    """Whether the forms of a choice write different holes, so that one form may leave a value of another behind."""
+    """Return whether the forms of a choice write different holes, so that a form may omit a value of another."""
     paths = [{hole.path for hole in written_holes(form)} for form in shape.forms]
     return any(path != paths[0] for path in paths)

@@ -153,7 +153,7 @@ class Tables:
         )
 
     def _may_be_bare(self, kind: str) -> bool:
-        """Whether the content of some part of this kind may be one text instead of a list."""
+        """Return whether the content of some part of this kind may be one text instead of a list."""
         shapes = [part.shape for part in self.model.parts if self.model.content_role(part.mode) == kind]
         holes = [hole for shape in shapes for hole in shape.holes if hole.path == ("content",)]
         return any(not (hole.listed or hole.filters) for hole in holes)
@@ -211,7 +211,7 @@ def _no_place(where: str) -> str:
 
 
 def _shared(shape: MessageShape) -> tuple[str, ...]:
-    """What stands on every piece of a message."""
+    """Return the fields that every piece of a message repeats."""
     holes = [hole for hole in shape.shape.holes if not hole.read_only]
     return tuple(sorted({hole.name for hole in holes if hole.path[0] in _SHARED or hole.path[0] == "vendor"}))
 
@@ -239,7 +239,7 @@ class WritersTable:
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        """All that the table is made of."""
+        """Return the arguments of the table's constructor."""
         return _arguments(self.tables, self.pages or None, self.values)
 
     def changed_from(

@@ -42,7 +42,7 @@ class WritingModule:
     imports: Imports
 
     def context(self) -> dict[str, Any]:
-        """What its template sees."""
+        """Return the template context."""
         own = self.content.own
         changes = [change for change in own if isinstance(change, Change) and change.parent]
         return {
@@ -163,7 +163,7 @@ class WritingEmitter:
 def node_place(
     variant: Variant, filters: Mapping[str, ShapeFilter], imports: Imports, model: WireModel
 ) -> FieldAccess:
-    """Where the functions of a shape find its values."""
+    """Return the access to field values for the functions of a shape."""
     role = model.content_role(variant.mode)
     return FieldAccess(
         subject_of(variant.kind), variant.kind, filters, imports, role,
