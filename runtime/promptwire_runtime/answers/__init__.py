@@ -1,1 +1,1 @@
-"""Answers of APIs: read into the neutral model, and written as any API's own."""
+"""Read API responses into the neutral model, and write them in the format of any API."""

@@ -1,4 +1,4 @@
-"""An answer that grows: the steps of a stream's events, applied to the body that the API would have given at once."""
+"""Accumulate stream events into the response body that the API would have returned without streaming."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .call_pieces import slot_of_call
 from .event_paths import EventPaths, OnEvent
 from .stream_table import Above, Action, Around, EventFilter
 
-# what names a thing is said once, or again and again: it never grows
+# keys that identify a thing are set, never concatenated
 _NAMING = frozenset({"role", "id", "type", "name", "index", "format"})
 Start: TypeAlias = tuple[dict[Any, Any], tuple[Any, ...]]
-"""A place of the answer, and the numbers of lists on the way to it."""
+"""A container inside the body, and the list indices on the path to it."""
 
 
 class AnswerAccumulator:
-    """The body so far."""
+    """The response body accumulated so far."""
 
     __slots__ = ("body",)
 
@@ -26,7 +26,7 @@ class AnswerAccumulator:
         self.body: dict[str, Any] = {}
 
     def take(self, event: dict[str, Any], filter_: EventFilter, on_event: OnEvent) -> None:
-        """Do what the steps of an event do."""
+        """Apply the steps of one event to the body."""
         body = self.body
         for key, target in filter_.plain:
             value = event.get(key)
@@ -43,7 +43,7 @@ class AnswerAccumulator:
             self._do(action, around, start, value, on_event)
         if filter_.keys and is_object(value):
             if len(value) == 1:
-                # the pieces of most streams
+                # fast path: most deltas have one key
                 for key in value:
                     for inside in filter_.inside.get(key, ()):
                         self._take_key(value[key], inside, around, start, on_event)
@@ -82,7 +82,7 @@ class AnswerAccumulator:
                 self._take(element, filter_, near, place, on_event)
 
     def _do(self, action: Action, around: Around, start: Start, value: Any, on_event: OnEvent) -> None:
-        """Apply a value to the place that the target of a step means."""
+        """Apply a value to the target of a step."""
         if action.constants is not None:
             value = action.constants
         key = action.key
@@ -95,20 +95,20 @@ class AnswerAccumulator:
                 return
         place, numbers = _down(start, action.above, around) if action.above else start
         if type(key) is not str:
-            # an object may say its own number
+            # an object may carry its own index
             near = ((value, None), *around) if is_object(value) else around
             number = key if isinstance(key, int) else _number(key, near, place)
             key, numbers = (number, ""), (*numbers, number)
         _APPLY[action.how](place, key, value, action.paths, numbers, on_event)
 
     def settled(self, decoded: frozenset[tuple[str, ...]]) -> dict[str, Any]:
-        """Give the body as plain JSON; text at the `decoded` paths is JSON itself."""
+        """Return the body as plain JSON. Text at the `decoded` paths is parsed as JSON."""
         body: dict[str, Any] = settled(self.body, (), decoded)
         return body
 
 
 def _number(at: Any, around: Around, place: Any) -> int:
-    """Return the number of an element; where an event does not say it, that of the last one that came."""
+    """Return the index of an element, or the index of the last element if the event does not state one."""
     number: int | None = at.number(around)
     if number is None:
         return max(place.next - 1, 0) if isinstance(place, IndexedList) else 0
@@ -116,7 +116,7 @@ def _number(at: Any, around: Around, place: Any) -> int:
 
 
 def _down(start: Start, above: Above, around: Around) -> Start:
-    """Go down from a place; what is not there is made."""
+    """Descend from a container along a path, and create missing containers."""
     place, numbers = start
     for name, kind in above:
         key = name
@@ -131,7 +131,7 @@ def _down(start: Start, above: Above, around: Around) -> Start:
 
 
 def _opened(value: Any, kind: type[dict[Any, Any]]) -> dict[Any, Any]:
-    """Give what further keys can be put into, in place of what was there."""
+    """Return a container of the given kind to replace a value; a plain list keeps its elements."""
     return _numbered(value) if kind is IndexedList and is_list(value) else kind()
 
 
@@ -140,7 +140,7 @@ def _numbered(elements: list[Any]) -> IndexedList:
 
 
 def _keep(place: dict[Any, Any], item: Mapping[str, Any], named: frozenset[str]) -> None:
-    """Keep the keys of an event that no step names: those of an object each alone, the elements of lists that grow."""
+    """Merge the keys of an event that no step names: objects key by key, lists by appending elements."""
     for key in item.keys() - named:
         place[key] = _kept(place.get(key), item[key])
 
@@ -162,7 +162,7 @@ def _inside(paths: EventPaths | None, key: Any) -> EventPaths | None:
 def _put(
     place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
 ) -> None:
-    # null and empty text say nothing of what is known already
+    # null and empty text do not overwrite a known value
     if value in (None, "") and place.get(key) is not None:
         return
     place[key] = value
@@ -195,9 +195,9 @@ def _grow(
 
 
 def _text_after(old: Any, text: str) -> Any:
-    """Give what text that begins to grow makes of what was there."""
+    """Return the buffer or list that holds the old value followed by a text."""
     if is_list(old):
-        # some hosts go over from a list of thoughts to bare text
+        # some hosts switch from a list of thinking chunks to bare text
         _append(old, [{"type": "text", "text": text}] if text else [], None, (), ignore_event)
         return old
     return TextBuffer([old, text] if type(old) is str else [text])
@@ -239,7 +239,7 @@ def _grow_list(
         if old is None or value:
             old = place[key] = _numbered(old) if is_list(old) else IndexedList()
     for element in value:
-        # pieces of one element have one number, and are of one type
+        # the pieces of one element share an index and a type
         slot = _slot(cast("IndexedList", old), element)
         _grow(old, slot, element, _inside(paths, EACH), (*numbers, slot[0]), on_event)
 
@@ -247,7 +247,7 @@ def _grow_list(
 def _grow_calls(
     place: Any, key: Any, value: list[Any], paths: EventPaths, numbers: tuple[Any, ...], on_event: OnEvent
 ) -> None:
-    """Add pieces of calls: to the one of the same id or number, unless they begin another."""
+    """Append pieces of tool calls to the call with the same id or index, unless they begin a new call."""
     old = place.get(key)
     if old is None and not value:
         place[key] = value
@@ -260,7 +260,7 @@ def _grow_calls(
 
 
 def _texts(old: Any) -> list[Any]:
-    """Give bare text as what stands in a list of elements."""
+    """Convert bare text to a list of text elements."""
     text = "".join(old) if isinstance(old, TextBuffer) else old
     return [{"type": "text", "text": text}] if type(text) is str and text else []
 
@@ -268,7 +268,7 @@ def _texts(old: Any) -> list[Any]:
 def _append(
     known: list[Any], value: list[Any], paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
 ) -> None:
-    """Add elements; one of nothing but text or a list under the name of its type continues the one before."""
+    """Append elements. An element whose type key holds text or a list continues the previous element of its type."""
     for element in value:
         last = known[-1] if known else None
         if is_object(last) and is_object(element) and _goes_on(last, element):
@@ -292,7 +292,7 @@ def _is_numbered(element: Any) -> bool:
 
 
 def _slot(slots: IndexedList, element: Any) -> tuple[int, str]:
-    """Give the place of an element; one that does not say its type continues the last of its number."""
+    """Return the slot of an element. Without a type, the element continues the last one with the same index."""
     if not _is_numbered(element):
         return slots.next, ""
     said, index = element.get("type"), number_of(element["index"]) or 0
@@ -328,7 +328,7 @@ _BARE = frozenset({"text", "thought"})
 
 
 def _continues(last: dict[str, Any], element: dict[str, Any]) -> bool:
-    """Return whether an element is more text of the one before: of the same kind, and neither carries a mark."""
+    """Return whether an element only adds text to the previous one: same kind, and no other keys in either."""
     return (
         bool(element.get("text"))
         and "text" in last
@@ -339,7 +339,7 @@ def _continues(last: dict[str, Any], element: dict[str, Any]) -> bool:
 
 
 def _report(value: Any, paths: EventPaths, numbers: tuple[Any, ...], on_event: OnEvent) -> None:
-    """Report a value that came whole, and of what is inside."""
+    """Report a value that arrived complete, and the values inside it."""
     if value in (None, ""):
         return
     on_event(value, paths, numbers)
@@ -365,7 +365,7 @@ def _end(
 
 
 def _merge_whole(body: dict[str, Any], value: Any, paths: EventPaths | None, on_event: OnEvent) -> None:
-    """Put the keys of a whole body over those that are there; an empty list says less than one that has grown."""
+    """Overwrite keys of the body with those of a complete body. Empty lists do not replace accumulated ones."""
     for key, inner in value.items() if is_object(value) else ():
         if inner == [] and body.get(key):
             continue
@@ -379,7 +379,7 @@ def _merge_whole(body: dict[str, Any], value: Any, paths: EventPaths | None, on_
 def ignore_event(
     value: Any, paths: EventPaths, numbers: tuple[Any, ...], *, grows: bool = False, ends: bool = False
 ) -> None:
-    """Report nothing."""
+    """Ignore the event."""
 
 
 _APPLY: Mapping[str, Callable[..., None]] = {

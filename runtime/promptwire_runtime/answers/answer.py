@@ -1,4 +1,4 @@
-"""What one model call gave: candidates with their messages, why the model stopped, counts of tokens."""
+"""The answer to one model call: candidates with their messages, finish reasons and token usage."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ from ..wire_json.kinds import class_of, is_mapping
 DataT = TypeVar("DataT")
 CALLS = (ToolCall, CustomToolCall)
 FINISHES = ("stop", "length", "tool_calls", "refused", "filtered", "paused", "context", "error", "other")
-"""Why a model stopped: it was done; the limit of tokens; calls that the caller answers; the model refused; a filter of
-the API; the API waits to go on; the context is full; it failed; a word that is none of these."""
+"""The neutral finish reasons, in order: the model completed its answer; it reached the token limit; it called tools
+that the caller runs; it refused; a filter of the API stopped it; the API paused the turn; the context window is full;
+generation failed; any other reason."""
 
 
 def is_options(value: Any) -> bool:
-    """Return whether a value is options by their wire."""
+    """Return whether a value maps each wire name to a mapping of options."""
     return is_mapping(value) and all(map(is_mapping, value.values()))
 
 
@@ -43,7 +44,7 @@ def _are_candidates(value: Any) -> bool:
 
 
 def _check(record: Record, **fits: type | Callable[[Any], bool]) -> None:
-    """Refuse the first value that is neither None nor fits: is of a class, or passes a test. Raises InvalidRequest."""
+    """Raise InvalidRequest for the first field that is neither None nor of its class (or accepted by its predicate)."""
     for name, wanted in fits.items():
         value = getattr(record, name)
         if value is not None and not (
@@ -54,15 +55,15 @@ def _check(record: Record, **fits: type | Callable[[Any], bool]) -> None:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Usage(Record):
-    """Counts of tokens; None is what the API does not say.
+    """Token usage. A count that the API does not report is None.
 
-    input        all that the model read, from a cache or not
-    output       all that it wrote, thinking included
-    cache_read   what of the input came from a cache
-    cache_write  what of the input was put into a cache
-    reasoning    what of the output is thinking
-    total        what the API calls the total
-    raw          the API's own object
+    input        all input tokens, cached or not
+    output       all output tokens, including reasoning
+    cache_read   the input tokens read from a cache
+    cache_write  the input tokens written to a cache
+    reasoning    the output tokens spent on reasoning
+    total        the total that the API reports
+    raw          the API's own usage object
     """
 
     input: int | None = None
@@ -74,19 +75,19 @@ class Usage(Record):
     raw: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse values that do not fit."""
+        """Check the types of the fields."""
         _check(self, raw=Mapping)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Candidate(Record):
-    """One of the answers that a model gave to one request; most requests ask for one.
+    """One candidate of an answer. Most requests ask for one.
 
-    message     what it said, to be put into the history as it is; None where there is no content at all
-    finish      why it stopped, one of `FINISHES`; None where the API does not say, or the answer goes on
-    finish_raw  the API's own word; where it says it in two places, both with a dot between them
-    index       its number
-    vendor      wire -> known keys of that one API
+    message     the assistant message, ready to be appended to the history; None if there is no content
+    finish      the finish reason, one of `FINISHES`; None if the API gives none or the answer is unfinished
+    finish_raw  the API's own finish reason; if the API uses two fields, both values joined by a dot
+    index       the index of the candidate
+    vendor      wire name -> known keys that only this API has
     """
 
     message: Message | None = None
@@ -97,24 +98,24 @@ class Candidate(Record):
     kept: Kept | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse values that do not fit."""
+        """Check the types of the fields."""
         _check(self, message=Message, vendor=is_options, kept=Kept)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Answer(Record):
-    """What one model call gave.
+    """The answer to one model call.
 
-    candidates  the answers, as a rule one
-    id          its id, in the API's words; what a continuation may name
-    model       the model that answered, in the API's words
-    usage       counts of tokens
-    wire        the wire that it was read from
-    continuation  what goes on with it, where the API's server keeps it: its id, and the calls that are open
-    vendor      wire -> known keys of that one API
-    raw         the body that it was read from; shared, not copied
-    deviations  where the body differs from every documented shape, and what was assumed there
-    problems    elements of the body that no shape takes: they are kept as they came
+    candidates  the candidates, usually one
+    id          the id that the API gave the answer; a continuation may refer to it
+    model       the name of the model that answered, as the API reports it
+    usage       the token usage
+    wire        the name of the wire that the answer was read from
+    continuation  continues an answer stored by the API's server: its id and the unanswered tool calls
+    vendor      wire name -> known keys that only this API has
+    raw         the body that the answer was read from; shared, not copied
+    deviations  places where the body deviates from the documented shapes, and the assumption made for each
+    problems    elements of the body that match no known shape; they are kept unchanged
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -130,7 +131,7 @@ class Answer(Record):
     problems: tuple[Note, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse values that do not fit."""
+        """Check the types of the fields."""
         if not _are_candidates(self.candidates):
             check_field(Answer, "candidates", self.candidates)
         _check(self, usage=Usage, continuation=Continuation, vendor=is_options, kept=Kept, raw=Mapping)
@@ -147,12 +148,12 @@ class Answer(Record):
 
     @property
     def finish(self) -> str | None:
-        """Why the first candidate ended, one of `FINISHES`."""
+        """The finish reason of the first candidate, one of `FINISHES`."""
         return self.candidates[0].finish if self.candidates else None
 
     @property
     def finish_raw(self) -> str | None:
-        """The API's own word for why the first candidate ended."""
+        """The API's own finish reason for the first candidate."""
         return self.candidates[0].finish_raw if self.candidates else None
 
     @property
@@ -162,10 +163,10 @@ class Answer(Record):
 
     @property
     def text(self) -> str:
-        """The text of the first candidate, without its thinking.
+        """The text of the first candidate, without its reasoning.
 
         Raises:
-            AnswerError: the candidate has content, and none of it was understood.
+            AnswerError: the candidate has content, but no part of it could be read.
         """
         if self.parts and all(isinstance(part, Opaque) for part in self.parts):
             raise AnswerError(f"nothing of the answer's content was understood: {self._not_understood()}")
@@ -173,10 +174,10 @@ class Answer(Record):
 
     @property
     def calls(self) -> tuple[ToolCall | CustomToolCall, ...]:
-        """The tool calls of the first candidate that the caller answers, in order.
+        """The tool calls of the first candidate that the caller must answer, in order.
 
         Raises:
-            AnswerError: the model stopped for tool calls, and a call was not understood.
+            AnswerError: the model stopped for tool calls, but a call could not be read.
         """
         calls = tuple([part for part in self.parts if isinstance(part, CALLS)])
         if self.finish == "tool_calls":
@@ -187,27 +188,27 @@ class Answer(Record):
 
     @property
     def hosted(self) -> tuple[HostedCall | HostedResult, ...]:
-        """The calls of the first candidate that the API ran itself, and their results, in order."""
+        """The tool calls of the first candidate that the API executed itself, and their results, in order."""
         return tuple([part for part in self.parts if isinstance(part, (HostedCall, HostedResult))])
 
     @property
     def reasoning(self) -> str:
-        """The thinking of the first candidate, as far as the API shows it."""
+        """The reasoning text of the first candidate, as far as the API returns it."""
         thoughts = [part for part in self.parts if isinstance(part, Reasoning)]
         texts = [part.text or "".join(part.texts or part.summary or ()) for part in thoughts]
-        # some hosts say it twice: as a whole, and in pieces that are signed
+        # some hosts send the reasoning twice: as one text, and as signed pieces
         twice = len(texts) > 1 and texts[0] == "".join(texts[1:])
         return "".join(texts[1:] if twice else texts)
 
     @property
     def refusal(self) -> str | None:
-        """What the first candidate says instead of an answer; None where it does not refuse."""
+        """The refusal text of the first candidate; None if the model did not refuse."""
         texts = [part.text for part in self.parts if isinstance(part, Refusal)]
         return "".join(texts) if texts else None
 
     @property
     def data(self) -> Any:
-        """The JSON of a structured answer. Raises AnswerError, which shows the text, when it is none."""
+        """The parsed JSON of a structured answer. Raises AnswerError, which shows the text, if it is not JSON."""
         from json import loads
 
         text = self.text
@@ -217,13 +218,13 @@ class Answer(Record):
             raise self._no_data("no JSON", error) from None
 
     def data_as(self, kind: type[DataT]) -> DataT:
-        """Give the JSON of a structured answer as what a class declares.
+        """Convert the JSON of a structured answer to an instance of a class.
 
         Args:
-            kind: a pydantic model, a TypedDict, a dataclass, or any annotation; what is not plain needs pydantic.
+            kind: a pydantic model, a TypedDict, a dataclass or any annotation; types beyond plain ones need pydantic.
 
         Raises:
-            AnswerError: the text is no JSON, or none of this class: the message names the place and shows the text.
+            AnswerError: the text is not JSON, or does not fit the class; the message shows the place and the text.
         """
         from ..schemas.of_types import NotPlain, name_of
         from ..schemas.typed_data import data_as
@@ -240,7 +241,7 @@ class Answer(Record):
         return made
 
     def _not_understood(self) -> str:
-        """Return what was not understood, as an error shows it."""
+        """Return a description of the unread content for an error message."""
         if self.problems:
             return "; ".join(map(str, self.problems))
         return ", ".join([shown(part.value)[:200] for part in self.parts if isinstance(part, Opaque)])

@@ -1,4 +1,4 @@
-"""Reading an answer: the envelope by its shapes as data, its messages by the readers of the wire's requests."""
+"""Read an answer: the envelope with its shape tables, the messages with the wire's request readers."""
 
 from __future__ import annotations
 
@@ -32,34 +32,34 @@ _NOTHING = Candidate()
 
 
 class _Echo(AnswerWriter):
-    """Writes what was just read: a message or candidate that remembers all of its JSON is that JSON."""
+    """Writer that returns the original JSON for the messages and candidates that were just read."""
 
     __slots__ = ("known",)
 
     known: dict[int, Any]
 
     def candidate(self, candidate: Candidate) -> dict[str, Any]:
-        """Give the JSON that the candidate was read from."""
+        """Return the JSON that the candidate was read from."""
         known: dict[str, Any] | None = self.known.get(id(candidate))
         return super().candidate(candidate) if known is None else known
 
     def items(self, message: Message | None) -> list[Any]:
-        """Give the items that the message was read from."""
+        """Return the items that the message was read from."""
         known: list[Any] | None = self.known.get(id(message))
         return super().items(message) if known is None else known
 
     def usage(self, usage: Usage) -> dict[str, Any]:
-        """Give the counts that were read."""
+        """Return the usage object that was read."""
         return cast("dict[str, Any]", usage.raw)
 
 
 class AnswerReader(Reader):
-    """The state of one reading of an answer."""
+    """Reader of one answer body."""
 
     __slots__ = ("table", "writer")
 
     def __init__(self, wire: Wire, readers: Readers, table: AnswerTable, model: Any) -> None:
-        """Prepare to read one body that `model` answered with."""
+        """Prepare to read one body that `model` returned."""
         super().__init__(wire, readers, model)
         self.table = table
         self.writer = _Echo(wire, readers.writing, table, self.build)
@@ -81,14 +81,14 @@ class AnswerReader(Reader):
             fields["problems"] = tuple([row.note for row in problems])
         answer = construct(Answer, wire=self.wire.name, raw=body, **fields)
         if self.wire.state is not None and answer.id is not None:
-            # nobody else has the answer yet
+            # the answer is not shared yet, so that it may be changed in place
             object.__setattr__(
                 answer, "continuation", _continuation(self.wire.name, self.wire.state.by, answer)
             )
         return self._remembering(answer, self.writer.body(answer), body)
 
     def _check_content(self, candidates: tuple[Candidate, ...] | None, body: dict[str, Any]) -> None:
-        """Note the problem of a finished answer whose content is not there at all."""
+        """Record a problem for each required content key that a finished answer lacks."""
         if candidates and (candidates[0].message is not None or candidates[0].finish is None):
             return
         for key in self.table.body.keys:
@@ -96,7 +96,7 @@ class AnswerReader(Reader):
                 self.problems.append((None, key.name))
 
     def _blocked(self, body: dict[str, Any]) -> tuple[Candidate, ...]:
-        """Return the candidate of an answer to a prompt that was blocked: it has no message, and no number."""
+        """Return the candidate for a blocked prompt, which has neither a message nor an index."""
         word = as_word(value_at(body, self.table.blocked))
         return (Candidate(finish="filtered", finish_raw=word),) if word else ()
 
@@ -113,7 +113,7 @@ class AnswerReader(Reader):
         return candidate
 
     def finished(self, fields: dict[str, Any]) -> Candidate:
-        """Make the candidate of what was read of it, and say why it ended; its fields are taken out."""
+        """Build a candidate from its fields, which are removed from `fields`, and set its finish reason."""
         detail = fields.pop("finish_detail", None)
         raw = fields.get("finish_raw")
         if raw is not None and detail is not None:
@@ -158,7 +158,7 @@ class AnswerReader(Reader):
         return replace(messages[0], role="assistant", parts=tuple(parts))
 
     def _unnamed(self, item: Any) -> Message | None:
-        """Read a message that does not say whose it is: the model's, if its content is understood."""
+        """Read a message without a role as the model's, if its content can be read."""
         read = self.readers.messages.get(self.table.role)
         speaker = self.readers.speaker
         if read is None or not is_object(item) or not is_empty(item.get(speaker)):
@@ -173,32 +173,32 @@ class AnswerReader(Reader):
         return None
 
     def usage(self, counts: dict[str, Any]) -> Usage:
-        """Read counts of tokens."""
+        """Read token usage."""
         return read_counts(counts, self.table)
 
     def _remembering(self, node: NodeT, fresh: Any, item: dict[str, Any]) -> NodeT:
         if same(fresh, item):
             return node
         form = Comparison(self.table.words, node, self.wire.name).compare(fresh, item)
-        # nobody else has the node yet
+        # the node is not shared yet, so that it may be changed in place
         object.__setattr__(node, "kept", Kept(self.wire.name, form))
         return node
 
 
 def _continuation(wire: str, by: str, answer: Answer) -> Continuation:
-    """What goes on with an answer that the server keeps: its id, and the calls that wait for a result."""
+    """Build the continuation of an answer stored by the server: its id and the unanswered tool calls."""
     unanswered = [part.id for part in answer.parts if isinstance(part, CALLS) and part.id is not None]
     known: dict[str, Any] = {by: answer.id}
     return Continuation(**known, wire=wire, unanswered=unanswered)
 
 
 def _alone(candidate: Candidate) -> tuple[Candidate, ...]:
-    """The only candidate, if there is anything of it."""
+    """Return the candidate as a tuple, or an empty tuple if the candidate is empty."""
     return (candidate,) if candidate != _NOTHING else ()
 
 
 def body_of_answer(body: Any, wire: Wire, table: AnswerTable) -> dict[str, Any]:
-    """Check that a body is an answer at all. Raises BodyError, with the API's error where the body is one."""
+    """Check that a body is an answer. Raises BodyError, which holds the API's error if the body is one."""
     if not is_object(body):
         if error_in(body):
             raise _no_answer(body, wire, table)
@@ -212,7 +212,7 @@ def body_of_answer(body: Any, wire: Wire, table: AnswerTable) -> dict[str, Any]:
 
 
 def _no_answer(body: Any, wire: Wire, table: AnswerTable) -> BodyError:
-    """Return the error for a body of which nothing is an answer of this API."""
+    """Return the error for a body that is not an answer of this API."""
     if is_batch_line(body):
         return BodyError(f"{wire.name}: this is a line of a batch result: read_batch_result reads it")
     if error_in(body):
@@ -228,7 +228,7 @@ def _no_answer(body: Any, wire: Wire, table: AnswerTable) -> BodyError:
 
 
 def says_nothing(answer: Answer) -> bool:
-    """Return whether nothing of an answer was found: no content, no end, no counts, no server state to continue."""
+    """Return whether an answer has no content, no finish reason and no token usage."""
     return answer.usage is None and not any(
         candidate.finish_raw is not None or candidate.message is not None for candidate in answer.candidates
     )
@@ -237,11 +237,11 @@ def says_nothing(answer: Answer) -> bool:
 def read_answer(
     body: Any, wire: Wire, readers: Readers, table: AnswerTable, *, partial: bool = False
 ) -> Answer:
-    """Read a whole answer, also as the client of a vendor gives it.
+    """Read a complete answer: decoded JSON, or the response object of a vendor's client.
 
-    partial  whether the answer may still grow, so that nothing needs to be there yet
+    partial  whether the answer is still being streamed, so that all of its keys are optional
 
-    Raises BodyError when the body is no answer; its `error` is the API's, where the API answered with one.
+    Raises BodyError if the body is not an answer. Its `error` holds the API's error if the body is one.
     """
     if not is_object(body) or not wire.added.isdisjoint(body):
         from .client_objects import as_json

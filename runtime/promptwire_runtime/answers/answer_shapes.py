@@ -1,4 +1,4 @@
-"""The shapes of an answer as data: which key holds what. Generated modules make them, reading and writing walk them."""
+"""Declarative shapes of an answer: the value under each key. Generated modules define them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class AnswerReading(Protocol):
-    """The state of one reading."""
+    """The reader methods that shapes call."""
 
     def candidate(self, item: Any) -> Candidate:
         """Read one candidate."""
@@ -28,82 +28,82 @@ class AnswerReading(Protocol):
         ...
 
     def usage(self, counts: dict[str, Any]) -> Usage:
-        """Read counts of tokens."""
+        """Read token usage."""
         ...
 
 
 class AnswerWriting(Protocol):
-    """The state of one writing."""
+    """The writer methods that shapes call."""
 
     def candidate(self, candidate: Candidate) -> dict[str, Any]:
         """Write one candidate."""
         ...
 
     def is_blocked(self, candidate: Candidate) -> bool:
-        """Return whether a candidate stands for a prompt that was blocked."""
+        """Return whether a candidate represents a blocked prompt."""
         ...
 
     def items(self, message: Message | None) -> list[Any]:
-        """Write a message: one item, or on flat wires its items."""
+        """Write a message as one item, or as several on wires with a flat list of items."""
         ...
 
     def no_message(self) -> Any:
-        """Write the message of an answer that says nothing; ABSENT where it has none."""
+        """Write the message of an answer without content; ABSENT if the API leaves it out."""
         ...
 
     def spelled(self, item: dict[str, Any]) -> dict[str, Any]:
-        """Spell the keys of a message as an answer does."""
+        """Rename the keys of a message to those that answers use."""
         ...
 
     def usage(self, usage: Usage) -> dict[str, Any]:
-        """Write counts of tokens."""
+        """Write token usage."""
         ...
 
     def options(self, node: Any) -> Mapping[str, Any]:
-        """Give the known keys of this API."""
+        """Return the vendor options of this API."""
         ...
 
     def word(self, node: Any) -> str | None:
-        """Give this wire's word for why the model stopped."""
+        """Return this wire's finish reason."""
         ...
 
     def lacks(self, node: Any, name: str) -> None:
-        """Note a key that the API always gives, and that nothing is known for."""
+        """Note a missing key that the API always sends."""
         ...
 
 
-# every value takes the same arguments
+# every `Value` takes the same arguments
 # ruff: noqa: ARG002
 
 ABSENT: Any = object()
-"""No value: the key is left out."""
+"""Sentinel for a key that is left out."""
 _MOST_WORDS = 1_000_000
 
 
 def as_word(json: Any) -> str | None:
-    """Read a word; some hosts give the number of one."""
+    """Return a string value; a small integer, which some hosts send as a code, is converted to text."""
     if type(json) is str:
         return json
     return str(json) if type(json) is int and abs(json) < _MOST_WORDS else None
 
 
 class Value(Protocol):
-    """What stands under one key."""
+    """Reads and writes the value of one key."""
 
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
-        """Put what the JSON says into the fields of a node; JSON of another type says nothing."""
+        """Read the JSON into the fields of a node. JSON of another type is ignored."""
         ...
 
     def write(self, node: Any, writer: AnswerWriting) -> Any:
-        """Give the JSON of a node's value; ABSENT where it has none."""
+        """Return the JSON of a node's value; ABSENT if the node has none."""
         ...
 
 
 class Key:
     """One key of an object.
 
-    also      other spellings, which are only read
-    required  whether the API always gives it
+    also      aliases, which are read but never written
+    required  whether the API always sends the key
     """
 
     __slots__ = ("also", "name", "required", "value")
@@ -117,7 +117,7 @@ class Key:
         self.also = also
 
     def of(self, item: Mapping[str, Any]) -> Any:
-        """Give what an object holds under the key or another of its spellings; ABSENT where it has none."""
+        """Return the value under the key or one of its aliases; ABSENT if the object has none of them."""
         for name in (self.name, *self.also):
             if name in item:
                 return item[name]
@@ -125,7 +125,7 @@ class Key:
 
 
 class Shape:
-    """An object: its keys, and those of the message or of the counts where they stand among them."""
+    """A JSON object: its own keys, and the keys of a message or usage object that is inlined in it."""
 
     __slots__ = ("beside", "keys", "names")
 
@@ -133,16 +133,16 @@ class Shape:
         self.keys = keys
         both: tuple[tuple[tuple[str, ...], Value], ...] = ((message, MESSAGE), (counts, COUNTS))
         self.beside = tuple([(names, value) for names, value in both if names])
-        # all keys, in all spellings
+        # all keys and aliases
         self.names = frozenset([*[name for key in keys for name in (key.name, *key.also)], *message, *counts])
 
     @property
     def constants(self) -> frozenset[str]:
-        """The keys whose value is always the same."""
+        """The keys with a constant value."""
         return frozenset([key.name for key in self.keys if isinstance(key.value, Constant)])
 
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
-        """Read every key that is there."""
+        """Read every key that is present."""
         if not is_object(json):
             return
         for key in self.keys:
@@ -155,7 +155,7 @@ class Shape:
             value.read({name: json[name] for name in names if name in json}, fields, reader)
 
     def write(self, node: Any, writer: AnswerWriting) -> Any:
-        """Write every key that has a value; ABSENT where only constants would be left."""
+        """Write every key that has a value; ABSENT if only constants would be written."""
         item: dict[str, Any] = {}
         lacking: list[Key] = []
         says = False
@@ -179,7 +179,7 @@ class Shape:
 
 
 class Constant:
-    """A value that is always the same."""
+    """A constant value."""
 
     __slots__ = ("value",)
 
@@ -187,15 +187,15 @@ class Constant:
         self.value = value
 
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
-        """A constant says nothing."""
+        """Read nothing, because a constant carries no information."""
 
     def write(self, node: Any, writer: AnswerWriting) -> Any:
-        """Give it."""
+        """Return the constant."""
         return self.value
 
 
 class Field:
-    """A field of the node that is text or a number, as `kind` says."""
+    """A field of the node with a value of the type `kind`: text or a number."""
 
     __slots__ = ("kind", "name")
 
@@ -204,18 +204,18 @@ class Field:
         self.kind = kind
 
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
-        """Take a value of its type."""
+        """Read a value of the right type, unless the field is already set."""
         if type(json) is self.kind and self.name not in fields:
             fields[self.name] = json
 
     def write(self, node: Any, writer: AnswerWriting) -> Any:
-        """Give it where it is known."""
+        """Return the value of the field; ABSENT if it is None."""
         value = getattr(node, self.name)
         return ABSENT if value is None else value
 
 
 class Said:
-    """A word of an error, text or a number."""
+    """A field of an error that is text, or a number read as text."""
 
     __slots__ = ("name",)
 
@@ -223,13 +223,13 @@ class Said:
         self.name = name
 
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
-        """Take the word as text."""
+        """Read the value as text."""
         word = as_word(json)
         if word:
             fields.setdefault(self.name, word)
 
     def write(self, node: Any, writer: AnswerWriting) -> Any:
-        """Return the word where it is known; a code that is a number as a number."""
+        """Return the value; ABSENT if it is None. A numeric code is written as a number."""
         word = getattr(node, self.name)
         return (
             ABSENT
@@ -241,7 +241,7 @@ class Said:
 
 
 class Vendor:
-    """A known key of this one API."""
+    """A known key that only this API has."""
 
     __slots__ = ("name",)
 
@@ -249,12 +249,12 @@ class Vendor:
         self.name = name
 
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
-        """Keep what it holds; null says nothing."""
+        """Read the value into the vendor options, unless it is null."""
         if json is not None:
             fields.setdefault("vendor", {})[self.name] = json
 
     def write(self, node: Any, writer: AnswerWriting) -> Any:
-        """Give what this wire's options hold."""
+        """Return the value from this wire's vendor options; ABSENT if it is not set."""
         return writer.options(node).get(self.name, ABSENT)
 
 
@@ -264,41 +264,41 @@ class Candidates:
     __slots__ = ()
 
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
-        """Read each."""
+        """Read each candidate."""
         if is_list(json):
             fields["candidates"] = tuple([reader.candidate(item) for item in json])
 
     def write(self, node: Any, writer: AnswerWriting) -> Any:
-        """Write each."""
+        """Write each candidate, except one for a blocked prompt."""
         return [
             writer.candidate(candidate) for candidate in node.candidates if not writer.is_blocked(candidate)
         ]
 
 
 class MessageValue:
-    """The message, as one object."""
+    """A message that is one object."""
 
     __slots__ = ()
 
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
-        """Read it with the shapes of the wire's requests."""
+        """Read the message with the wire's request readers."""
         if is_object(json):
             fields["message"] = reader.answered(json)
 
     def write(self, node: Any, writer: AnswerWriting) -> Any:
-        """Write it with the shapes of the wire's requests."""
+        """Write the message with the wire's request writers."""
         items = writer.items(node.message)
         item = items[-1] if items else writer.no_message()
         return writer.spelled(item) if is_object(item) else item
 
 
 class Items:
-    """The message as a flat list of items."""
+    """A message that is a flat list of items."""
 
     __slots__ = ()
 
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
-        """Read them as one message."""
+        """Read the items as one message."""
         if is_list(json):
             fields["message"] = reader.answered_items(json)
 
@@ -308,7 +308,7 @@ class Items:
 
 
 class Finish:
-    """Why the model stopped: a word, or with `detail` the second of two."""
+    """The finish reason, or with `detail` the second of two values that form it."""
 
     __slots__ = ("detail",)
 
@@ -316,29 +316,29 @@ class Finish:
         self.detail = detail
 
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
-        """Keep the word; some hosts give a number."""
+        """Read the finish reason as text; some hosts send a number."""
         word = as_word(json)
         if word is not None:
             fields["finish_detail" if self.detail else "finish_raw"] = word
 
     def write(self, node: Any, writer: AnswerWriting) -> Any:
-        """Give this wire's word, or its part of two."""
+        """Return this wire's finish reason, or the part of it that this key holds."""
         word, _, detail = (writer.word(node) or "").partition(".")
         return (detail if self.detail else word) or ABSENT
 
 
 class Counts:
-    """Counts of tokens."""
+    """Token usage."""
 
     __slots__ = ()
 
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
-        """Read them."""
+        """Read the usage object."""
         if is_object(json):
             fields["usage"] = reader.usage(json)
 
     def write(self, node: Any, writer: AnswerWriting) -> Any:
-        """Write them."""
+        """Write the usage; ABSENT if the node has none."""
         return ABSENT if node.usage is None else writer.usage(node.usage)
 
 

@@ -1,4 +1,4 @@
-"""Writing an answer as one API's own: the envelope by its shapes as data, its messages by the wire's writers."""
+"""Write an answer in the format of one API: the envelope with its shapes, the messages with the wire's writers."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from .table import AnswerTable, write_counts
 
 
 class LossReporter:
-    """Reports of one stream, each once, however many events it has.
+    """Reports the losses of one stream, each only once.
 
-    notes     what was noted
-    policies  whether a loss is an error
+    notes     the notes so far
+    policies  the policies that decide whether a loss is an error
     """
 
     __slots__ = ("_noted", "_wire", "notes", "policies")
@@ -45,14 +45,14 @@ class LossReporter:
         self._noted: set[Note] = set()
 
     def report(self, path: str, field: str, why: str = "") -> None:
-        """Report what the API cannot say: NoPlace, or a note."""
+        """Report a value that the API does not support: raise NoPlace or add a note, depending on the policies."""
         why = why or f"{self._wire.title} does not support it"
         if self.policies.loss == "raise":
             raise NoPlace(f"{field}: {why}", wire=self._wire.name, path=path, field=field)
         self.note(path, field, why)
 
     def note(self, path: str, field: str, why: str, action: str = "dropped") -> None:
-        """Note something."""
+        """Add a note unless the same note exists."""
         note = Note(action, path, field, why)
         if note not in self._noted:
             self._noted.add(note)
@@ -60,9 +60,9 @@ class LossReporter:
 
 
 def with_ids(answer: Answer) -> tuple[Answer, tuple[ToolCall, ...]]:
-    """Give an answer whose tool calls all have ids, and the calls whose id was made.
+    """Return an answer whose tool calls all have ids, and the calls whose id was generated.
 
-    An id depends on the answer's own and on the place of the call alone: writing the answer again gives it again.
+    The ids are deterministic: they depend only on the answer's id and on the position and name of the call.
     """
     made: list[ToolCall] = []
     candidates = [
@@ -90,9 +90,9 @@ _NOTHING = Text("")
 
 
 class AnswerWriter:
-    """The state of one writing; reports go to the build's context.
+    """Writer of one answer; losses and notes go to the build context.
 
-    own  whether the answer came from this wire
+    own  whether the answer was read from this wire
     """
 
     __slots__ = ("build", "own", "table", "wire", "writers")
@@ -107,14 +107,14 @@ class AnswerWriter:
         self.own = own
 
     def body(self, answer: Answer) -> dict[str, Any]:
-        """Write a whole answer."""
+        """Write the complete answer."""
         item = self.table.body.write(answer, self)
         return self._recalled({} if item is ABSENT else item, answer)
 
     def note_losses(self, answer: Answer) -> None:
-        """Report what this API cannot say of an answer of another: more than one candidate, known keys of its own.
+        """Report parts of another API's answer that this API does not support: further candidates and vendor options.
 
-        Raises NoPlace for a candidate, unless the policies say to note it.
+        Raises NoPlace for a candidate, unless the policies turn the loss into a note.
         """
         if self.table.candidate is None:
             for number, candidate in enumerate(answer.candidates[1:], 1):
@@ -134,7 +134,7 @@ class AnswerWriter:
         return self._recalled({} if item is ABSENT else item, candidate)
 
     def items(self, message: Message | None) -> list[Any]:
-        """Write a message: one item, or on flat wires its items."""
+        """Write a message as one item, or as several on wires with a flat list of items."""
         items: list[Any] = []
         if message is not None:
             message = message if self.own else self._possible(message)
@@ -150,7 +150,7 @@ class AnswerWriter:
         return items
 
     def _possible(self, message: Message) -> Message:
-        """Report what no answer of this API has: what the server of another ran itself, and kinds of parts."""
+        """Drop or replace parts that answers of this API cannot contain, and report each."""
         origin = message.provenance
         foreign = None if origin is None or origin.api == self.wire.api else origin.api
         parts: list[Part] = []
@@ -173,7 +173,7 @@ class AnswerWriter:
         return bare
 
     def _callable(self, message: Message) -> Message:
-        """Replace arguments of calls that are no JSON object by none, and note it."""
+        """Replace tool call arguments that are not a JSON object by an empty object, and note it."""
         parts: list[Part] = []
         for part in message.parts:
             raw = part.arguments if isinstance(part, ToolCall) else None
@@ -188,7 +188,7 @@ class AnswerWriter:
         return callable_
 
     def _bare(self, part: Part) -> Part:
-        """Report what only parts of requests have: a breakpoint of the cache, more keys where a text stands bare."""
+        """Remove and report fields that only request parts have: cache breakpoints, and extra keys of bare text."""
         changes: dict[str, Any] = {}
         if part.cache is not None:
             self.build.unused(part, "cache")
@@ -203,11 +203,11 @@ class AnswerWriter:
         return bare
 
     def spelled(self, item: dict[str, Any]) -> dict[str, Any]:
-        """Spell the keys of a message as an answer does."""
+        """Rename the keys of a message to those that answers use."""
         return self.table.as_answer(item)
 
     def no_message(self) -> Any:
-        """Write the message of an answer that says nothing."""
+        """Write the message of an answer without content; ABSENT if the API leaves it out."""
         if self.own or not (self.table.list_key or self.table.scalar_key):
             return ABSENT
         content: dict[str, Any] = (
@@ -216,7 +216,7 @@ class AnswerWriter:
         return {**self.table.always, "role": self.table.role, **content}
 
     def _complete(self, role: str, items: list[Any]) -> None:
-        """Add what a message of an answer always has: a list of texts where that is one, or bare text; constants."""
+        """Complete the items of a message: content in the form that answers use (list or bare text), and constants."""
         key, kinds = self.table.list_key, self.writers.roles[role].kinds
         for item in items:
             if not is_object(item) or "role" not in item:
@@ -235,16 +235,16 @@ class AnswerWriter:
                 item.setdefault(name, value)
 
     def usage(self, usage: Usage) -> dict[str, Any]:
-        """Write counts of tokens."""
+        """Write token usage."""
         return write_counts(usage, self.table, own=self.own)
 
     def options(self, node: Any) -> Mapping[str, Any]:
-        """Give the known keys of this API."""
+        """Return the vendor options of this API."""
         vendor: Mapping[str, Mapping[str, Any]] = node.vendor or {}
         return vendor.get(self.wire.name, {})
 
     def word(self, node: Answer | Candidate) -> str | None:
-        """Give this wire's word for why the model stopped: its own where it still fits."""
+        """Return this wire's finish reason: the recorded one if it still applies, else the closest match."""
         finish, raw = node.finish, node.finish_raw
         if self.own and raw is not None and (self._still_means(raw, finish) or self.is_blocked(node)):
             return raw
@@ -260,20 +260,20 @@ class AnswerWriter:
         return word
 
     def _still_means(self, raw: str, finish: str | None) -> bool:
-        """Return whether the word that was recorded says what an answer says now, which its caller may have changed."""
+        """Return whether the recorded finish reason still matches `finish`, which the caller may have changed."""
         if raw in self.table.unfinished:
             return finish is None
         meaning = self.table.meaning_of(raw)
         return meaning == finish or (meaning == "stop" and finish == "tool_calls")
 
     def is_blocked(self, candidate: Answer | Candidate) -> bool:
-        """Return whether a candidate stands for a prompt that was blocked: it has neither message nor number."""
+        """Return whether a candidate represents a blocked prompt, which has neither a message nor an index."""
         if not (self.own and self.table.blocked and isinstance(candidate, Candidate)):
             return False
         return candidate.message is None and candidate.index is None
 
     def lacks(self, node: Any, name: str) -> None:
-        """Note a key that the API always gives, and that nothing is known for."""
+        """Note a missing key that the API always sends, in an answer of another API."""
         if not self.own:
             self.build.note("omitted", node, name, f"{self.wire.title} always gives it, and nothing is known")
 
@@ -296,7 +296,7 @@ def write_answer(
     policies: Policies | str,
     notes: list[Note] | None,
 ) -> dict[str, Any]:
-    """Write an answer; one that was read from this wire comes out as it was."""
+    """Write an answer. An answer that was read from this wire is reproduced exactly."""
     check_class(answer, Answer, "answer")
     if notes is not None:
         check_class(notes, list, "notes")
@@ -304,17 +304,17 @@ def write_answer(
         body, told = _written(answer, wire, writers, table, policies_of(policies))
     except PromptwireError:
         raise
-    except Exception as error:  # values of a wrong type fail anywhere
+    except Exception as error:  # values of a wrong type can fail anywhere
         raise broken((answer,), Answer, error, wire.name) from error
     if notes is not None:
         notes.extend(told)
     return body
 
 
-def items_of(  # what a wire knows, and what its caller says
+def items_of(  # wire tables, and the arguments of the caller
     message: Message, wire: Wire, writers: Writers, table: AnswerTable, policies: Policies, *, own: bool
 ) -> tuple[list[Any], list[Note]]:
-    """Write the message of an answer alone: its items, and what is noted."""
+    """Write one message of an answer, and return its items and the notes."""
     build = _answering(Request(None, (message,)), wire, writers, policies, own=own)
     return AnswerWriter(wire, writers, table, build, own=own).items(message), list(build.notes)
 
@@ -324,7 +324,7 @@ def _answering(
 ) -> BuildContext:
     build = start(wire, request)
     build.writers = writers
-    # what was answered is neither refused nor cleaned, and its calls have no results yet
+    # request rules do not apply to answers, and their tool calls have no results yet
     chosen = VERBATIM if own else replace(policies, refusals="ignore", orphans="keep", blank="keep")
     build.configure(None, chosen)
     return build
@@ -346,7 +346,7 @@ def _written(
 
 
 def _plain(answer: Answer) -> Answer:
-    """Give an answer as any other API has it: its candidates numbered, and no text that says nothing."""
+    """Return the answer with indexed candidates and without empty text parts, for writing to another API."""
     rows = [
         replace(
             candidate, index=place if candidate.index is None else candidate.index, message=_said(candidate)

@@ -1,4 +1,4 @@
-"""Errors that APIs answer with: one class for all APIs, with its kind, message, field and seconds to wait."""
+"""Read and write API error responses as one class, with kind, message, field and retry delay."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from .table import AnswerTable
 ERROR_KINDS = (
     "invalid_request", "auth", "not_found", "too_large", "rate_limit", "overloaded", "server",
 )  # fmt: skip
-"""The request is wrong; the key or its rights; no such model or thing; the request is too long; too many requests or no
-credit left; the API has too much to do; the API failed."""
+"""The kinds of errors, in order: the request is invalid; the API key or its permissions; the model or resource does not
+exist; the request is too long; too many requests or no credit left; the API is overloaded; the API failed."""
 
 _BY_STATUS = {
     401: "auth", 403: "auth", 404: "not_found", 408: "overloaded", 413: "too_large", 429: "rate_limit",
     503: "overloaded", 504: "overloaded", 529: "overloaded",
 }  # fmt: skip
 _RETRYABLE = frozenset({"rate_limit", "overloaded", "server"})
-# a request timed out, or met another one, which the vendors' clients send again
+# request timeout and conflict, which the vendors' clients retry
 _RETRYABLE_STATUS = frozenset({408, 409})
-# waiting brings no credit
+# exhausted credit is not retryable
 _EXHAUSTED = re.compile(
     "insufficient_quota|insufficient_credits|billing|credit balance|requires more credits|insufficient balance"
     "|exceeded your current quota, please check your plan"
 )
 _LONGEST_WAIT = 86_400.0
-# how hosts say that a prompt does not fit; the request is the same however long one waits
+# messages for a prompt that exceeds the context window; a retry cannot succeed
 _TOO_LARGE = re.compile(
     r"maximum (context|prompt|model) length"  # OpenAI, vLLM, OpenRouter, xAI, Mistral
     r"|exceeds? (the |our )?(available |model'?s? )?(maximum )?context[ -_]?(window|limit|size|length)"  # all
@@ -47,7 +47,7 @@ _TOO_LARGE = re.compile(
     r"|max_new_tokens`? must be <=|`inputs`? must have less than"  # TGI
     r"|tokens to keep from the initial prompt|context the overflows|context overflow"  # LM Studio
     r"|input length exceeds|exceed_context_size|request (body|entity) too large"  # Ollama, llama.cpp, GitHub Models
-    r"|must be reduced in order to run successfully",  # OpenAI, where one request is more than a minute's tokens
+    r"|must be reduced in order to run successfully",  # OpenAI, if one request exceeds the tokens per minute
     re.IGNORECASE,
 )
 _DURATION = r"((?:\d+h)?(?:\d+m(?!s))?(?:\d+(?:\.\d+)?(?:ms|s)?)?)"
@@ -56,7 +56,7 @@ _AGAIN = re.compile(
     re.IGNORECASE,
 )
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
-# where bodies hold what an error says, in the words of different hosts
+# field of ApiError -> the keys that different hosts use for it
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "message": ("message", "msg", "detail", "error_description", "errorMessage", "Message", "reason"),
     "type": ("type", "__type", "status"),
@@ -69,17 +69,17 @@ _MOST_WORDS = 500
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ApiError(Record):
-    """An error that an API answered with. It is a value; `BodyError.error` and `StreamError.error` hold one.
+    """An error response of an API. It is a value, not an exception; `BodyError.error` and `StreamError.error` hold one.
 
     kind     one of `ERROR_KINDS`
-    message  what the API says
-    status   the HTTP status, or the one that the body names; None where neither is known
-    type     the API's own word for it, where it has one
-    code     a further word, where it has one
-    field    the part of the request that it names
-    wait     seconds after which the caller may try again, where it says so
-    raw      the body, as JSON where it is an object
-    retryable  whether the same request may succeed later: not when it is wrong, too large or has no credit left
+    message  the error message of the API
+    status   the HTTP status, or the status that the body states; None if unknown
+    type     the API's own error type, if any
+    code     the API's error code, if any
+    field    the request field that the error refers to, if any
+    wait     seconds to wait before a retry, if the API states them
+    raw      the body; decoded if it is a JSON object
+    retryable  whether a retry may succeed: not if the request is invalid or too large, or no credit is left
     """
 
     kind: str
@@ -93,7 +93,7 @@ class ApiError(Record):
 
     @property
     def retryable(self) -> bool:
-        """Whether the same request may succeed later."""
+        """Whether a retry of the same request may succeed."""
         words = f"{self.code} {self.type} {self.message}".lower()
         if _EXHAUSTED.search(words) is not None:
             return False
@@ -105,9 +105,9 @@ class ApiError(Record):
 def read_error(
     status: int | None, body: Any, table: AnswerTable, headers: Mapping[str, str] | None = None
 ) -> ApiError:
-    """Read an error. A body of any other form is an error too, with its text as the message.
+    """Read an error response. A body of unknown form becomes an error with its text as the message.
 
-    status  the HTTP status; None where the error stood in a stream or in a batch result
+    status  the HTTP status; None if the error is part of a stream or batch result
     """
     if status is not None:
         check_class(status, int, "status")
@@ -127,14 +127,14 @@ def read_error(
 
 
 class _Unnoted:
-    """Writes errors, whose words may be missing without a note."""
+    """Writer for errors, which ignores missing keys."""
 
     def lacks(self, node: Any, name: str) -> None:
         """Do nothing."""
 
 
 def write_error(error: ApiError, table: AnswerTable) -> dict[str, Any]:
-    """Write an error as the body of one API; a body that was read from it comes out as it was."""
+    """Write an error as the body of one API. An error that was read from this API is reproduced exactly."""
     check_class(error, ApiError, "error")
     raw = error.raw
     if (
@@ -154,7 +154,7 @@ def write_error(error: ApiError, table: AnswerTable) -> dict[str, Any]:
 
 
 def error_in(body: Any) -> bool:
-    """Return whether a body says that it is an error, in the words of any host."""
+    """Return whether a body looks like an error response of any host."""
     if not is_object(body):
         return is_list(body) and len(body) == 1 and is_object(body[0]) and error_in(body[0])
     if body.get("error") or (is_list(body.get("errors")) and body["errors"]):
@@ -167,10 +167,10 @@ def error_in(body: Any) -> bool:
 
 
 def _words(body: Any, table: AnswerTable) -> dict[str, str]:
-    """Return the words of an error by the shape of its wire, or else by the names that other hosts use."""
+    """Return the fields of an error, read with the wire's error shape or else with the keys of other hosts."""
     words: dict[str, Any] = {}
     if table.error is not None and is_object(body):
-        # a shape of an error reads words alone: it needs nothing of a reader
+        # error shapes hold plain values only, which need no reader
         reader: Any = None
         table.error.read(body, words, reader)
     known = bool(words.get("message"))
@@ -179,7 +179,7 @@ def _words(body: Any, table: AnswerTable) -> dict[str, str]:
             if known and name not in ("type", "code"):
                 continue
             word = next((word for key in keys if (word := _word(item.get(key)))), None)
-            # `type: error` names the object, not the error
+            # `type: error` marks the object and is not an error type
             if word is not None and word != "error":
                 words.setdefault(name, word)
     if is_object(body) and type(body.get("error")) is str and body["error"]:
@@ -188,7 +188,7 @@ def _words(body: Any, table: AnswerTable) -> dict[str, str]:
 
 
 def _holders(body: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects of a body that may hold the words of an error, the innermost first."""
+    """Yield the objects of a body that may hold error fields, innermost first."""
     if is_list(body):
         body = body[0] if body else None
     if not is_object(body):
@@ -206,7 +206,7 @@ def _word(value: Any) -> str | None:
 
 
 def _status(code: str | None) -> int | None:
-    """Return the HTTP status that a body names as its code."""
+    """Return the HTTP status that an error code states, or None."""
     return int(code) if code is not None and re.fullmatch("[45][0-9][0-9]", code) else None
 
 
@@ -221,7 +221,7 @@ def _kind(words: Mapping[str, str], message: str, status: int | None, table: Ans
 
 
 def _decoded(body: Any) -> Any:
-    """Return the object that bytes or a text hold as JSON; else the text."""
+    """Return the JSON object in bytes or text, or the text if there is none."""
     if isinstance(body, (bytes, bytearray)):
         body = body.decode("utf-8", "replace")
     if not isinstance(body, str):
@@ -234,7 +234,7 @@ def _decoded(body: Any) -> Any:
 
 
 def _text(body: Any, status: int | None) -> str:
-    """Return the message of a body of another form."""
+    """Return an error message for a body of unknown form."""
     if isinstance(body, str) and body.strip():
         return body.strip()[:_MOST_WORDS]
     return (
@@ -245,7 +245,7 @@ def _text(body: Any, status: int | None) -> str:
 
 
 def _wait_of_headers(headers: Mapping[Any, Any]) -> float | None:
-    """Return the seconds that headers ask to wait."""
+    """Return the retry delay in seconds from response headers, or None."""
     check_class(headers, Mapping, "headers")
     named = {name.lower(): value for name, value in headers.items() if isinstance(name, str)}
     for name, share in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
@@ -264,7 +264,7 @@ def _seconds(value: Any, share: float = 1.0) -> float | None:
 
 
 def _seconds_until(value: Any, now: Any) -> float | None:
-    """Return the seconds until a date, from the one that the answer says it was sent at, or else from now."""
+    """Return the seconds from the response's date, or else from now, until an HTTP date."""
     from datetime import UTC, datetime
     from email.utils import parsedate_to_datetime
 
@@ -279,7 +279,7 @@ def _seconds_until(value: Any, now: Any) -> float | None:
 
 
 def _wait_of_body(body: Any, message: str) -> float | None:
-    """Return the seconds that a body asks to wait: under a key, in the details of Google's errors, or in its text."""
+    """Return the retry delay in seconds from a key, from Google's error details or from the message text."""
     for item in _with_waits(body):
         for key in _WAITS:
             value = item.get(key)
@@ -303,6 +303,6 @@ def _with_waits(body: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _duration(text: str) -> float | None:
-    """Return the seconds of `26.66s`, `1m20s`, `250ms` or `20`."""
+    """Parse a duration such as `26.66s`, `1m20s`, `250ms` or `20`, and return its seconds."""
     pieces = re.findall(r"(\d+(?:\.\d+)?)(ms|h|m|s)?", text)
     return _seconds(sum([float(number) * _UNITS[unit or "s"] for number, unit in pieces])) if pieces else None

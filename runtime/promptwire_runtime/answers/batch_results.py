@@ -1,4 +1,4 @@
-"""Lines of batch result files: the id of a request, and its answer or the API's error."""
+"""Read lines of batch result files: the request id, and its answer or the API's error."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .answer import Answer
 from .api_error import ApiError, error_in, read_error
 from .table import AnswerTable
 
-# what holds the request's id: OpenAI and most others, Gemini, Bedrock
+# keys of the request id: OpenAI and most others, Gemini, Bedrock
 _IDS = ("custom_id", "key", "recordId")
 _RESULTS = ("response", "result", "modelOutput", "error")
-# why a request of a batch was never run, as Anthropic's results say it
+# Anthropic's result types for requests that were never run
 _NOT_RUN = frozenset({"canceled", "cancelled", "expired"})
 
 
@@ -25,9 +25,9 @@ _NOT_RUN = frozenset({"canceled", "cancelled", "expired"})
 class BatchResult(Record):
     """One line of a batch result file.
 
-    id      the id that the caller gave the request; None where the host writes none
-    answer  its answer
-    error   the API's error instead
+    id      the request id that the caller chose; None if the host writes none
+    answer  the answer, if the request succeeded
+    error   the API's error, if the request failed
     """
 
     id: str | None = None
@@ -48,7 +48,7 @@ def read_batch_result(
 ) -> BatchResult:
     """Read a line of a batch result file: bytes, text or decoded JSON.
 
-    Raises BodyError for a line that is no such result.
+    Raises BodyError if the line is not a batch result.
     """
     row = _decoded(line, name)
     identity = next((row[key] for key in _IDS if type(row.get(key)) is str), None)
@@ -78,14 +78,14 @@ def _decoded(line: Any, name: str) -> dict[str, Any]:
 
 
 def _result(row: dict[str, Any]) -> tuple[int | None, Any]:
-    """Return the status of an error, where one is said, and the body of the answer or of the error."""
+    """Return the error status, if the row states one, and the body of the answer or error."""
     if row.get("error"):
         error = row["error"]
         code = error.get("errorCode") if is_object(error) else None
         return code if type(code) is int else None, {"error": error}
     result = next((row[key] for key in ("response", "result", "modelOutput") if row.get(key)), None)
     if result is None:
-        # Vertex says in `status` why a request has no response
+        # Vertex explains in `status` why a request has no response
         status = row.get("status")
         return None, {"error": {"message": status}} if type(status) is str and status else None
     if not is_object(result):
