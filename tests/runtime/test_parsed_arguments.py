@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from promptwire import AnswerError, ToolCall
+from promptwire import AnswerError, CustomTool, Request, Tool, ToolCall, openai_chat, tool_result, user
 
 OBJECT = {"city": "Oslo", "days": [1, 2]}
 
@@ -24,6 +25,26 @@ OBJECT = {"city": "Oslo", "days": [1, 2]}
 )
 def test_arguments_are_an_object(arguments: Any, data: dict[str, Any]) -> None:
     assert ToolCall("c1", "weather", arguments).parsed_arguments == data
+
+
+def test_free_text_is_the_argument_input() -> None:
+    """A loop that runs every call by its arguments runs custom tools as well."""
+    call = {"id": "c1", "type": "custom", "custom": {"name": "sql", "input": "SELECT 1"}}
+    function = {"id": "c2", "type": "function", "function": {"name": "add", "arguments": '{"a": 1, "b": 2}'}}
+    message = {"role": "assistant", "content": None, "tool_calls": [call, function]}
+    answer = openai_chat.read_answer({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
+    tools: dict[str, Callable[..., str]] = {
+        "sql": lambda **given: f"ran {given['input']}",
+        "add": lambda a, b: str(a + b),
+    }
+    results = [tool_result(call, tools[call.name](**call.parsed_arguments)) for call in answer.calls]
+    request = Request("gpt-5", [user("go")], tools=[CustomTool("sql"), Tool("add")]).after(answer, *results)
+    sent = openai_chat.build(request).body["messages"]
+    assert sent[1:] == [
+        message,
+        {"role": "tool", "tool_call_id": "c1", "content": "ran SELECT 1"},
+        {"role": "tool", "tool_call_id": "c2", "content": "3"},
+    ]
 
 
 @pytest.mark.parametrize(

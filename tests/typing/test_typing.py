@@ -13,7 +13,7 @@ from tests.checkout import ROOT
 from tests.examples import examples
 
 HERE = Path(__file__).parent
-MODULES = ("building.py", "parts.py", "mistakes.py")
+MODULES = ("building.py", "parts.py", "loop.py", "mistakes.py")
 STRICT = {
     "typeCheckingMode": "strict",
     "reportUnnecessaryTypeIgnoreComment": True,

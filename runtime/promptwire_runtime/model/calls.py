@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from ..nodes.arguments import ToolCallMixin
+from ..nodes.arguments import CustomToolCallMixin, ToolCallMixin
 from ..nodes.checks import check_fields, is_map_of
 from ..nodes.node import NO_ITEMS, mutable_twin, set_class
 from ..nodes.plain import is_usual_call
@@ -80,7 +80,7 @@ class ToolCall(Part, ToolCallMixin):
 _ToolCall = mutable_twin(ToolCall)
 
 
-class CustomToolCall(Part):
+class CustomToolCall(Part, CustomToolCallMixin):
     """The model's call of a tool that takes free text instead of JSON.
 
     Args:

@@ -46,6 +46,18 @@ class ToolCallMixin:
         return self.parsed_arguments
 
 
+class CustomToolCallMixin:
+    """The methods of a call whose argument is free text."""
+
+    __slots__ = ()
+
+    @property
+    def parsed_arguments(self) -> dict[str, Any]:
+        """Return the text as an object with the one key `input`, so that every call can be run in the same way."""
+        call: Any = self
+        return {"input": call.input}
+
+
 def _not_an_object(call: Any, why: str) -> AnswerError:
     name = call.name if call.id is None else f"{call.name} ({call.id})"
     text = call.arguments if len(call.arguments) <= 200 else f"{call.arguments[:200]}..."

@@ -74,7 +74,7 @@ def _kinds(model: NeutralModel) -> dict[str, Any]:
 _WRITTEN = {
     "..nodes.coercion": "as_instructions as_messages as_names as_parts as_schema as_texts as_tools as_tuple",
     "..nodes.checks": "check_fields check_given check_start has_odd is_map_of is_number not_one_source unknown_word",
-    "..nodes.arguments": "ToolCallMixin",
+    "..nodes.arguments": "CustomToolCallMixin ToolCallMixin",
     "..nodes.next_request": "NextRequestMixin",
     "..nodes.node": "NO_ITEMS Node set_class mutable_twin",
     "..nodes.plain": "form_of given_names is_blank is_usual_call is_usual_result kind_of_reasoning request_given",
