@@ -9,19 +9,19 @@ demo:
 	.venv/bin/gen check
 	@.venv/bin/python -m tests.live.demo
 
-# what builds, reads, imports and the compiler cost, beside code written by hand; alone on a quiet machine.
+# time of builds, reads, imports and the compiler, next to hand-written code; needs a quiet machine.
 # PROMPTWIRE_BENCH=FOLDER compares with the builders of a benchmark of its own as well
 bench:
 	@bash .ci/run install
 	.venv/bin/pytest tests/benchmarks -s
 
-# the same laws over more examples, drawn at random, and every line of six specs left out: some twenty minutes
+# the property tests with more random examples, and six specs with each line removed; takes 20 minutes
 search:
 	@bash .ci/run install
 	@echo "the same again: make search SEED=$(SEED) SEARCH=$(SEARCH)"
 	@SEARCH=$(SEARCH) .venv/bin/pytest tests -n 2 -m "hypothesis or search" --hypothesis-seed=$(SEED)
 
-# inputs that nobody would write, for some time; TARGETS="bodies specs" tries only these, CORPUS=FILE.jsonl damages
+# fuzzing with malformed inputs, for some time; TARGETS="bodies specs" tries only these, CORPUS=FILE.jsonl damages
 # recorded bodies too, AGAIN=TARGET:SEED:INDEX tries one input again
 fuzz: SECONDS := $(or $(SECONDS),60)
 fuzz:
@@ -29,11 +29,12 @@ fuzz:
 	@.venv/bin/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) --targets "$(TARGETS)" \
 		$(if $(CORPUS),--corpus "$(CORPUS)") $(if $(AGAIN),--again $(AGAIN))
 
-# one mistake in the code at a time: does a test see it? MUTATED=FILES, TESTED=FILES, EVERY=10: each tenth
+# change the code in one place at a time, and check that a test fails;
+# MUTATED=FILES, TESTED=FILES, EVERY=10: each tenth
 mutants:
 	@bash .ci/run install
 	@.venv/bin/python -m tests.mutants $(MUTATED) --every $(or $(EVERY),1) $(if $(TESTED),--tests $(TESTED))
 
-# everything that must hold
+# run all checks
 test:
 	@bash .ci/run

@@ -9,7 +9,7 @@ import pytest
 
 from tests.searching import load_profile
 
-# before any test module takes its settings from it
+# must run before test modules are imported, because they read the profile
 load_profile()
 
 

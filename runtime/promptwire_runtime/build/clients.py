@@ -45,7 +45,7 @@ class ClientMethod:
 
 @dataclass(frozen=True, kw_only=True)
 class Client:
-    """What a client accepts, as the spec states it.
+    """The arguments and methods of a client, as declared in the spec.
 
     Attributes:
         version: The version of the client that the statements were taken from.

@@ -60,7 +60,7 @@ class Built(Generic[BodyT]):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What was moved, merged or dropped."""
+        """Return the notes on values that were moved, merged or dropped."""
         return self.context.notes
 
     @property
@@ -72,7 +72,7 @@ class Built(Generic[BodyT]):
 
     @property
     def local(self) -> bool:
-        """Whether the wire is a runtime in the caller's own process, which has a body but no URL or headers."""
+        """Return whether the wire is a runtime in the caller's own process, which has a body but no URL or headers."""
         return not self.wire.method
 
     @property

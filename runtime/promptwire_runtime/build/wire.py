@@ -148,7 +148,7 @@ class Wire(WireFacts):
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """What the API rejects, adds or renames, and for which models; later rules win."""
+        """Return the rules on what the API rejects, adds or renames for which models; later rules win."""
         return self.load_rules()
 
     def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision:

@@ -34,7 +34,7 @@ STANDALONE = -1
 
 
 class PartWriter:
-    """How the parts of one kind are written.
+    """The writer of the parts of one kind.
 
     Attributes:
         write: Returns a part's JSON, or None after reporting that no shape accepts it.
@@ -72,7 +72,7 @@ class PartWriter:
 
 
 class ContentWriter:
-    """How the parts inside a part are written.
+    """The writer of the parts inside a part.
 
     Attributes:
         kinds: The class of a part -> its writer.
@@ -110,7 +110,7 @@ class ContentWriter:
 
 
 class MessageWriter:
-    """How the messages of one role are written.
+    """The writer of the messages of one role.
 
     Attributes:
         kinds: The class of a part -> its writer.

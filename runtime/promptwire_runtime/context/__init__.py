@@ -1,6 +1,6 @@
-"""What a request is made of before it is built: layers of instructions, and the context pipeline.
+"""Preparation of a request before it is built: layers of instructions, and the context pipeline.
 
-Loaded only by who asks for it: a builder needs none of this.
+Builders do not need this package, so it is only loaded when it is imported.
 """
 
 from __future__ import annotations

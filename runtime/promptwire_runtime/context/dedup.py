@@ -1,4 +1,4 @@
-"""Where merged instructions meet system messages: one decision for the whole request, whatever path it takes."""
+"""Deduplication of merged instructions and system messages: one decision for the whole request."""
 
 from __future__ import annotations
 

@@ -111,14 +111,14 @@ _START = ("user", "any")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class HistoryReduction(Record):
-    """When a history is reduced, and to what.
+    """The limits at which a history is reduced, and the targets it is reduced to.
 
     max_messages     reduce as soon as there are more messages than this; None: any number
     max_tokens       reduce as soon as there are more tokens than this; None: any number
     target_messages  how many to keep then (as many as may stay); a lower target reduces less often
     target_tokens    how many to keep then
-    summarize        `summarize(dropped messages, the summary before or None)` gives a summary, or an awaitable of
-                     one; it becomes a message of its own, between marks, in place of what was dropped
+    summarize        `summarize(dropped messages, previous summary or None)` returns a summary, or an awaitable of
+                     one; it replaces the dropped messages as a message of its own, between marks
     count_tokens     the tokens of one message; a rough estimate unless given
     start_at         what the kept history begins with: a message of the `user`, or `any` that may stand alone
     summary_role     the role of the summary's message
@@ -152,9 +152,9 @@ class HistoryReduction(Record):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Reduction(Record):
-    """What a reduction did.
+    """The effect of a reduction.
 
-    because    what was over its limit: `messages` or `tokens`
+    because    the limit that was exceeded: `messages` or `tokens`
     dropped    indices of the messages that are gone, in the list before; none where nothing may be cut
     before     messages counted before; after: those counted that stay
     tokens_before, tokens_after  the same in tokens; None where there is no limit of tokens

@@ -105,7 +105,7 @@ LayersLike: TypeAlias = "str | Instruction | Iterable[str | Instruction] | None"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Origin(Record):
-    """Which characters of the merged text (`text[start:end]`) came from which layer or section."""
+    """The source layer or section of the characters `text[start:end]` of the merged text."""
 
     source: str
     start: int
@@ -180,7 +180,7 @@ class Merged(NamedTuple):
 
     @property
     def instructions(self) -> str | tuple[Instruction, ...] | None:
-        """What `Request.instructions` takes: the text; or blocks, where a layer has a role or a cache mark."""
+        """Return the value for `Request.instructions`: text, or blocks if a layer has a role or a cache mark."""
         if all(layer.is_plain and layer.role is None for layer in self.layers):
             return self.text or None
         blocks = blocks_of(self.layers, self.policies)
@@ -194,7 +194,7 @@ class Merged(NamedTuple):
 
     @property
     def origins(self) -> tuple[Origin, ...]:
-        """Which characters of `text` came from which layer or section, in their order."""
+        """Return the source layer or section of each range of `text`, in order."""
         pieces = [(source_of(layer), layer.text) for layer in self.layers]
         pieces += [(section.name, section.marked) for section in self.sections]
         before = separators_of(_sources(self.layers), self.policies)

@@ -94,7 +94,7 @@ _MERGED_BEFORE = Note(
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Pipeline(Record):
-    """What an agent adds to every request; made once, used for any number of requests and threads.
+    """An agent's additions to every request. One instance serves any number of requests and threads.
 
     base               instructions of the agent itself: text, an `Instruction`, or several
     plan               plan mode; None: the agent has none
@@ -110,8 +110,8 @@ class Pipeline(Record):
                        `CAPABILITIES["instructions"]["native"]`. None leaves the place to the builder
     policies           `ContextPolicies`, or the name of a preset
 
-    A provider, filter, scope or summarizer may give an awaitable: then `prepare_async` is needed.
-    Whatever it raises becomes a ContextError that names it.
+    A provider, filter, scope or summarizer may return an awaitable: then `prepare_async` is needed.
+    An exception that it raises becomes a ContextError that names it.
     """
 
     base: LayersLike = None

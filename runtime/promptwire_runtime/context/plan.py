@@ -49,7 +49,7 @@ def next_phase(phase: str, active: bool) -> str:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PlanMode(Record):
-    """What plan mode says. `text` replaces the default text, also when it is empty; so does `exit_text`."""
+    """The texts of plan mode. `text` and `exit_text` replace the default texts, even if they are empty."""
 
     enabled: bool = True
     text: str | None = None

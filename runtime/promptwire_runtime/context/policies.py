@@ -66,7 +66,7 @@ _TEXTS = ("segment_separator", "part_separator", "question_separator")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PromptPolicies(Record):
-    r"""How input messages become a prompt; each field names its choices, the default first.
+    r"""Policies for turning input messages into a prompt. Each field lists its choices, the default first.
 
     The system message:
         system_layout            `explicit_replaces_base`: the system messages of the input, else the prompt of the
@@ -169,7 +169,7 @@ def _plan_edge() -> dict[str, str]:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ContextPolicies(PromptPolicies):
-    r"""How layers of instructions become one text, and what happens where they meet system messages.
+    r"""Policies for merging layers of instructions and for combining them with system messages.
 
     Layers:
         layer_order        sources of layers from first to last; a source that is not listed comes after them

@@ -1,4 +1,4 @@
-"""What the pipeline gives: a request that is ready to be built, and what the calls after it need."""
+"""The result of the pipeline: a request that is ready to be built, and the data that later calls need."""
 
 from __future__ import annotations
 

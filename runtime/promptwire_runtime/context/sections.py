@@ -64,7 +64,7 @@ def put_section(text: str, section: Section, separator: str = "\n\n") -> str:
 
 
 class SectionSpan(NamedTuple):
-    """Where a marked section stands in a text: `text[start:end]`."""
+    """The position of a marked section in a text: `text[start:end]`."""
 
     name: str
     start: int

@@ -1,6 +1,6 @@
-"""What a request says itself, in instructions that an earlier turn merged with those of the agent.
+"""Separation of a request's own instructions from the agent's layers that an earlier turn merged into them.
 
-A prepared request may be prepared again: its text holds the agent's layers already, and they are written once.
+A prepared request may be prepared again. Its text already contains the agent's layers, which must not be repeated.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ EXECUTION_CHOICES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExecutionPolicies(Record):
-    r"""How a call becomes a request; each field names its choices, the default first. The defaults are `openai`.
+    r"""Policies for turning a call into a request. Each field lists its choices, the default (`openai`) first.
 
     When a call continues an answer:
         continuation_tools      tools are sent `always`; left to the server, `omit`; or sent `if_changed`: unless the

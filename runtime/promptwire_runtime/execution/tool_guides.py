@@ -1,4 +1,4 @@
-"""How tools are used, as one text of the system: each tool's guide between marks that no guide holds."""
+"""Tool guides as one system text: each guide stands between marks that no guide contains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tools came to, a JSON array: as a block of text that people can read, or as results of any API."""
+"""Tool outcomes from a JSON array, as a readable block of text or as results of any API."""
 
 from __future__ import annotations
 

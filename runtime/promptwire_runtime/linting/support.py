@@ -1,4 +1,4 @@
-"""Whether a model accepts a field, by the shapes and rules of a wire, with source and date."""
+"""Support of a field by a model, from the shapes and rules of a wire, with source and date."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _KINDS = frozenset({"part", "user.part"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Support:
-    """Whether a model takes a field.
+    """The answer whether a model accepts a field.
 
     answer      `yes`, `no` or `unknown`
-    conditions  of yes: what rules refuse of its values, or beside other fields, in words; of no: what they take of it
+    conditions  for yes: values and combinations that rules refuse, in words; for no: values that they still accept
     reason      why
-    source, date  who says so, and when: the newest year, or month, of the source; empty where nobody does
-    by_rule     whether a rule gives the answer, not the shapes of the wire alone
+    source, date  the citation, and its newest year or month; empty if no source is cited
+    by_rule     whether the answer comes from a rule, not only from the shapes of the wire
     """
 
     answer: str

@@ -37,16 +37,16 @@ class Message(Node):
     Raises InvalidRequest for any other role.
 
     Args:
-        role: Who speaks. One of `system`, `developer`, `user`, `assistant`, `tool`.
-        parts: What is said.
-        name: Tells speakers of one role apart.
+        role: The role of the speaker. One of `system`, `developer`, `user`, `assistant`, `tool`.
+        parts: The parts of the message.
+        name: The name of one of several speakers of a role.
         id: The id of a stored message, on flat wires.
-        status: How far the message came, on flat wires.
-        phase: Which part of an answer it is, on flat wires.
+        status: The status of the message on flat wires.
+        phase: The part of an answer that it is, on flat wires.
         provenance: The wire that this was read from and the model that wrote it. Never sent.
         vendor: Wire to known options of that one API; unknown ones are refused.
         extra: Wire to JSON that is merged into this, last.
-        kept: What reading remembered of the wire's own spelling.
+        kept: Details of the wire's own spelling, kept by reading.
 
     Attributes:
         fast_path: which usual form it has, for the fast path of builders; empty where more than parts is
@@ -151,24 +151,24 @@ class Request(Node, NextRequestMixin):
         model: The name of the model, in the wire's own words.
         messages: The conversation, the oldest message first.
         instructions: Text, or layers from the most general to the most particular.
-        tools: What the model may call: `Tool`, `CustomTool`, `ToolGroup`, `HostedTool`, or a plain
+        tools: Tools that the model may call: `Tool`, `CustomTool`, `ToolGroup`, `HostedTool`, or a plain
             function.
         options: Sampling and delivery.
-        tool_choice: Which tools it may or must call.
-        response_format: The form of the answer.
-        reasoning: How to think.
-        continuation: What the server already holds.
+        tool_choice: The tools that it may or must call.
+        response_format: The format of the answer.
+        reasoning: Reasoning settings.
+        continuation: Conversation state that the server already stores.
         metadata: Labels that the API stores with the request.
         user_id: A name for the end user that the API may act on.
-        stream: Whether the answer comes piece by piece.
-        stream_usage: Whether a stream ends with counts of tokens.
+        stream: Whether the answer is streamed.
+        stream_usage: Whether a stream ends with its token usage.
         include: What else to return, in the wire's words.
         verbosity: How long answers are, in the wire's own word.
         modalities: What the answer may be: `text`, `audio` ...
         cache: The prompt-cache breakpoint after this node.
         vendor: Wire to known options of that one API; unknown ones are refused.
         extra: Wire to JSON that is merged into this, last.
-        kept: What reading remembered of the wire's own spelling.
+        kept: Details of the wire's own spelling, kept by reading.
 
     Attributes:
         given: the names of the given options and uncommon fields, and what is unusual in its turns.

@@ -22,16 +22,16 @@ class Tool(Node):
 
     Args:
         name: The name of the function.
-        description: What it does, and when to call it.
+        description: Its effect, and when to call it.
         parameters: JSON Schema of its arguments, or a class.
         strict: Whether arguments must follow the schema to the letter.
-        returns: JSON Schema of what it returns, or a class.
+        returns: JSON Schema of its return value, or a class.
         deferred: Whether the tool is loaded on demand.
         stream_arguments: Whether arguments are sent as they are written.
         cache: The prompt-cache breakpoint after this node.
         vendor: Wire to known options of that one API; unknown ones are refused.
         extra: Wire to JSON that is merged into this, last.
-        kept: What reading remembered of the wire's own spelling.
+        kept: Details of the wire's own spelling, kept by reading.
 
     Attributes:
         is_plain: whether nothing optional is given, so that builders may take their fast path.
@@ -116,13 +116,13 @@ class CustomTool(Node):
 
     Args:
         name: The name of the tool.
-        description: What it does, and when to call it.
+        description: Its effect, and when to call it.
         format: The grammar of its text, as the wire's own JSON.
         deferred: Whether the tool is loaded on demand.
         cache: The prompt-cache breakpoint after this node.
         vendor: Wire to known options of that one API; unknown ones are refused.
         extra: Wire to JSON that is merged into this, last.
-        kept: What reading remembered of the wire's own spelling.
+        kept: Details of the wire's own spelling, kept by reading.
 
     Attributes:
         is_plain: whether nothing optional is given, so that builders may take their fast path.
@@ -181,11 +181,11 @@ class ToolGroup(Node):
 
     Args:
         name: The name of the group.
-        description: What its tools are for.
+        description: The purpose of its tools.
         tools: The tools.
         vendor: Wire to known options of that one API; unknown ones are refused.
         extra: Wire to JSON that is merged into this, last.
-        kept: What reading remembered of the wire's own spelling.
+        kept: Details of the wire's own spelling, kept by reading.
 
     Attributes:
         is_plain: whether nothing optional is given, so that builders may take their fast path.
@@ -242,7 +242,7 @@ class HostedTool(Node):
         cache: The prompt-cache breakpoint after this node.
         vendor: Wire to known options of that one API; unknown ones are refused.
         extra: Wire to JSON that is merged into this, last.
-        kept: What reading remembered of the wire's own spelling.
+        kept: Details of the wire's own spelling, kept by reading.
 
     Attributes:
         is_plain: whether nothing optional is given, so that builders may take their fast path.
@@ -297,7 +297,7 @@ class ToolAddition(Part):
     Args:
         tools: The tools.
         id: The id of the item on flat wires.
-        cache, signature, provenance, vendor, extra, kept: What every Part may carry.
+        cache, signature, provenance, vendor, extra, kept: Optional fields of every Part.
     """
 
     __slots__ = ("tools", "id")

@@ -1,4 +1,4 @@
-"""What a file of evaluation cases holds, and how each case becomes a neutral request."""
+"""Files of evaluation cases, and the conversion of each case to a neutral request."""
 
 from __future__ import annotations
 

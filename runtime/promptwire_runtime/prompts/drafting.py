@@ -71,7 +71,7 @@ class DraftMessage(Record):
 
     @property
     def visible(self) -> bool:
-        """Whether it has content other than the names of guidelines."""
+        """Return whether it has content other than the names of guidelines."""
         return any(not piece.reference and piece.text.strip() for piece in self.pieces)
 
     def content(self, separator: str, *, references: bool = True) -> str:

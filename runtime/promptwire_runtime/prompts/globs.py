@@ -1,8 +1,8 @@
-"""Which paths a pattern means: `*`, `?`, `[abc]`, `{a,b}` inside a name, `**` over folders.
+"""Path patterns: `*`, `?`, `[abc]`, `{a,b}` inside a name, `**` across folders.
 
-Both sides are normalised first: a backslash is a slash, `./` and doubled slashes say nothing. Case counts. A name that
-begins with a dot is matched only by a pattern that writes the dot, and `**` does not enter such a folder. There is no
-escape; a sign in brackets (`[*]`) is itself.
+Pattern and path are normalised first: a backslash is a slash, `./` and doubled slashes are removed. Matching is
+case-sensitive. A name that begins with a dot is matched only by a pattern with that dot, and `**` does not enter such
+a folder. There is no escape character; a character in brackets (`[*]`) is literal.
 """
 
 from __future__ import annotations

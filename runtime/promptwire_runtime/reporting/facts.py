@@ -18,7 +18,7 @@ class Setting(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ServerState(Record):
-    """What the server of a wire stores of a conversation, and what a request that continues it omits.
+    """Conversation state that the server of a wire stores, and that a continuing request omits.
 
     Attributes:
         by: The field of a continuation that takes the id of an answer: `id` or `conversation`.

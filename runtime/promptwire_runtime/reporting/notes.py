@@ -73,7 +73,7 @@ class NoteLog:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What was moved, merged or dropped, in the order in which it happened."""
+        """Return the notes on values that were moved, merged or dropped, in order."""
         rows = self._notes or ()
         return tuple([Note(action, self.path(node), field, why) for action, node, field, why in rows])
 
@@ -104,7 +104,7 @@ class NoteLog:
 
     @property
     def was_read(self) -> bool:
-        """Whether some message of the caller's request was read from this wire."""
+        """Return whether some message of the caller's request was read from this wire."""
         origins = [message.provenance for message in self.caller_request.messages]
         return any(origin is not None and origin.wire == self.wire.name for origin in origins)
 

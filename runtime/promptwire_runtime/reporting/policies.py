@@ -25,7 +25,7 @@ _CHOICES = {
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Policies(Record):
-    """What to do where an API cannot take the Request as it is.
+    """Policies for requests that an API cannot take unchanged.
 
     Attributes:
         loss: A value that the API does not support: `raise`, or drop it with a `note`.

@@ -66,12 +66,12 @@ class Rule(Record):
 
     @property
     def changes(self) -> bool:
-        """Whether the rule leaves out a field, or adds to a setting, before messages and tools are written."""
+        """Return whether the rule leaves out a field, or adds to a setting, before messages and tools are written."""
         return self.omits or (bool(self.add) and self.inside is None and not self.adds_for_tools)
 
     @property
     def omits(self) -> bool:
-        """Whether the rule leaves out a field, since the server holds it."""
+        """Return whether the rule leaves out a field because the server stores it."""
         return "omit" in self.assign.values()
 
     def is_met(self, request: Request, wire: str) -> bool:
@@ -101,7 +101,7 @@ class Rule(Record):
 
     @property
     def adds_for_tools(self) -> bool:
-        """Whether the rule adds to a setting because of some tools; checked when tools are written."""
+        """Return whether the rule adds to a setting because of some tools; checked when tools are written."""
         looks = any(condition.path.text != "tools.count" for condition in self.about_tools)
         return looks and bool(self.add) and self.inside is None and not self.omits
 

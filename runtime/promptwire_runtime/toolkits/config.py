@@ -1,4 +1,4 @@
-"""How toolkits are shown: one frozen value; each choice names its words, the default first."""
+"""Configuration of how toolkits are shown, as one frozen value. Each choice lists its words, the default first."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CHOICES: Mapping[str, tuple[str | None, ...]] = {
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CollapsingConfig(Record):
-    """How many tools become few, and where their instructions stand.
+    """Configuration of collapsing tools into containers, and of the place of their instructions.
 
     What is collapsed:
         enabled                  false: every function is shown, there are no containers and nothing is deferred
@@ -104,5 +104,5 @@ class CollapsingConfig(Record):
 
     @property
     def lifetime(self) -> str:
-        """How long a system prompt stays, whichever of the two fields says it."""
+        """Return how long a system prompt stays, from whichever of the two fields is set."""
         return self.prompt_lifetime or (SESSION if self.persist_system_prompt_injections else MESSAGE_TURN)

@@ -30,7 +30,7 @@ DeclaredWords: TypeAlias = "Words | attribute"
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Declared(Record):
-    """What `@toolkit` was given; None is what the class itself says."""
+    """Arguments of `@toolkit`; None means the value that the class itself defines."""
 
     name: str | None
     description: Any

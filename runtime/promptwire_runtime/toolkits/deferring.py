@@ -1,4 +1,4 @@
-"""How tools are deferred: by the API itself, by containers, or not at all; and why."""
+"""The choice of how tools are deferred: by the API itself, by containers, or not at all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Target(Protocol):
 
     @property
     def CAPABILITIES(self) -> Mapping[str, Any]:  # noqa: N802  # its name in the module
-        """What the wire can do."""
+        """Return the capabilities of the wire."""
         ...
 
     @property
@@ -29,7 +29,7 @@ class Target(Protocol):
 
 
 class DeferralMode(NamedTuple):
-    """How functions are kept back.
+    """The chosen way to defer functions.
 
     word    `native`, `containers` or `none`
     why     the reason, in words

@@ -22,7 +22,7 @@ Approve: TypeAlias = "Callable[[Any], bool | str | Awaitable[bool | str]]"
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class InvocationFilter(Record):
-    """What runs before and after functions of toolkits, where `session.run` runs them.
+    """A filter that runs before and after functions of toolkits that `session.run` calls.
 
     name       names the filter in errors
     before     `before(call)`: None goes on; a changed call goes on with that; text or a message is the result, and the

@@ -1,4 +1,4 @@
-"""What a conversation has done with its toolkits: plain data, which JSON holds between two requests."""
+"""The toolkit state of a conversation: plain data, stored as JSON between two requests."""
 
 from __future__ import annotations
 

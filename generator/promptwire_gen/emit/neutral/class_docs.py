@@ -15,7 +15,7 @@ def class_doc(node: NodeClass, noted: Sequence[tuple[str, str]]) -> str:
     base = node.declaration.base
     rows = [_row(field.name, described(field)) for field in node.fields if not field.inherited]
     inherited = ", ".join([field.name for field in node.fields if field.inherited])
-    rows += [_row(inherited, f"What every {base} may carry.")] if inherited else []
+    rows += [_row(inherited, f"Optional fields of every {base}.")] if inherited else []
     paragraphs = ["\n".join(wrap(part, _WIDTH)) for part in node.declaration.doc.split("\n\n")]
     if rows:
         paragraphs.append("Args:\n" + "\n".join(rows))
