@@ -14,7 +14,7 @@ from jinja2.bccache import Bucket
 from .header import commented, header
 from .python import literal_text, word_list, word_text
 
-# what a line of packed code has, indented by three levels
+# the width of a line of packed code, indented by three levels
 _PACKED_WIDTH = 96
 # projects whose templates one process remembers: a megabyte each
 _PROJECTS = 4

@@ -13,7 +13,7 @@ from .variant_matching import VariantMatch
 _AS_READ = frozenset({"str", "number", "bool", "object"})
 
 
-class _NotPlain(Exception):  # it is no error
+class _NotPlain(Exception):  # used for control flow, not an error
     """A value of the shape may be written otherwise than it was read."""
 
 

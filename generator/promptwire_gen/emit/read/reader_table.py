@@ -16,7 +16,7 @@ from .plain_bodies import plain_body, plain_messages
 from .variant_choice import ReaderChoice, VariantChoice
 
 KeyT = TypeVar("KeyT")
-# what a table has where nothing is said
+# the defaults of a table
 _UNSAID = (literal(False), tuple_of([]), literal("role"), literal(None), literal(""), display([]))
 
 
@@ -228,7 +228,7 @@ def _fields(
 def _needed_keys(model: WireModel) -> list[str]:
     """The keys of a body, one of which holds the conversation."""
     places = [place for place in model.body.last if place.slot is not None or place.every]
-    # what may be null says nothing
+    # a key that may be null does not discriminate
     needed = [place.entry for place in places if place.otherwise is None or place.otherwise.value is not None]
     entries = [entry for entry in (model.body.messages, *needed) if not entry.optional]
     return [key for entry in entries for key in (entry.key, *entry.aliases)]

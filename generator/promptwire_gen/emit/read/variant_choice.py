@@ -92,7 +92,7 @@ class VariantChoice:
         words = [
             (str(_word(variant)), (variant.label,)) for sort, run in runs if sort is str for variant in run
         ]
-        # shapes that are only written have none
+        # write-only shapes have no key
         key = self._keys.get(_group(variants[0])) if variants else None
         order = self._order
         switches = [

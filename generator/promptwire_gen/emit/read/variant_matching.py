@@ -152,7 +152,7 @@ class VariantMatch(Values):
         kind = self.access.type_of(hole)
         whole = kind == "tools" or (kind == "parts" and not is_keyed(hole))
         if (hole.filters and not whole) or (kind == "strings" and not hole.listed):
-            # what does not fit reads as None
+            # a value that does not fit reads as None
             self.add(hole, self._bound(hole.path[-1], self.read(hole, json), strict=not hole.filters))
             self._test(self.access.guarded(json, hole) if hole.guard is not None else None)
             return

@@ -16,7 +16,7 @@ from ..python import Expression, attribute, call, frozen_display, interpolation,
 from ..python.conditions import all_of, is_given, is_one_of, negated
 
 _HOLE = re.compile(r"\$([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)")
-# what generated functions call the build
+# the name of the build in generated functions
 BUILD = "build"
 
 

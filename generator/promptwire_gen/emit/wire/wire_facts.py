@@ -12,7 +12,7 @@ from ...model.wire import WireModel
 from ..imports import Imports
 from ..python import Expression, call, display, frozen_words, literal, name, tuple_of
 
-# what `Wire` takes where nothing is said
+# the defaults of `Wire`
 _DEFAULTS = {
     "url_filters": display([]),
     "stand_in": literal(None),

@@ -44,7 +44,7 @@ class CheckFunction:
 def part_check(holder: str, kind: str, model: WireModel, *, nested: bool) -> CheckFunction | None:
     """The hooks of a kind of part in the messages of a role, or inside a part of some kind; None without any."""
     if nested:
-        # what a tool returned is the tool's, whoever's message the result stands in
+        # a tool's output counts as the tool's, regardless of the message that contains it
         roles = {"tool"} if holder == "tool_result" else {*ROLES}
         hooks = _kind_hooks(roles, kind, model)
         where = f"inside_{holder}"

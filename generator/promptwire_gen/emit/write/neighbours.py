@@ -14,7 +14,7 @@ from .rule_facts import names_kind, rejected
 
 # what lets the rules look at the end of the message before
 WATCHES_END = "check_last_part(last)"
-# no message stands before the first one, and none behind the last
+# the first message has no predecessor, and the last no successor
 EDGE = ""
 
 

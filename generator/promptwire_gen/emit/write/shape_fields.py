@@ -10,7 +10,7 @@ from ...spec.shapes import Hole, KeyShape, Object
 
 # these carry what reading remembered, and neither options nor extra JSON
 REMEMBERING = ("tool_choice", "response_format", "reasoning")
-# what describes a layer for its author; no wire writes it
+# metadata of a layer for its author; no wire writes it
 _UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
 
 _SUBJECTS = {
