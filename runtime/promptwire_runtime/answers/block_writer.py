@@ -27,7 +27,7 @@ from .written import WrittenEvents, WrittenKind, WrittenStream, filled
 
 
 class WrittenBody:
-    """What a reader of the events knows of the answer so far."""
+    """The answer body as a reader of the written events would see it so far."""
 
     __slots__ = ("_body", "_filters", "_many", "_stream")
 
@@ -39,7 +39,7 @@ class WrittenBody:
         self._many = answers.candidate is not None
 
     def take(self, frame: Frame) -> None:
-        """Do what an event does to a body."""
+        """Apply an event to the body."""
         if not is_object(frame.data):
             return
         data = settled(frame.data, (), frozenset())
@@ -48,7 +48,7 @@ class WrittenBody:
             self._body.take(data, steps, ignore_event)
 
     def whole(self) -> Any:
-        """Give the body so far."""
+        """Return the body so far."""
         return settled(self._body.body, (), self._stream.decoded)
 
     def part(self, candidate: int, block: int) -> Any:
@@ -114,17 +114,17 @@ class BlockWriter:
             self._out.append(self._framed.frame(event.name or named, data))
 
     def taken(self) -> bytes:
-        """Give what was written since the last time."""
+        """Return the bytes written since the last call."""
         out, self._out = b"".join(self._out), []
         return out
 
     def about(self, number: int) -> dict[str, Any]:
-        """Give the values for events that are about a candidate."""
+        """Return the template values for events of a candidate."""
         usage = None if self.usage is None else write_counts(self.usage, self._answers, own=False)
         return {**self.values, "candidate": number, "usage": usage}
 
     def body(self) -> Any:
-        """Give the body that the events so far have grown into."""
+        """Return the body accumulated from the events so far."""
         return self._body.whole()
 
     def begin(self, number: int, blocks: Blocks) -> None:
@@ -264,7 +264,7 @@ class BlockWriter:
         return arguments
 
     def _of(self, number: int, blocks: Blocks, block: Block) -> dict[str, Any]:
-        """Give the values for the events of one part."""
+        """Return the template values for the events of one part."""
         place = blocks.calls + blocks.parts
         seed = f"{self.values['id']}:{number}:{place}:{block.name}"
         made = sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:24]
@@ -290,7 +290,7 @@ class BlockWriter:
         }
 
     def _begun(self, block: Block) -> dict[str, Any]:
-        """Give what a part began with, as this API's JSON."""
+        """Return the JSON that a part began with, in this API's format."""
         if block.began is None or not self._json.listed or block.kind == "part":
             return {}
         elements, _ = self._json.write(block.began, LENIENT)

@@ -54,13 +54,13 @@ class IndexedList(dict[Any, Any]):
 
 
 class TextBuffer(list[str]):
-    """Text that grows."""
+    """Text received in pieces."""
 
     __slots__ = ()
 
 
 def settled(value: Any, names: tuple[str, ...], decoded: frozenset[tuple[str, ...]]) -> Any:
-    """Give a value as plain JSON of its own; text at the `decoded` paths is JSON itself."""
+    """Return a value as plain, unshared JSON. Text at the `decoded` paths is parsed as JSON."""
     if isinstance(value, TextBuffer):
         text = "".join(value)
         return _decoded(text) if names in decoded else text
@@ -75,7 +75,7 @@ def settled(value: Any, names: tuple[str, ...], decoded: frozenset[tuple[str, ..
 
 
 def _decoded(text: str) -> Any:
-    """Decode JSON that came as text; what is cut off stays text."""
+    """Parse JSON text; truncated JSON stays text."""
     try:
         return loads(text) if text else {}
     except (ValueError, RecursionError):
@@ -100,7 +100,7 @@ def number_of(value: Any) -> int | None:
 
 
 def json_object(text: str) -> dict[str, Any] | None:
-    """Decode a JSON object; None for what is none, or is cut off."""
+    """Parse a JSON object; None if the text is not one or is truncated."""
     try:
         value = loads(text)
     except (ValueError, RecursionError):

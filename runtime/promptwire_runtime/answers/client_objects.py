@@ -44,7 +44,7 @@ def _dumped(answer: Any) -> Any:
 
 
 def _without(value: Any, path: str) -> Any:
-    """Give an object without the value at a path."""
+    """Return an object without the value at a path."""
     key, _, below = path.partition(".")
     if not is_object(value) or key not in value:
         return value
@@ -54,7 +54,7 @@ def _without(value: Any, path: str) -> Any:
 
 
 def _with_text(value: Any) -> Any:
-    """Give the same JSON with base64 for bytes."""
+    """Return the same JSON with bytes encoded as base64."""
     if is_object(value):
         return {key: _with_text(inner) for key, inner in value.items()}
     if is_list(value):

@@ -32,14 +32,14 @@ class EventPaths:
         self.outer = outer
 
     def at(self, path: Iterable[Any]) -> EventPaths | None:
-        """Give the place at a path from here; any key that is no text is an element of a list."""
+        """Return the node at a path from here; a key that is not text stands for a list element."""
         place: EventPaths | None = self
         for key in path:
             place = place and place.inner.get(key if isinstance(key, str) else EACH)
         return place
 
     def open(self, path: Iterable[str]) -> EventPaths:
-        """Give the place at a path from here, made where there is none."""
+        """Return the node at a path from here, and create it if it is missing."""
         place = self
         for key in path:
             place = place.inner.get(key) or place.inner.setdefault(key, EventPaths(place))

@@ -1,4 +1,4 @@
-"""The neutral steps of a stream."""
+"""The neutral events of a stream."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Event(Record):
     part: int | None = None
 
     def again(self, text: str) -> Event:
-        """Give the next event of the same kind and place."""
+        """Return an event of the same kind and place with another text."""
         event = object.__new__(Event)
         event.__dict__.update(self.__dict__, text=text)
         return event
@@ -83,7 +83,7 @@ class Event(Record):
 
 
 def events_of(answer: Answer) -> Iterator[Event]:
-    """Give the events of an answer; every part comes whole behind its texts."""
+    """Yield the events of an answer. Each part event follows the text events of its part."""
     yield Event(kind="start")
     for number, candidate in enumerate(answer.candidates):
         yield from _candidate(candidate, number)
@@ -120,7 +120,7 @@ def _json(arguments: Any) -> str:
 
 
 def _part(part: Part, message: Message, number: int, place: tuple[int, ...]) -> Iterator[Event]:
-    """Give the events of one part."""
+    """Yield the events of one part."""
     same: dict[str, Any] = {"candidate": number, "part": place[-1]}
     began: Message | None = message
     if isinstance(part, (Text, Refusal, Reasoning)):

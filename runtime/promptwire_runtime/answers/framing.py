@@ -35,11 +35,11 @@ class Framing(Protocol):
     """Cuts bytes into frames."""
 
     def feed(self, chunk: bytes) -> Iterator[Frame]:
-        """Give the frames that are complete with these bytes."""
+        """Yield the frames that these bytes complete."""
         ...
 
     def close(self) -> Iterator[Frame]:
-        """Give what the end of the stream completes. Raises AnswerError for half a frame."""
+        """Yield the frames that the end of the stream completes. Raises AnswerError for an incomplete frame."""
         ...
 
 
@@ -75,7 +75,7 @@ class AwsEventStream:
         self._known: dict[bytes, tuple[str | None, bool]] = {}
 
     def feed(self, chunk: bytes) -> Iterator[Frame]:
-        """Give the messages that are whole."""
+        """Yield the complete messages."""
         self._bytes += chunk
         if len(self._bytes) < self._filters:
             return
@@ -99,7 +99,7 @@ class AwsEventStream:
             del self._bytes[:start]
 
     def close(self) -> Iterator[Frame]:
-        """Check that no message is half there."""
+        """Check that no message is incomplete."""
         if self._bytes:
             raise AnswerError("the stream broke off inside a message")
         return iter(())
@@ -125,7 +125,7 @@ class AwsEventStream:
         return Frame(name, payload)
 
     def _name(self, block: bytes) -> tuple[str | None, bool]:
-        """Give the name that headers say, and whether it is that of an error."""
+        """Return the event name from the headers, and whether it names an error."""
         headers = dict(_headers(block))
         if headers.get(":message-type") in ("exception", "error"):
             known = headers.get(":exception-type") or headers.get(":error-code"), True
@@ -144,7 +144,7 @@ def _unpacked(text: str) -> str:
 
 
 def _headers(block: bytes) -> Iterator[tuple[str, str]]:
-    """Give the headers that are text."""
+    """Yield the headers with text values."""
     place = 0
     while place < len(block):
         start = place + 1 + block[place]
@@ -178,11 +178,11 @@ class ServerSentEvents:
         self._length = 0
 
     def feed(self, chunk: bytes) -> Iterator[Frame]:
-        """Give the events that a blank line ends."""
+        """Yield the events that a blank line ends."""
         return self._frames(self._lines.feed(chunk))
 
     def close(self) -> Iterator[Frame]:
-        """Give the last event, also where the blank line behind it is missing."""
+        """Yield the last event, even without the blank line after it."""
         return self._frames([*self._lines.close(), ""])
 
     def _frames(self, lines: Iterable[str]) -> Iterator[Frame]:
@@ -210,13 +210,13 @@ class JsonLines:
         self._lines = _Lines()
 
     def feed(self, chunk: bytes) -> Iterator[Frame]:
-        """Give the values of whole lines."""
+        """Yield the values of complete lines."""
         for line in self._lines.feed(chunk):
             if line.strip():
                 yield Frame(None, json_of(line))
 
     def close(self) -> Iterator[Frame]:
-        """Give the value of the last line."""
+        """Yield the value of the last line."""
         for line in self._lines.close():
             if line.strip():
                 yield Frame(None, json_of(line))
@@ -237,7 +237,7 @@ class JsonArray:
         self._ended = False
 
     def feed(self, chunk: bytes) -> Iterator[Frame]:
-        """Give the elements that are whole."""
+        """Yield the complete elements."""
         text = self._held + self._decode(chunk)
         self._held = ""
         start = 0
@@ -296,7 +296,7 @@ class JsonArray:
             raise AnswerError("an element of the stream is longer than 64 MiB")
 
     def _taken(self, text: str) -> str:
-        """Give what was kept, and this behind it."""
+        """Return the buffered text followed by this text, and clear the buffer."""
         taken = "".join([*self._pieces, text])
         self._pieces, self._length = [], 0
         return taken
@@ -327,11 +327,11 @@ class _Lines:
         self._after_return = False
 
     def feed(self, chunk: bytes) -> list[str]:
-        """Give the lines that end in these bytes."""
+        """Return the lines that end in these bytes."""
         return self._cut(self._decode(chunk))
 
     def close(self) -> list[str]:
-        """Give what is left as the last line."""
+        """Return the remaining text as the last line."""
         lines = self._cut(self._decode(b"", True))
         return [*lines, "".join(self._pieces)] if self._pieces else lines
 

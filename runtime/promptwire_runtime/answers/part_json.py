@@ -141,7 +141,7 @@ def missing(whole: Any, grown: Any, *, other: bool = False) -> Any:
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
-    """Give the paths of the leaves of a value, without the numbers of lists."""
+    """Yield the paths of the leaves of a value, without list indices."""
     if is_object(value) and value:
         inside = [
             leaf for key, inner in value.items() if key not in NAMING for leaf in leaves(inner, (*path, key))
@@ -155,7 +155,7 @@ def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def merged(value: Any, other: Any) -> Any:
-    """Give an object with the values of another over its own; lists element by element."""
+    """Return an object overridden by the values of another; lists are merged element by element."""
     if is_list(value) and is_list(other) and len(other) <= len(value):
         return [*map(merged, value, other), *value[len(other) :]]
     if not (is_object(value) and is_object(other)):

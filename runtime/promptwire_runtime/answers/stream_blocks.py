@@ -222,7 +222,7 @@ def _is_of(block: Block, part: Part) -> bool:
 
 
 def text_of(part: Part) -> str:
-    """Give the text of a part, as its events tell it."""
+    """Return the text of a part, as its events carry it."""
     if isinstance(part, Reasoning):
         return part.text or "".join(part.texts or part.summary or ())
     return part.text if isinstance(part, (Text, Refusal)) else ""

@@ -351,6 +351,6 @@ class StreamTable:
         return row
 
     def name_of(self, data: Mapping[str, Any], beside: str | None) -> str | None:
-        """Give the name of an event: the one that its data says, or else the one that stands beside."""
+        """Return the name of an event from its data, or else the name from its frame."""
         name = data.get(self.by) if self.by else None
         return name if type(name) is str and name else beside

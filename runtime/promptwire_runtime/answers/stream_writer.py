@@ -33,12 +33,12 @@ _YEAR_10000 = 253_402_300_800
 
 
 def path_of(event: Event) -> str:
-    """Give where an event belongs, as notes name it."""
+    """Return the path of an event for notes."""
     return f"messages[{event.candidate}]"
 
 
 def error_text(data: Any) -> str:
-    """Give what an error says, in whatever API's words."""
+    """Return the message of an error of any API."""
     error = data.get("error", data) if is_object(data) else data
     message = error.get("message") if is_object(error) else error
     if type(message) is str:
@@ -147,7 +147,7 @@ class StreamWriter:
         return self._parts.taken()
 
     def close(self) -> bytes:
-        """Give the bytes that end the stream."""
+        """Return the bytes that end the stream."""
         if self._closed:
             return b""
         if not self._failed:
@@ -159,7 +159,7 @@ class StreamWriter:
         return self._parts.taken() + self._framed.end()
 
     def answer(self, answer: Answer) -> bytes:
-        """Give the bytes of a whole answer, and of the end."""
+        """Return the bytes of a complete answer and of the end of the stream."""
         check_class(answer, Answer, "answer")
         written = [self.feed(event) for event in events_of(answer)]
         return b"".join([*written, self.close()])

@@ -121,7 +121,7 @@ class AnswerTable:
         self.words = _words(body, candidate)
 
     def model_of(self, body: Mapping[str, Any]) -> Any:
-        """Give the name of the model that answered, as the body says it."""
+        """Return the name of the model that answered, as the body states it."""
         for key in self.body.keys:
             if isinstance(key.value, Field) and key.value.name == "model":
                 return key.of(body)
