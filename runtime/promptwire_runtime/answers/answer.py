@@ -88,6 +88,7 @@ class Candidate(Record):
     finish_raw  the API's own finish reason; if the API uses two fields, both values joined by a dot
     index       the index of the candidate
     vendor      wire name -> known keys that only this API has
+    turns       the messages that `message` was joined from, if the API answered with several; the next request has them
     """
 
     message: Message | None = None
@@ -96,6 +97,7 @@ class Candidate(Record):
     index: int | None = None
     vendor: Mapping[str, Mapping[str, Any]] | None = None
     kept: Kept | None = field(default=None, repr=False)
+    turns: tuple[Message, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check the types of the fields."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
 from ..build.wire import Wire
@@ -56,12 +57,14 @@ class _Echo(AnswerWriter):
 class AnswerReader(Reader):
     """Reader of one answer body."""
 
-    __slots__ = ("table", "writer")
+    __slots__ = ("table", "turns", "writer")
 
     def __init__(self, wire: Wire, readers: Readers, table: AnswerTable, model: Any) -> None:
         """Prepare to read one body that `model` returned."""
         super().__init__(wire, readers, model)
         self.table = table
+        # the joined message by its id -> the messages that it was joined from
+        self.turns: dict[int, tuple[Message, ...]] = {}
         self.writer = _Echo(wire, readers.writing, table, self.build)
         self.writer.known = {}
 
@@ -122,6 +125,9 @@ class AnswerReader(Reader):
         if self.table.candidate is not None:
             self._with_vendor(fields)
             own |= fields
+        turns = self.turns.get(id(own.get("message")), ())
+        if len(turns) > 1:
+            own["turns"] = turns
         return construct(Candidate, finish=self._finish(own.get("finish_raw"), own.get("message")), **own)
 
     def _finish(self, raw: str | None, message: Message | None) -> str | None:
@@ -154,8 +160,9 @@ class AnswerReader(Reader):
             for message in messages:
                 self.writer.known[id(message)] = items
             return messages[0] if messages else None
-        parts = [part for message in messages for part in message.parts]
-        return replace(messages[0], role="assistant", parts=tuple(parts))
+        joined = _joined(messages)
+        self.turns[id(joined)] = _turns(messages)
+        return joined
 
     def _unnamed(self, item: Any) -> Message | None:
         """Read a message without a role as the model's, if its content can be read."""
@@ -183,6 +190,32 @@ class AnswerReader(Reader):
         # the node is not shared yet, so that it may be changed in place
         object.__setattr__(node, "kept", Kept(self.wire.name, form))
         return node
+
+
+def _joined(messages: Sequence[Message]) -> Message:
+    """Join messages of one answer into one."""
+    parts = [part for message in messages for part in message.parts]
+    return replace(messages[0], role="assistant", parts=tuple(parts))
+
+
+def _turns(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return the messages of an answer as they go back: items of other roles belong to the message before.
+
+    What follows a tool call joins its message, since APIs want the result after the message that calls.
+    """
+    groups: list[list[Message]] = []
+    for message in messages:
+        if groups and (message.role != "assistant" or _calls(groups[-1])):
+            groups[-1].append(message)
+        else:
+            groups.append([message])
+    return tuple(
+        [group[0] if len(group) == 1 and group[0].role == "assistant" else _joined(group) for group in groups]
+    )
+
+
+def _calls(messages: Sequence[Message]) -> bool:
+    return any(isinstance(part, CALLS) for message in messages for part in message.parts)
 
 
 def _continuation(wire: str, by: str, answer: Answer) -> Continuation:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import is_
+
 from ..errors import AnswerError
 from ..typed import TYPE_CHECKING
 from .records import replace
@@ -60,13 +62,24 @@ class NextRequestMixin:
         _check_types(answer, more)
         request: Any = self
         _check_calls(answer.calls, more)
-        said = () if answer.message is None else (_callable(answer.message),)
+        said = tuple(map(_callable, _messages_of(answer)))
         changes: dict[str, Any] = {"messages": (*request.messages, *said, *more)}
         if request.continuation is not None:
             start = len(request.messages) + len(said)
             changes["continuation"] = _going_on(request, answer.continuation, start, built)
         following: Self = replace(request, **changes)
         return following
+
+
+def _messages_of(answer: Any) -> tuple[Any, ...]:
+    """Return the messages of an answer; several where its API gave several that are unchanged."""
+    message = answer.message
+    turns: tuple[Any, ...] = next((candidate.turns for candidate in getattr(answer, "candidates", ())), ())
+    if turns and message is not None:
+        parts = [part for turn in turns for part in turn.parts]
+        if len(parts) == len(message.parts) and all(map(is_, parts, message.parts)):
+            return turns
+    return () if message is None else (message,)
 
 
 def _callable(message: Any) -> Any:
