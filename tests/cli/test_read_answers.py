@@ -201,8 +201,15 @@ def test_an_answer_goes_to_another_wire_with_what_was_lost(answer: str, gen: Gen
             {"type": "tool_use", "id": "call_1", "name": "weather", "input": {"city": "Oslo"}},
         ],
     }
-    assert [(note["action"], note["field"]) for note in said["notes"]] == [("dropped", "x_host")]
-    assert gen(*arguments).stdout.endswith("\nnotes:\n  dropped x_host: only openai_chat has this key\n")
+    assert [(note["action"], note["field"]) for note in said["notes"]] == [
+        ("dropped", "vendor.openai_chat.created"),
+        ("dropped", "x_host"),
+    ]
+    assert gen(*arguments).stdout.endswith(
+        "\nnotes:\n"
+        "  dropped vendor.openai_chat.created: only openai_chat has this key\n"
+        "  dropped x_host: only openai_chat has this key\n"
+    )
 
 
 def test_a_stream_goes_to_another_wire_as_a_whole_answer(gen: Gen) -> None:

@@ -89,7 +89,7 @@ def test_a_name_of_a_variable_is_never_sent(
 
 
 def test_what_cannot_be_sent_is_an_error() -> None:
-    with pytest.raises(SettingError, match="base_url is needed"):
+    with pytest.raises(SettingError, match="base_url is required"):
         module("compatible_chat").build(REQUEST).httpx()
     with pytest.raises(InvalidRequest, match="own process"):
         module("onnx_genai").build(REQUEST).httpx()

@@ -85,8 +85,19 @@ def test_native_deferral_never_changes_the_tools(wire: Any) -> None:
     names = tuple("git_1" if name == "git" else name for name in CALLS)
     tools, instructions = prefixes(wire, CollapsingConfig(prompt_lifetime="session"), names)
     assert changes(tools) == []
-    assert changes(instructions) == [1]
+    # the rules stand in the descriptions of deferred functions
+    assert changes(instructions) == []
     assert tools[0].count("defer_loading") == 12
+    assert tools[0].count("RULES git") == 4
+
+
+@pytest.mark.parametrize("wire", [openai_responses, anthropic_messages])
+def test_instructions_that_come_with_use_change_once(wire: Any) -> None:
+    names = tuple("git_1" if name == "git" else name for name in CALLS)
+    config = CollapsingConfig(prompt_lifetime="session", native_instructions="use")
+    tools, instructions = prefixes(wire, config, names)
+    assert changes(tools) == []
+    assert changes(instructions) == [1]
 
 
 def test_two_sessions_send_the_same_bytes() -> None:

@@ -166,7 +166,7 @@ def test_a_function_is_a_tool() -> None:
 
 
 def test_a_function_stands_wherever_a_tool_can() -> None:
-    tool = Tool("weather", parse_docstring(weather.__doc__ or "").text)
+    tool = Tool("forecast", parse_docstring(weather.__doc__ or "").text)
     group = ToolGroup("g", tools=[tool, weather])
     assert [type(each) for each in group.tools] == [Tool, Tool]
     mixed = Request("m", user("hi"), tools=[tool, weather])

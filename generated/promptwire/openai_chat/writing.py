@@ -682,6 +682,8 @@ write_tool = by_class({Tool: write_any_function_tool, CustomTool: write_tool_cus
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
     build.check_kinds()
+    if len(tools) > 128:
+        build.check_option("tools.count")
     build.check_names(tools)
     out = [
         value

@@ -93,7 +93,7 @@ def preview(
     root: Root = None,
     channel: Channel = None,
 ) -> int:
-    """Show a request, an evaluation case, or the call of an agent, as one wire would get it.
+    """Show a request, a case or an agent call as one wire gets it.
 
     Prints method, URL, headers, body and notes; credentials are always placeholders. A file with the key
     input_messages or cases is an evaluation case, which reads files below one folder only. A file with the keys context

@@ -122,9 +122,10 @@ class AnswerWriter:
                 self.build.lost(node, f"candidates[{number}]", f"{self.wire.title} gives one answer only")
         nodes: list[Answer | Candidate] = [answer, *answer.candidates]
         for node in nodes:
-            for wire, options in (node.vendor or {}).items():
+            vendor: Mapping[str, Mapping[str, Any]] = node.vendor or {}
+            for wire, options in vendor.items():
                 for name in options if wire != self.wire.name else ():
-                    why = f"it is a key of {wire} alone"
+                    why = f"only {wire} has this key"
                     self.build.note("dropped", node, f"vendor.{wire}.{name}", why)
 
     def candidate(self, candidate: Candidate) -> dict[str, Any]:

@@ -73,7 +73,8 @@ def frames_of(chunk: Any, wire: Wire, table: StreamTable) -> list[Frame] | None:
     if not is_object(item):
         return None
     if table.framing == "aws_event_stream" and len(item) == 1:
-        key = next(iter(item))
+        # a caller may pass any dict
+        key: Any = next(iter(item))
         return [_of_aws(key, item[key], chunk)] if isinstance(key, str) else None
     named = item.get(table.by) if table.by else None
     if ".lib." in type(chunk).__module__ and inner is None and named not in (None, *table.events):

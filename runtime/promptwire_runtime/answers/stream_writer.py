@@ -169,7 +169,7 @@ class StreamWriter:
         self._parts.options.take(event)
         for wire in event.data.keys() - {self._wire.name}:
             for name in event.data[wire]:
-                field, why = f"vendor.{wire}.{name}", f"it is a key of {wire} alone"
+                field, why = f"vendor.{wire}.{name}", f"only {wire} has this key"
                 self._losses.note(path_of(event) if event.place else "", field, why)
 
     def _has_place(self, event: Event) -> bool:

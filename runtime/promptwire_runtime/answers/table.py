@@ -84,10 +84,10 @@ class AnswerTable:
         self,
         *,
         body: Shape,
-        counts: Mapping[str, tuple[str, ...]],
         finish: Mapping[str, str],
         role: str,
         candidate: Shape | None = None,
+        counts: Mapping[str, tuple[str, ...]] | None = None,
         beside: Mapping[str, str] | None = None,
         error: Shape | None = None,
         kinds: Mapping[str, str] | None = None,
@@ -103,7 +103,7 @@ class AnswerTable:
     ) -> None:
         self.body = body
         self.candidate = candidate
-        self.counts = counts
+        self.counts = counts or {}
         self.beside = beside or {}
         self.error = error
         self.count_aliases = count_aliases or {}

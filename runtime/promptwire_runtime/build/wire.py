@@ -100,7 +100,6 @@ class Wire(WireFacts):
         deciding: The settings that the rules depend on.
         load_rules: Returns the rules, which are loaded when first needed.
         hoist: Whether leading system and developer messages become instructions.
-        drops_blank: Whether the API rejects text of nothing but white space.
         clients: Returns the vendors' clients for this API, by package name (see `clients`).
         added: Keys of an answer that only clients add.
 
@@ -121,7 +120,6 @@ class Wire(WireFacts):
     batch: Mapping[str, str] = field(default_factory=new_dict)
     secrets: Mapping[str, str] = field(default_factory=new_dict)
     hoist: bool = False
-    drops_blank: bool = False
     clients: Callable[[], Mapping[str, Any]] | None = None
     added: frozenset[str] = frozenset()
     decisions: dict[Any, Decision] = field(default_factory=new_dict)

@@ -9,6 +9,7 @@ from ..errors import InvalidRequest
 from ..loading.problems import quoted
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
+from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 
 _NAME = re.compile(r"[\w.:/-]+")
@@ -38,8 +39,9 @@ def tool_usage_block(guides: Mapping[str, str], notes: list[Note] | None = None)
     guides = ToolGuides(guides).guides
     rows = [_row(name, guide) for name, guide in guides.items() if guide and not guide.isspace()]
     if notes is not None:
+        check_class(notes, list, "notes")
         blank = [name for name, guide in guides.items() if not guide or guide.isspace()]
-        notes += [Note("omitted", f"guides[{quoted(name)}]", "", "it is blank") for name in blank]
+        notes.extend(Note("omitted", f"guides[{quoted(name)}]", "", "it is blank") for name in blank)
     return "\n".join([_BEGIN, *rows, _END]) if rows else ""
 
 

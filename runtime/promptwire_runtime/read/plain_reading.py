@@ -51,6 +51,8 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "number_object": as_number_object,
     "json": _as_given,
 }
+# `type` as type checkers do not narrow it: what a list or an object holds is any JSON
+_class: Callable[[Any], type] = type
 _PLAIN_KINDS = frozenset({Text, Image, ToolCall, ToolResult})
 
 
@@ -76,7 +78,8 @@ class PlainItem:
         """Return whether a build writes a message that was read from an item as that item."""
         if item.get(self.speaker) != self.word:
             return False
-        content, parts = item.get(self.content), message.parts
+        parts = message.parts
+        content: Any = item.get(self.content)
         if len(parts) == 1 and type(parts[0]) is Text:
             return len(item) == 2 and parts[0].is_plain and type(content) is (str if self.bare else list)
         kinds = set(map(type, parts))
@@ -92,13 +95,13 @@ class PlainItem:
             elif calls and self.calls != self.content:
                 return False
         if not calls or self.calls == self.content:
-            return len(item) == 2 and type(content) is list and len(parts) == len(content) > 0
+            return len(item) == 2 and _class(content) is list and len(parts) == len(content) > 0
         return self._has_calls(len(parts) - calls, calls, content, item)
 
     def _has_calls(self, texts: int, calls: int, content: Any, item: Mapping[str, Any]) -> bool:
         """Return the same of a message whose calls stand beside its content."""
-        value = item.get(self.calls)
-        if type(value) is not list or len(value) != calls:
+        value: Any = item.get(self.calls)
+        if _class(value) is not list or len(value) != calls:
             return False
         if not texts:
             return len(item) == 2
@@ -145,8 +148,8 @@ def _are_plain(item: dict[str, Any], rows: dict[str, Any], found: dict[str, dict
         row = rows.get(key)
         if row is None:
             return False
-        if type(row) is dict:
-            if type(value) is not dict or not value or not _are_plain(value, row, found):
+        if _class(row) is dict:
+            if _class(value) is not dict or not value or not _are_plain(value, row, found):
                 return False
             continue
         place, field, convert = row

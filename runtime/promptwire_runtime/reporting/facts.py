@@ -49,6 +49,7 @@ class WireFacts(Record):
         unique_names: Whether tool names must be unique.
         pairs: Where the result of a tool call must be: `later`, in the next `turn`, or in the `next` messages; empty
             if the API does not check.
+        drops_blank: Whether the API rejects text that is only white space.
         state: What the server stores of a conversation; None if it stores nothing.
         known_names: A cache of valid tool names.
         fine_tools: A cache: the last tools whose names were all valid.
@@ -62,6 +63,7 @@ class WireFacts(Record):
     names: str = ""
     unique_names: bool = False
     pairs: str = ""
+    drops_blank: bool = False
     state: ServerState | None = None
     known_names: set[str] = field(default_factory=set[str])
     fine_tools: list[tuple[Any, ...]] = field(default_factory=list[Any])

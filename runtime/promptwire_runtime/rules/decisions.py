@@ -194,7 +194,7 @@ class Decision:
             marks.last = node
 
     def check_option(self, path: str, report: Report) -> None:
-        """Report an option, or a number of messages, beyond a limit."""
+        """Report an option, or a number of messages or tools, beyond a limit."""
         checks = self._full.limits.get(path)
         if checks is not None:
             node = node_of(checks.path, report.request)

@@ -77,7 +77,7 @@ class Plan:
     def _place(self, checks: PathChecks) -> None:
         """Put the checks of one path into the group in which builders ask for them."""
         path = checks.path
-        limited = path.head in OPTION_NAMES or path.text == "messages.count"
+        limited = path.head in OPTION_NAMES or path.text in ("messages.count", "tools.count")
         if limited:
             self.limits[path.text] = checks
         # builders ask about every key and value of an option

@@ -12,7 +12,7 @@ from ...problems import Span
 from ...spec.rule_conditions import Condition
 from ...spec.shapes import Hole
 from ..field_access import FieldAccess
-from ..python import Expression, attribute, call, name
+from ..python import Expression, attribute, call, literal, name
 from ..python.conditions import all_of, any_of, is_given, is_missing, is_not_in
 from ..python.expressions import Binding
 from .quick_tests import may_match, schemas_may_match, unless_set
@@ -126,17 +126,20 @@ def tools_checks(model: WireModel) -> tuple[ReportCall, ...]:
     """Show the rules the tools as a whole, where one may refuse their kinds or their number."""
     watch = call("build.check_kinds")
     tests: list[Expression] = []
+    limits: list[Expression] = []
+    every = False
     for condition in rejected(model):
         if condition.path == "tool":
-            if names_kind(condition, "function"):
-                return (ReportCall(None, watch),)
+            every = every or names_kind(condition, "function")
             tests.append(Expression("{*map(type, tools)} != {Tool}", Binding.COMPARISON))
         elif condition.path == "tools.count" and condition.where is None:
             if condition.limit is None:
-                return (ReportCall(None, watch),)
-            count = f"len(tools) {condition.operator} {condition.limit}"
-            tests.append(Expression(count, Binding.COMPARISON))
-    return _if_any(tests, watch)
+                every = True
+            else:
+                count = f"len(tools) {condition.operator} {condition.limit}"
+                limits.append(Expression(count, Binding.COMPARISON))
+    kinds = (ReportCall(None, watch),) if every else _if_any(tests, watch)
+    return (*kinds, *_if_any(limits, call("build.check_option", literal("tools.count"))))
 
 
 def _is_there(field: str, variant: Variant) -> bool:

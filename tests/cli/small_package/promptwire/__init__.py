@@ -113,7 +113,7 @@ def load_request(path: str) -> dict[str, Any]:
     try:
         return dict(json.loads(text))
     except ValueError as error:
-        raise PromptwireError(f"{path}:1:1: broken JSON") from error
+        raise PromptwireError(f"{path}:1:1: invalid JSON") from error
 
 
 def dump_request(request: dict[str, Any], *, kept: bool = True) -> dict[str, Any]:
