@@ -52,7 +52,7 @@ class WrittenBody:
         return settled(self._body.body, (), self._stream.decoded)
 
     def part(self, candidate: int, block: int) -> Any:
-        """Give the part of a number; where events give their parts no numbers, the last; or the message."""
+        """Return the part with a number. Without numbers in events, return the last part, or the message."""
         path, numbers = self._stream.part, (candidate,) if self._many else ()
         if path[-1:] != (EACH,):
             found = at(self._body.body, path, numbers)
@@ -170,7 +170,7 @@ class BlockWriter:
         self._pieces(block)
 
     def _kind(self, block: Block) -> WrittenKind:
-        """Give the events of a part: of a call of a tool that takes free text, its own where there are any."""
+        """Return the events of a part. A call of a custom tool has its own events, if the API has any."""
         kinds = self._written.kinds
         return kinds.get("custom", kinds["call"]) if block.is_custom else kinds[block.kind]
 
@@ -298,7 +298,7 @@ class BlockWriter:
 
 
 def _inside(name: str, value: Any) -> dict[str, Any]:
-    """Give the holes for a value, for what is inside of an object, and for its JSON text."""
+    """Return the holes for a value, for the keys of an object, and for its JSON text."""
     if not is_object(value):
         return {name: value}
     inside = {f"{name}.{key}": inner for key, inner in value.items()}
@@ -306,7 +306,7 @@ def _inside(name: str, value: Any) -> dict[str, Any]:
 
 
 def _values(lacking: Any, path: tuple[str, ...]) -> Iterator[Any]:
-    """Give the values at a path, each element of a list alone where the path says so."""
+    """Return the values at a path; `*` in the path means each element of a list."""
     if not path:
         if lacking:
             yield lacking

@@ -34,7 +34,7 @@ class IndexedList(dict[Any, Any]):
         self._counted = 0
 
     def kind_of(self, number: int) -> str:
-        """Give the type of the last element that came with a number; empty where none did, or it says none."""
+        """Return the type of the last element that had a number; empty if there is none."""
         self._count()
         return self._kinds.get(number, "")
 

@@ -21,7 +21,7 @@ _DUMPS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def as_json(answer: Any, wire: Wire) -> Any:
-    """Give the JSON that a client made its object or dict of: bytes as base64, without what only clients put there.
+    """Return the JSON that a client made its object or dict of: bytes as base64, without what only clients put there.
 
     What is neither, and has no method that says its JSON, is given back as it is.
     """

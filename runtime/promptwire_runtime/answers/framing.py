@@ -70,17 +70,17 @@ class AwsEventStream:
     def __init__(self) -> None:
         self._bytes = bytearray()
         # how many bytes the next message has, as far as that is known
-        self._filters = 12
+        self._needed = 12
         # most messages have the same headers as one before: the name of the event, and whether it is an error
         self._known: dict[bytes, tuple[str | None, bool]] = {}
 
     def feed(self, chunk: bytes) -> Iterator[Frame]:
         """Yield the complete messages."""
         self._bytes += chunk
-        if len(self._bytes) < self._filters:
+        if len(self._bytes) < self._needed:
             return
         data, start, end = bytes(self._bytes), 0, len(self._bytes)
-        self._filters = 12
+        self._needed = 12
         try:
             while end - start >= 12:
                 total, headers, check = _PRELUDE.unpack_from(data, start)
@@ -90,7 +90,7 @@ class AwsEventStream:
                 if not 16 <= total <= LONGEST:
                     raise AnswerError(f"a message of the stream has an impossible length: {total} bytes")
                 if end - start < total:
-                    self._filters = total
+                    self._needed = total
                     return
                 rest = data[start + 8 : start + total]
                 start += total

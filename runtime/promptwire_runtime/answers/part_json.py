@@ -68,7 +68,7 @@ class PartJson:
         return [self._answers.as_answer(item) if is_object(item) else item for item in items], notes
 
     def rest(self, json: Mapping[str, Any], call: int | None = None) -> dict[str, Any]:
-        """Give what of an element other events do not tell: without texts, calls and empty values.
+        """Return an element without the texts, calls and empty values that other events report.
 
         call  the number of the call that it is the only one of, where calls stand in a list of the message
         """
@@ -84,7 +84,7 @@ class PartJson:
 
 
 def _untold(message: Message) -> Message:
-    """Give a message whose calls are without what their events say: an id where they have none, and arguments."""
+    """Return a message whose calls lack what their events report: a made-up id, and arguments."""
     parts = [
         replace(part, id=part.name if part.id is None else part.id, arguments={}, kept=None)
         if isinstance(part, ToolCall)
@@ -121,7 +121,7 @@ def _left(value: Any, told: EventPaths, naming: frozenset[str]) -> Any:
 
 
 def missing(whole: Any, grown: Any, *, other: bool = False) -> Any:
-    """Give what of an object is not in what has grown, or with `other` is another there; None where all is."""
+    """Return the parts of an object that the accumulated answer lacks (or, with `other`, differ); else None."""
     if is_object(whole) and is_object(grown):
         rows = {key: missing(value, grown.get(key), other=other) for key, value in whole.items()}
         return {key: row for key, row in rows.items() if row is not None} or None

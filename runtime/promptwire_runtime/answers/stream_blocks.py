@@ -180,11 +180,11 @@ class Blocks:
         return True
 
     def of_part(self, number: int | None) -> list[Block]:
-        """Give what events told of the part of a number, and what was not looked for since."""
+        """Return what events reported of the part with a number and nothing has consumed yet."""
         return self._told.get(number, [])
 
     def told_of(self, part: Part, number: int | None) -> Block | None:
-        """Give what events told of a part: of those of its number, the one that says the same, which is then known."""
+        """Return the report of events with the number of a part that says the same, and consume it."""
         word = _KINDS.get(type(part), "")
         rows = self.of_part(number)
         block = next((block for block in rows if block.kind == word and _is_of(block, part)), None)

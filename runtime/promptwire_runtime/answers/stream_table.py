@@ -148,7 +148,7 @@ class EventFilter:
 
 
 def opening(target: Path, start: int, end: int) -> Above:
-    """Give some keys of a target, each with what it opens: a list where a number follows."""
+    """Return keys of a target, each with the container to create: a list if a number follows."""
     return tuple(
         [(target[n], dict if isinstance(target[n + 1], str) else IndexedList) for n in range(start, end)]
     )
@@ -185,13 +185,13 @@ def build_filter(
 
 
 def _element(step: Step) -> int:
-    """Give how many keys of a target lead to the last element whose number an event says; none where none does."""
+    """Return how many keys of a target lead to the last element that an event numbers; 0 if no event does."""
     places = [number for number, key in enumerate(step.target[:-1]) if isinstance(key, At)]
     return places[-1] + 1 if places else 0
 
 
 def _shared(steps: Sequence[Step], depth: int, start: int) -> Above:
-    """Give the keys that all steps about one object inside the event, or the elements of one list, go down first."""
+    """Return the keys that are common to all steps about one object of the event, or about the elements of one list."""
     inside = depth > 0 and len(steps) > 1 and all(len(step.source) > depth for step in steps)
     if not inside or any(EACH in step.source[depth:] for step in steps):
         return ()
@@ -290,13 +290,13 @@ class StreamTable:
         return StreamTable(**{name: getattr(self, name) for name in self._TAKEN} | changes)
 
     def event_paths(self, answers: AnswerTable) -> EventPaths:
-        """Give what is told of the answer, made when the first stream asks."""
+        """Return the paths that events report, computed for the first stream."""
         if self._paths is None:
             self._paths = event_paths({**answers.paths, **self.text_paths}, self.call or (), self.part)
         return self._paths
 
     def filters(self, answers: AnswerTable) -> dict[str, EventFilter]:
-        """Give what the steps of each event want of it, made when the first stream asks."""
+        """Return the filter of each event, computed for the first stream."""
         if self._filters is None:
             paths = self.event_paths(answers)
             constants = answers.body.constants.union([self.by])
@@ -307,7 +307,7 @@ class StreamTable:
         return self._filters
 
     def usual(self, filters: Mapping[str, EventFilter]) -> dict[str | None, EventFilter]:
-        """Give what events do that are surely no errors, and have no other row, by their names."""
+        """Return the steps of events that cannot be errors and have one row only, by name."""
         if self.inside or "*" in filters:
             return {}
         return {name: row for name, row in filters.items() if name not in ("error", *self.fails)}
@@ -315,7 +315,7 @@ class StreamTable:
     def steps(
         self, data: Mapping[str, Any], name: str | None, filters: Mapping[str, EventFilter]
     ) -> EventFilter | None:
-        """Give what an event does, by its name and what it brings; None for one that is not known."""
+        """Return the steps of an event, chosen by name and content; None for an unknown event."""
         return self._row(data, name, filters)
 
     @property
@@ -338,7 +338,7 @@ class StreamTable:
         return bool(self.last) and all(data.get(key) == value for key, value in self.last.items())
 
     def plain_steps(self, data: Mapping[str, Any], name: str | None) -> tuple[Step, ...]:
-        """Give the same as they stand in the spec; none for an event that is not known."""
+        """Return the steps as the spec has them; empty for an unknown event."""
         return self._row(data, name, self.events) or ()
 
     def _row(self, data: Mapping[str, Any], name: str | None, rows: Mapping[str, RowT]) -> RowT | None:

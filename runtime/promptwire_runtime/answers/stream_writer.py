@@ -50,7 +50,7 @@ def error_text(data: Any) -> str:
 
 
 def values_of(known: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the values that stand in all events. Raises InvalidRequest for an id, a model or a time that is none."""
+    """Return the values common to all events. Raises InvalidRequest for an invalid id, model or time."""
     check_class(known["id"], str, "id")
     check_class(known["model"], str, "model")
     check_class(known["created"], int, "created")
@@ -122,7 +122,7 @@ class StreamWriter:
         self._failed = self._closed = False
 
     def feed(self, event: Event) -> bytes:
-        """Give the bytes that an event completes; what belongs to the end of a stream waits for `close`.
+        """Return the bytes that an event completes; what belongs to the end of a stream waits for `close`.
 
         Raises NoPlace for what this API cannot say, unless the policies say to note it, and InvalidRequest for
         arguments of a call that are no JSON object, where this API takes no other.
@@ -301,7 +301,7 @@ class StreamWriter:
         return {**self._parts.about(number), **ending, "body": self._parts.body()}
 
     def _word(self, blocks: Blocks) -> str | None:
-        """Give this API's word for the end of a candidate: the one that came, where it means the same here."""
+        """Return this API's finish word of a candidate: the recorded one if it has the same meaning here."""
         finish, raw = blocks.finish
         if finish is None:
             self._losses.note("", "finish", "nothing says why the answer ended", "omitted")

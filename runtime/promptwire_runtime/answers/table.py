@@ -54,7 +54,7 @@ class AnswerTable:
     list_key   the key of content that is a list, also where that of a request may be bare text
     scalar_key the key of content that is bare text, also where that of a request may be a list
     excluded_kinds  kinds of parts that no answer has, though messages of requests may
-    key_aliases     the key of a message -> how an answer key_aliases it; None where it has none
+    key_aliases     the key of a message -> the name of that key in an answer; None if answers do not have it
     role       the word for the role of an answer's message, where it does not say one
     """
 
@@ -147,7 +147,7 @@ class AnswerTable:
         return self.finish.get(raw) or self.finish.get(raw.partition(".")[0], "other")
 
     def word_for(self, finish: str, raw: str | None = None, ends: tuple[str, ...] = ()) -> str | None:
-        """Give the API's word for why a model stopped, or the next best; `raw` where it means just that here.
+        """Return the API's word for why a model stopped, or the next best; `raw` where it means just that here.
 
         ends  the words that may be said, without what stands behind a dot; all without any
         """
@@ -198,7 +198,7 @@ class AnswerTable:
         return {path: value.name for path, value in self._values() if isinstance(value, Vendor)}
 
     def _values(self) -> Iterator[tuple[tuple[str, ...], Value]]:
-        """Give what stands under every key of the body and of its candidates, each with its path."""
+        """Return every value of the body and its candidates with its path."""
         stack: list[tuple[tuple[str, ...], Shape]] = [((), self.body)]
         while stack:
             path, shape = stack.pop()

@@ -59,7 +59,7 @@ class VendorWriter:
 def _source(
     steps: tuple[Step, ...], path: tuple[str, ...], template: Any, id_key: str
 ) -> tuple[str, ...] | None:
-    """Give where in an event stands what is read to a path of the body; None where nowhere."""
+    """Return the path in an event that is copied to a path of the body; None if there is none."""
     best: tuple[str, ...] = ()
     source: tuple[str, ...] | None = None
     for step in steps:

@@ -86,7 +86,7 @@ class WholeParts:
         return begun.message
 
     def end(self, numbers: Numbers) -> Iterator[Event]:
-        """Give a part that is whole now, if its events did not tell all of it."""
+        """Return a part that is complete, if its events did not report all of it."""
         if numbers in self._ended:
             return
         begun = self._above(numbers).pop(numbers, None) or _Begun()
@@ -101,7 +101,7 @@ class WholeParts:
             yield construct(Event, kind="part", data=message, place=numbers, candidate=candidate, part=part)
 
     def end_all(self, above: Numbers = ()) -> Iterator[Event]:
-        """Give all open parts of a list or a candidate as whole."""
+        """Return all open parts of a list or a candidate as complete."""
         groups = [self._above(above)] if above else [*self._open.values()]
         for numbers in [each for group in groups for each in group if each[: len(above)] == above]:
             yield from self.end(numbers)
@@ -115,7 +115,7 @@ class WholeParts:
         return settled(at(self._body, path, numbers), path, self._table.decoded)
 
     def _called(self, json: dict[str, Any]) -> dict[str, Any]:
-        """Give a call that has just begun with arguments, which none is without."""
+        """Return a call that has just begun, with empty arguments."""
         keys = [key for key, below in self._told.inner.items() if below.kind == "arguments"]
         if (
             not self._told.calls
@@ -156,7 +156,7 @@ class WholeParts:
 
 
 def at(value: Any, path: tuple[str, ...], numbers: Numbers) -> Any:
-    """Give what stands at a path of the body, the numbers of lists on its way taken from `numbers`."""
+    """Return the value at a path of the body; `numbers` holds the list indexes on the way."""
     rest = iter(numbers)
     for key in path:
         if key != EACH:
@@ -171,7 +171,7 @@ def at(value: Any, path: tuple[str, ...], numbers: Numbers) -> Any:
 
 
 def _around(value: Any, path: tuple[str, ...], json: Any) -> Any:
-    """Give the body that holds one part only, and the words that stand around it: the model, a role."""
+    """Return a body with one part only, and the words around it (model, role)."""
     if not path:
         return json
     key, *rest = path

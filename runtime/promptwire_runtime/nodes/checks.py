@@ -18,7 +18,7 @@ _NO_LEAST: Mapping[str, int] = {}
 
 
 def is_map_of(kind: type, value: Any) -> bool:
-    """Tell whether a value is a dict of text to values of this class."""
+    """Return whether a value is a dict of text to values of this class."""
     if class_of(value) is not dict:
         return False
     for key, item in value.items():  # noqa: SIM110  # a generator takes several times as long
@@ -28,12 +28,12 @@ def is_map_of(kind: type, value: Any) -> bool:
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether a value is surely a number of JSON; a difference of infinities is none."""
+    """Return whether a value is certainly a JSON number, which excludes infinities and NaN."""
     return class_of(value) is int or (class_of(value) is float and value - value == 0)
 
 
 def has_odd(values: Iterable[Any]) -> bool:
-    """Tell whether any of these may be no number of JSON."""
+    """Return whether one of these may not be a JSON number."""
     return not all(map(is_number, values))
 
 

@@ -13,7 +13,7 @@ HELD = ("instructions", "tools")
 
 
 def digest_of(value: Any) -> str | None:
-    """Give the SHA-256 of nodes and their JSON, independent of key order; None of what no JSON says."""
+    """Return the SHA-256 of nodes and their JSON, independent of key order; None if they are not JSON."""
     try:
         text = json.dumps(value, sort_keys=True, default=_fields, allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()
@@ -22,7 +22,7 @@ def digest_of(value: Any) -> str | None:
 
 
 def _fields(node: object) -> dict[str, Any]:
-    """Give a node's class and the fields that differ from nothing; how its wire wrote it is no part of it."""
+    """Return a node's class and its set fields, without form memory."""
     if not is_node(node):
         raise TypeError(type(node).__name__)
     rows = {

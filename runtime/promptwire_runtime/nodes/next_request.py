@@ -45,7 +45,7 @@ class NextRequestMixin:
     __slots__ = ()
 
     def after(self, answer: Answered, *more: Any, built: BuiltRequest | None = None) -> Self:
-        """Give the next request: this one, the message of its answer as it came, then further messages.
+        """Return the next request: this one, the answer's message unchanged, then further messages.
 
         A request with a continuation, if only `Continuation()`, goes on by what the server holds, wherever one holds
         anything: nothing is sent twice. All messages stay in the request; where the server of a later build does not
@@ -104,7 +104,7 @@ def _callable(message: Any) -> Any:
 
 
 def _going_on(request: Any, token: Any, start: int, built: BuiltRequest | None) -> Any:
-    """Give the continuation of the next request; an empty one, which asks to begin, where the server may hold nothing.
+    """Return the continuation of the next request; an empty one, which starts storing, if the server may have nothing.
 
     What was sent to another API than before was not meant to be held there.
     """

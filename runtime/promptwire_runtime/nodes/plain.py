@@ -24,38 +24,38 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 def is_blank(text: str) -> bool:
-    """Tell whether text is empty or nothing but white space."""
+    """Return whether text is empty or only white space."""
     return not text or text.isspace()
 
 
 def is_usual_id(text: Any) -> bool:
-    """Tell whether an id is 1 to 64 of the letters, digits, `_` and `-` of ASCII: nearly every API takes those."""
+    """Return whether an id has 1 to 64 ASCII letters, digits, `_` and `-`, which nearly every API accepts."""
     if type(text) is not str or not 0 < len(text) <= MOST_USUAL or not text.isascii():
         return False
     return text.isidentifier() or text.replace("-", "a").replace("_", "a").isalnum()
 
 
 def is_usual_name(text: Any) -> bool:
-    """Tell whether the name of a function is a usual id that begins with no digit and no `-`."""
+    """Return whether a function name is a usual id that does not begin with a digit or `-`."""
     return is_usual_id(text) and (text.isidentifier() or text[0].isalpha())
 
 
 def is_usual_call(call_id: Any, name: Any, arguments: Any) -> bool:
-    """Tell whether a call has a usual id and name, and an object of arguments."""
+    """Return whether a call has a usual id and name, and an object of arguments."""
     if type(arguments) is not dict or not is_usual_id(call_id):
         return False
     return is_usual_name(name)
 
 
 def is_usual_result(call_id: Any, parts: Any) -> bool:
-    """Tell whether a result has a usual id, and is one plain text."""
+    """Return whether a result has a usual id, and is one plain text."""
     if len(parts) != 1 or getattr(parts[0], "KIND", "") != "text":
         return False
     return parts[0].is_plain and is_usual_id(call_id)
 
 
 def form_of(role: str, parts: Any) -> str:
-    """Give the form of a message that carries nothing beside its parts.
+    """Return the form of a message that has nothing but parts.
 
     text    one text, of the user or the assistant
     result  one result, in a tool message
@@ -91,17 +91,17 @@ def _is_media(part: Any) -> bool:
 
 
 def _kind(part: object) -> str:
-    """Give the kind of a part; empty for what is none."""
+    """Return the kind of a part; empty for anything else."""
     return getattr(part, "KIND", "")
 
 
 def kind_of_reasoning(mode: str | None, budget: int | None) -> str | None:
-    """Give the named mode, or `budget` where only a budget says how to think."""
+    """Return the named mode, or `budget` if only a budget is set."""
     return mode if mode is not None else "budget" if budget is not None else None
 
 
 def given_names(names: Iterable[str], values: Iterable[object]) -> frozenset[str]:
-    """Give the names whose values are there."""
+    """Return the names of fields that are set."""
     return frozenset(compress(names, map(is_not, values, repeat(None))))
 
 
@@ -112,7 +112,7 @@ def request_given(
     instructions: Any,
     layer_roles: tuple[str, ...],
 ) -> frozenset[str]:
-    """Give the names of all options and uncommon fields that a request has, with what is unusual in its turns."""
+    """Return the names of all set options and uncommon fields of a request, and the unusual features of its turns."""
     names: frozenset[str] = getattr(options, "given", _NOTHING)
     if uncommon is not None:
         names |= uncommon

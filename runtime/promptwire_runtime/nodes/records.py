@@ -63,7 +63,7 @@ class RecordField:
         self.kw_only = kw_only
 
     def fresh(self) -> Any:
-        """Give the default; MISSING where there is none."""
+        """Return the default; MISSING if there is none."""
         return self.default if self.default_factory is MISSING else self.default_factory()
 
 
@@ -122,7 +122,7 @@ class Record:
         return f"{type(self).__name__}({', '.join(rows)})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Give all fields, for copies and pickles; raises InvalidRequest where they go too deep for those."""
+        """Return all fields, for copies and pickles. Raises InvalidRequest if they are nested too deeply."""
         _check_depth(self)
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
@@ -148,7 +148,7 @@ def _check_depth(record: Record) -> None:
 
 
 def _held(holder: Any) -> list[Any]:
-    """Give what a container or record holds and what may itself hold something."""
+    """Return the members of a container or record that may be containers themselves."""
     if is_node(holder):
         values: Any = [getattr(holder, field.name) for field in fields(holder)]
     else:
@@ -169,7 +169,7 @@ def shown(value: object) -> str:
 
 
 def is_node(value: object) -> TypeGuard[Any]:
-    """Tell whether a value is a record, as all nodes are."""
+    """Return whether a value is a record, as all nodes are."""
     return isinstance(value, Record)
 
 
@@ -212,7 +212,7 @@ def _of_constructor(cls: Any) -> list[RecordField]:
 
 
 def annotations_of(cls: type) -> dict[str, str]:
-    """Give what a class itself annotates: name -> annotation."""
+    """Return the annotations of a class, without inherited ones."""
     known: dict[str, str] = vars(cls).get("__annotations__", {})
     return known
 

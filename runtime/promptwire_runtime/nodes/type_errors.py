@@ -52,7 +52,7 @@ def _has_floats(hint: Any) -> bool:
 
 
 def _mismatches(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
-    """Give path, value and wanted type of every value that does not fit."""
+    """Return path, value and expected type of every value of a wrong type."""
     origin, inner = get_origin(hint), get_args(hint)
     if hint is Any:
         return
@@ -108,7 +108,7 @@ def _hints(cls: type) -> tuple[tuple[str, Any], ...]:
 
 
 def _resolved(cls: type, field: RecordField) -> Any:
-    """Give the type of one field, or Any where its annotation holds a name that only type checkers know."""
+    """Return the type of one field, or Any if its annotation has a name that exists only for type checkers."""
     alone: Any = type(cls.__name__, (), {"__annotations__": {field.name: field.annotation}})
     alone.__module__ = cls.__module__
     try:

@@ -51,7 +51,7 @@ class Shape:
 def _by_keys(
     shapes: list[tuple[ReadElement, str]],
 ) -> Callable[[dict[str, Any]], tuple[ReadElement, ...]] | None:
-    """Give what chooses among shapes by the keys of an object; None where keys tell too few of them apart."""
+    """Return a chooser of shapes by the keys of an object; None if keys separate too few of them."""
     rows = [(attempt, frozenset(needed.split("|")) if needed else _NO_KEYS) for attempt, needed in shapes]
     if sum([bool(keys) for _, keys in rows]) < _WORTH_LOOKING:
         return None

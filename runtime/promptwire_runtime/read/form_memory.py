@@ -27,7 +27,7 @@ class Words:
     echoes: frozenset[tuple[str, str]] = frozenset()
 
     def explain(self, leaf: Any) -> bool:
-        """Tell whether a leaf is a constant of the wire's shapes."""
+        """Return whether a leaf is a constant of the wire's shapes."""
         return type(leaf) in (str, bool) and leaf in self.constants
 
     def without(self, **words: Collection[Any]) -> Words:
@@ -187,7 +187,7 @@ def _listed(old: Any, value: Any) -> tuple[Mapping[str, Any], str] | None:
 
 
 def names_only(form: Form | None) -> Form | None:
-    """Give what a memory knows of keys that repeat a value: these hold none of their own."""
+    """Return the keys that a memory marks as repeating a value."""
     if form is None:
         return None
     inside: dict[str, Form | Mapping[int, Form]] = {}

@@ -263,7 +263,7 @@ class Reader(Elements):
         return {self.wire.name: options} if options else None
 
     def role_of(self, parts: tuple[Part, ...], role: str) -> str:
-        """Tell whether a turn only hands tool results back: then its role is `tool`."""
+        """Return whether a turn has only tool results, so that its role is `tool`."""
         return "tool" if parts and all(type(part) is ToolResult for part in parts) else role
 
     def hoist(self, messages: tuple[Message, ...], role: str) -> tuple[Any, tuple[Message, ...]]:

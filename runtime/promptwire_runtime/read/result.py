@@ -142,7 +142,7 @@ def nodes_of(node: Any) -> Iterator[Any]:
 
 
 def without_memory(node: NodeT) -> NodeT:
-    """Give a copy of a node that remembers no value: only its shape, and which names said one thing twice."""
+    """Return a copy of a node whose memory has no values: only its shape, and which keys repeat a value."""
     changes: dict[str, Any] = {}
     if not is_node(node):
         return node

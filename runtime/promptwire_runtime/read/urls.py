@@ -37,7 +37,7 @@ class Shown:
     continuation: Continuation | None = None
 
     def request(self, model: str | None) -> Request:
-        """Give a request for this URL; `model` is the one of the body."""
+        """Return a request for this URL; `model` is the one of the body."""
         return Request(model or self.model, stream=self.stream, continuation=self.continuation)
 
 
@@ -103,7 +103,7 @@ def _settled(
 
 
 def _takes(wire: Wire, model: str | None, shown: Shown) -> bool:
-    """Tell whether a build takes such settings; one that the URL does not show may be missing."""
+    """Return whether a build accepts these settings; one that the URL does not show may be missing."""
     if not shown.settings:
         return True
     build = start(wire, shown.request(model))
@@ -118,7 +118,7 @@ def _takes(wire: Wire, model: str | None, shown: Shown) -> bool:
 
 
 def _builds(wire: Wire, url: str, model: str | None, shown: Shown) -> bool:
-    """Tell whether a build with these values writes this URL."""
+    """Return whether a build with these values writes this URL."""
     build = start(wire, shown.request(model))
     try:
         build.configure(shown.settings or None, VERBATIM)

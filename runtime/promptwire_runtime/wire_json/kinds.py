@@ -19,12 +19,12 @@ class_of: Callable[[Any], type[Any]] = type
 
 
 def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
-    """Tell whether a JSON value is an object."""
+    """Return whether a JSON value is an object."""
     return type(value) is dict
 
 
 def is_mapping(value: Any) -> TypeGuard[Mapping[str, Any]]:
-    """Tell whether a value can stand for a JSON object: a dict, or any other mapping."""
+    """Return whether a value can stand for a JSON object: a dict, or any other mapping."""
     if type(value) is dict:
         return True
     from collections.abc import Mapping
@@ -33,12 +33,12 @@ def is_mapping(value: Any) -> TypeGuard[Mapping[str, Any]]:
 
 
 def is_list(value: Any) -> TypeGuard[list[Any]]:
-    """Tell whether a JSON value is a list."""
+    """Return whether a JSON value is a list."""
     return type(value) is list
 
 
 def is_plain_json(value: Any) -> bool:
-    """Tell at a glance whether a value is surely JSON, of Python's own types; texts are not looked into."""
+    """Return whether a value is certainly JSON, made of Python's own types; texts are not looked into."""
     try:
         return _is_plain_json(value)
     except RecursionError:
@@ -56,7 +56,7 @@ def _is_plain_json(value: Any) -> bool:
 
 
 def same(left: Any, right: Any) -> bool:
-    """Tell whether two JSON values are equal, types included (`True` is not `1`); key order is free."""
+    """Return whether two JSON values are equal, types included (`True` is not `1`); key order is free."""
     if left is right:
         return True
     kind = class_of(left)
@@ -95,7 +95,7 @@ def json_kind(value: Any) -> str:
 
 
 def is_empty(value: Any) -> bool:
-    """Tell whether a value says nothing: null, empty text, an empty list or object."""
+    """Return whether a value is null, empty text, or an empty list or object."""
     return value is None or (type(value) in (str, dict, list) and not value)
 
 
@@ -118,13 +118,13 @@ def count_leaves(value: Any) -> int:
 
 
 def as_leaf(value: Any) -> tuple[type, Any]:
-    """Give a leaf an identity that keeps `True`, `1` and `1.0` apart."""
+    """Return an identity of a leaf that distinguishes `True`, `1` and `1.0`."""
     kind = class_of(value)
     return (kind, value) if kind in SCALARS else (kind, None)
 
 
 def as_value(leaf: Any) -> tuple[type, Any]:
-    """Give a leaf an identity whatever its signs: `1.0` is 1, and base64 is one in both of its alphabets."""
+    """Return an identity of a leaf that ignores spelling: `1.0` is 1, and both alphabets of base64 are equal."""
     kind = class_of(leaf)
     if kind is str:
         return kind, leaf.translate(_STANDARD).rstrip("=")

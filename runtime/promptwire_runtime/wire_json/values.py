@@ -87,12 +87,12 @@ _GLOBS: dict[str, Callable[[str], bool]] = {}
 
 
 def plain_text(value: Any) -> Any:
-    """Give text as nothing but text, so that a member of an enumeration is its value; anything else as it is."""
+    """Return text as plain `str`, so that an enum member is its value; anything else unchanged."""
     return str.__str__(value) if isinstance(value, str) and type(value) is not str else value
 
 
 def setting_value(value: Any) -> Any:
-    """Give a setting as builds keep it: text as nothing but text, a list as a tuple."""
+    """Return a setting as builds store it: text as plain `str`, a list as a tuple."""
     if type(value) is str:
         return value
     several = issubclass(class_of(value), (list, tuple))
@@ -100,7 +100,7 @@ def setting_value(value: Any) -> Any:
 
 
 def fits(value: Any, glob: str) -> bool:
-    """Tell whether text matches one of the patterns between `|`, in which `*` stands for any text."""
+    """Return whether text matches one of the patterns between `|`, in which `*` stands for any text."""
     if not isinstance(value, str):
         return False
     matches = _GLOBS.get(glob)
@@ -164,7 +164,7 @@ def parted(value: Any, texts: tuple[str, ...]) -> tuple[str, ...] | None:
 
 
 def has_constant(item: Mapping[str, Any], key: str, constant: Any) -> bool:
-    """Tell whether a key holds exactly this constant (`True` is not `1`)."""
+    """Return whether a key holds exactly this constant (`True` is not `1`)."""
     inner = item.get(key)
     return type(inner) is type(constant) and bool(inner == constant)
 
@@ -185,12 +185,12 @@ def first_value(value: Any, key: str) -> Any:
 
 
 def one_of(value: Any, count: int, index: int) -> Any:
-    """Give one element of a list that holds exactly so many; None of any other."""
+    """Return one element of a list of exactly this length; None for any other."""
     return value[index] if is_list(value) and len(value) == count else None
 
 
 def first_of(*values: Any) -> Any:
-    """Give the first value that is there."""
+    """Return the first value that is not None."""
     for value in values:
         if value is not None:
             return value
