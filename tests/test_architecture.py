@@ -210,9 +210,6 @@ def test_no_file_name_has_two_meanings(package: Path) -> None:
 
 # ---- one meaning a name
 
-# still the name of classes in several modules; `Problem` is a public name of the runtime and of the plugin API
-AMBIGUOUS = frozenset({"Hole", "Problem", "Shape", "Words"})
-
 
 def test_a_class_name_exists_once() -> None:
     """Hand-written code has one meaning a class name; private classes of one module may repeat."""
@@ -222,4 +219,4 @@ def test_a_class_name_exists_once() -> None:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places.setdefault(node.name, []).append(shown(path))
     several = {name: paths for name, paths in places.items() if len(paths) > 1}
-    assert {name: paths for name, paths in several.items() if name not in AMBIGUOUS} == {}
+    assert several == {}

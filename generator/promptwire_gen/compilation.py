@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .problems import Problem, did_you_mean
+from .problems import SpecProblem, did_you_mean
 
 
 class UnknownWire(Exception):
@@ -28,7 +28,7 @@ class Compilation:
     table: Sequence[Mapping[str, Any]]
     owners: Mapping[str, str]
     extended: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
-    problems: Sequence[Problem] = ()
+    problems: Sequence[SpecProblem] = ()
 
     def part(self, wires: Collection[str] | None) -> Compilation:
         """Return the files of these wires, of the wires that they extend, and the shared files; all files for None.

@@ -11,7 +11,7 @@ from .model.filters import BUILTIN, ShapeFilter
 from .model.lower import lower
 from .model.offers import BUILTIN_OFFERS, Offers
 from .model.wire import WireModel
-from .problems import Problem, Span, SpecError
+from .problems import Span, SpecError, SpecProblem
 from .spec.load import load_each
 
 
@@ -20,7 +20,7 @@ class LoweringResult:
     """The wires that specs describe, sorted by name, and all problems. With problems, some wires are missing."""
 
     wires: Sequence[WireModel]
-    problems: Sequence[Problem]
+    problems: Sequence[SpecProblem]
 
 
 def lower_all(
@@ -30,7 +30,7 @@ def lower_all(
 ) -> LoweringResult:
     """Load and lower every spec (file name -> text). A spec with problems hides no problem of another."""
     with _no_collection():
-        problems: list[Problem] = []
+        problems: list[SpecProblem] = []
         wires: list[WireModel] = []
         # one at a time, because the sections of many specs need more memory than their models
         for spec in load_each(sources, problems):
@@ -42,7 +42,7 @@ def lower_all(
         return LoweringResult(_with_parents(sorted(wires, key=lambda wire: wire.name)), problems)
 
 
-def _unplaced_facts(wires: Sequence[WireModel]) -> list[Problem]:
+def _unplaced_facts(wires: Sequence[WireModel]) -> list[SpecProblem]:
     """Yield a problem for each family fact that applies to no wire."""
     placed: dict[Span, bool] = {}
     for wire in wires:
@@ -50,7 +50,7 @@ def _unplaced_facts(wires: Sequence[WireModel]) -> list[Problem]:
             placed[span] = placed.get(span, False) or fits
     message = "no API of the family has a field of this name that takes these words"
     hint = "write a field of the request, such as temperature or reasoning.effort=low"
-    return [Problem(span, "no-place", message, hint) for span, fits in placed.items() if not fits]
+    return [SpecProblem(span, "no-place", message, hint) for span, fits in placed.items() if not fits]
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from .emit.header import commented, header
 from .model.filters import ShapeFilter
 from .model.offers import Pass, SchemaDialect
 from .model.wire import Variant, WireModel
-from .problems import Problem, Span
+from .problems import Span, SpecProblem
 
 __all__ = [
     "Artifact",
@@ -26,11 +26,15 @@ __all__ = [
     "SchemaDialect",
     "ShapeFilter",
     "Span",
+    "SpecProblem",
     "Variant",
     "WireModel",
     "commented",
     "header",
 ]
+
+# the name of earlier versions
+Problem = SpecProblem
 
 
 @dataclass(frozen=True, slots=True)

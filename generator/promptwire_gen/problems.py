@@ -12,9 +12,9 @@ from promptwire_text.near_words import nearest
 from promptwire_text.nodes import Span
 
 __all__ = [
-    "Problem",
     "Span",
     "SpecError",
+    "SpecProblem",
     "as_github",
     "as_json",
     "as_text",
@@ -30,7 +30,7 @@ _LONGEST_QUOTE = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SpecProblem:
     """One problem. `rule` is a kebab-case id such as `unknown-key`; `hint` says what to do."""
 
     span: Span
@@ -42,13 +42,13 @@ class Problem:
 class SpecError(Exception):
     """All problems of the input, without duplicates, sorted by file, line, column and rule."""
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    def __init__(self, problems: Iterable[SpecProblem]) -> None:
         """Sort the problems and drop duplicates at the same place."""
-        self.problems: tuple[Problem, ...] = tuple(sorted(set(problems), key=_place))
+        self.problems: tuple[SpecProblem, ...] = tuple(sorted(set(problems), key=_place))
         super().__init__("\n".join(_headline(problem) for problem in self.problems))
 
 
-def _place(problem: Problem) -> tuple[str, int, int, str, str, str]:
+def _place(problem: SpecProblem) -> tuple[str, int, int, str, str, str]:
     span = problem.span
     return span.file, span.line, span.column, problem.rule, problem.message, problem.hint or ""
 
@@ -64,7 +64,7 @@ def quote(text: str) -> str:
     return f'"{text}"' if len(text) <= _LONGEST_QUOTE else f'"{text[: _LONGEST_QUOTE - 3]}..."'
 
 
-def as_text(problems: Iterable[Problem], sources: Mapping[str, str]) -> str:
+def as_text(problems: Iterable[SpecProblem], sources: Mapping[str, str]) -> str:
     """Print problems for a terminal: the place, the source line, a caret line with the hint.
 
     `sources` maps file names to their text; a problem in another file is printed without its line.
@@ -73,7 +73,7 @@ def as_text(problems: Iterable[Problem], sources: Mapping[str, str]) -> str:
     return "\n".join(_block(problem, lines.get(problem.span.file, [])) for problem in problems)
 
 
-def as_json(problems: Iterable[Problem]) -> str:
+def as_json(problems: Iterable[SpecProblem]) -> str:
     """Print problems as a JSON list of objects: file, line, column, length, rule, message, hint."""
     dicts = [
         {
@@ -90,12 +90,12 @@ def as_json(problems: Iterable[Problem]) -> str:
     return json.dumps(dicts, indent=2)
 
 
-def as_github(problems: Iterable[Problem]) -> str:
+def as_github(problems: Iterable[SpecProblem]) -> str:
     """Print problems as GitHub workflow commands, one a line."""
     return "\n".join(_annotation(problem) for problem in problems)
 
 
-def _annotation(problem: Problem) -> str:
+def _annotation(problem: SpecProblem) -> str:
     span = problem.span
     message = f"{problem.message} ({problem.hint})" if problem.hint else problem.message
     file, title = _github(span.file, ":,"), _github(problem.rule, ":,")
@@ -109,12 +109,12 @@ def _github(text: str, marks: str = "") -> str:
     return _escape(text.replace("\r", "%0D").replace("\n", "%0A"))
 
 
-def _headline(problem: Problem) -> str:
+def _headline(problem: SpecProblem) -> str:
     span = problem.span
     return _escape(f"{span.file}:{span.line}:{span.column}: {problem.rule}: {problem.message}")
 
 
-def _block(problem: Problem, lines: list[str]) -> str:
+def _block(problem: SpecProblem, lines: list[str]) -> str:
     span, hint = problem.span, _escape(problem.hint or "")
     rows = [_headline(problem)]
     margin = " " * max(5, len(str(span.line)))

@@ -16,7 +16,7 @@ from promptwire_gen.cli.app import app
 from promptwire_gen.compilation import Compilation, UnknownWire
 from promptwire_gen.emit.header import MARK
 from promptwire_gen.layout import Layout
-from promptwire_gen.problems import Problem, Span, SpecError
+from promptwire_gen.problems import Span, SpecError, SpecProblem
 
 HERE = Path(__file__).parent
 HEAD = f"# {MARK}.\n"
@@ -36,11 +36,11 @@ def compile_small(
     for wire in wires or ():
         if wire not in names.values():
             raise UnknownWire(f'"{wire}" is not a wire')
-    found: dict[str, list[Problem]] = {"bad": [], "odd": []}
+    found: dict[str, list[SpecProblem]] = {"bad": [], "odd": []}
     for word, problems in found.items():
         saying = [path for path, text in specs.items() if f"\n{word}\n" in text]
         about = f'"{word}" is no word'
-        problems += [Problem(Span(path, 2, 1, 3), f"{word}-word", about, "remove it") for path in saying]
+        problems += [SpecProblem(Span(path, 2, 1, 3), f"{word}-word", about, "remove it") for path in saying]
     if found["bad"]:
         raise SpecError(found["bad"])
     files = {"README.md": f"<!-- {MARK} -->\n", "provider_spec.schema.json": '{"title": "spec"}\n'}

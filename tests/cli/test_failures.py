@@ -10,7 +10,7 @@ import pytest
 from promptwire_gen.compilation import Compilation
 from promptwire_gen.emit.environment import environment
 from promptwire_gen.layout import Layout
-from promptwire_gen.problems import Problem, Span, SpecError
+from promptwire_gen.problems import Span, SpecError, SpecProblem
 from promptwire_gen.replay.generated import ReplayError
 
 from .conftest import Gen, spoil
@@ -46,7 +46,7 @@ def test_problems_as_json_and_as_github_annotations(project: Path, gen: Gen, com
 @pytest.fixture
 def many(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with 12,345 problems."""
-    problems = [Problem(Span("a.yaml", line + 1, 1, 1), "bad", "it is bad") for line in range(12_345)]
+    problems = [SpecProblem(Span("a.yaml", line + 1, 1, 1), "bad", "it is bad") for line in range(12_345)]
 
     def compile_badly(*_: object, **__: object) -> Compilation:
         raise SpecError(problems)

@@ -17,7 +17,7 @@ from promptwire_gen import build_cache, installed
 from promptwire_gen.compilation import Compilation, UnknownWire
 from promptwire_gen.layout import CACHE, Layout, find_layout
 from promptwire_gen.pipeline import compile_project
-from promptwire_gen.problems import Problem, Span
+from promptwire_gen.problems import Span, SpecProblem
 from tests.checkout import INPUTS, copy_folders, keep_specs
 
 MEMORY = f"{CACHE}/compilation.jsonl"
@@ -337,7 +337,7 @@ def test_what_changes_meanwhile_is_not_remembered(layout: Layout, monkeypatch: p
 
 
 def test_what_has_remarks_is_not_remembered(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
-    remark = Problem(Span("provider_specs/ollama_chat.yaml", 1, 1, 1), "odd-word", "it is odd")
+    remark = SpecProblem(Span("provider_specs/ollama_chat.yaml", 1, 1, 1), "odd-word", "it is odd")
 
     def compile_with_a_remark(layout: Layout, **options: Any) -> Compilation:
         return dataclasses.replace(compile_project(layout, **options), problems=(remark,))

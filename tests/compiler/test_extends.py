@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_gen.problems import Problem, Span, as_text
+from promptwire_gen.problems import Span, SpecProblem, as_text
 from promptwire_gen.spec.extends import resolve
 from promptwire_gen.spec.load import load_each
 from promptwire_gen.spec.nodes import Scalar, Table, plain, span_at
@@ -252,13 +252,13 @@ def test_an_extends_that_is_no_text_is_the_only_problem(parent: str, kind: str) 
         'transport: {url: null, headers: {x: "${of_the_parent}"}}\nbody: {n: null}\n',
         "grandchild.yaml": "wire: grandchild\nextends: child\nbody: {z: null}\n",
     }
-    problems: list[Problem] = []
+    problems: list[SpecProblem] = []
     assert list(load_each(texts, problems)) == []
     assert [str(problem.message) for problem in problems] == [f"extends must be text, not {kind}"]
 
 
 def test_an_extends_of_nothing_is_none() -> None:
-    problems: list[Problem] = []
+    problems: list[SpecProblem] = []
     loaded = list(load_each({FILE: WHOLE + "extends: ~\n"}, problems))
     assert problems == []
     assert [(spec.wire, spec.api) for spec in loaded] == [("small_chat", "small_chat")]
@@ -271,7 +271,7 @@ def test_what_a_dialect_takes_over_whole_is_validated_once() -> None:
         "a_child.yaml": f"wire: a_child\ntitle: Child\nextends: small_chat\n{transport}",
         "b_child.yaml": "wire: b_child\ntitle: Child\nextends: a_child\n",
     }
-    problems: list[Problem] = []
+    problems: list[SpecProblem] = []
     specs = {spec.wire: spec.model for spec in load_each(texts, problems)}
     assert problems == []
     parent, child, grandchild = specs["small_chat"], specs["a_child"], specs["b_child"]
@@ -286,7 +286,7 @@ def test_what_is_there_to_be_extended_is_no_wire_and_its_children_have_the_paren
         "common.yaml": "wire: common\nextends: small_chat\nabstract: true\nslots: {refusal: null}\nexamples: []\n",
         "child.yaml": "wire: child\nextends: common\ntitle: Child\n",
     }
-    problems: list[Problem] = []
+    problems: list[SpecProblem] = []
     specs = {spec.wire: spec for spec in load_each(files, problems)}
     assert problems == []
     assert {wire: spec.parent for wire, spec in specs.items()} == {"small_chat": None, "child": "small_chat"}
@@ -298,7 +298,7 @@ def test_problems_of_what_is_there_to_be_extended_are_shown_too() -> None:
         "small_chat.yaml": WHOLE,
         "common.yaml": "wire: common\nextends: small_chat\nabstract: true\nbody: {no_such_key: null}\n",
     }
-    problems: list[Problem] = []
+    problems: list[SpecProblem] = []
     assert [spec.wire for spec in load_each(files, problems)] == ["small_chat"]
     assert [(problem.span.file, problem.rule) for problem in problems] == [
         ("common.yaml", "nothing-to-remove")

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from promptwire_gen.problems import Problem, Span, SpecError
+from promptwire_gen.problems import Span, SpecError, SpecProblem
 from promptwire_gen.spec.load import load_specs
 from promptwire_gen.spec.nodes import plain
 
@@ -190,7 +190,7 @@ def test_a_recorded_name_stands_for_one_wire() -> None:
     ]
 
 
-def problems_of(files: dict[str, str]) -> tuple[Problem, ...]:
+def problems_of(files: dict[str, str]) -> tuple[SpecProblem, ...]:
     """Return the problems of some specs."""
     with pytest.raises(SpecError) as caught:
         load_specs(files)

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from promptwire_gen.problems import (
-    Problem,
     Span,
     SpecError,
+    SpecProblem,
     as_github,
     as_json,
     as_text,
@@ -19,7 +19,7 @@ from promptwire_gen.problems import (
 
 FILE = "provider_specs/mistral.yaml"
 SOURCE = "\n" * 13 + "        promt_caching: true\n"
-TYPO = Problem(
+TYPO = SpecProblem(
     Span(FILE, 14, 9, 13),
     "unknown-key",
     '"promt_caching" is not a key of tools',
@@ -36,32 +36,32 @@ TEXTS = {
     ),
     "no hint": (
         "a: b\r\nc: d\r\n",
-        Problem(Span("a.yaml", 2, 4, 1), "r", "m"),
+        SpecProblem(Span("a.yaml", 2, 4, 1), "r", "m"),
         "a.yaml:2:4: r: m\n    2 | c: d\n      |    ^",
     ),
     "no such line": (
         "a: b",
-        Problem(Span("a.yaml", 7, 1, 1), "r", "m", "do this"),
+        SpecProblem(Span("a.yaml", 7, 1, 1), "r", "m", "do this"),
         "a.yaml:7:1: r: m\n      | do this",
     ),
     "beyond the end of the line": (
         "a:",
-        Problem(Span("a.yaml", 1, 3, 1), "r", "m"),
+        SpecProblem(Span("a.yaml", 1, 3, 1), "r", "m"),
         "a.yaml:1:3: r: m\n    1 | a:\n      |   ^",
     ),
     "tabs count as they are shown": (
         "a:\tb\tc",
-        Problem(Span("a.yaml", 1, 4, 3), "r", "m"),
+        SpecProblem(Span("a.yaml", 1, 4, 3), "r", "m"),
         "a.yaml:1:4: r: m\n    1 | a:    b    c\n      |       ^^^^^^",
     ),
     "wide and combining characters": (
         "日本: e\u0301x",
-        Problem(Span("a.yaml", 1, 5, 3), "r", "m"),
+        SpecProblem(Span("a.yaml", 1, 5, 3), "r", "m"),
         "a.yaml:1:5: r: m\n    1 | 日本: e\u0301x\n      |       ^^",
     ),
     "controls are shown, not sent": (
         "a\x1b[31m: \u202eb",
-        Problem(Span("a\n.yaml", 1, 2, 1), "r", "an \x1b and a \ud800", "\x07"),
+        SpecProblem(Span("a\n.yaml", 1, 2, 1), "r", "an \x1b and a \ud800", "\x07"),
         "a\\x0a.yaml:1:2: r: an \\x1b and a \\ud800",
     ),
 }
@@ -74,7 +74,7 @@ def test_text(case: str) -> None:
 
 
 def test_controls_in_the_source_line_do_not_move_the_caret() -> None:
-    problem = Problem(Span("a.yaml", 1, 10, 1), "r", "m", "\x07")
+    problem = SpecProblem(Span("a.yaml", 1, 10, 1), "r", "m", "\x07")
     assert as_text([problem], {"a.yaml": "a\x1b[31m: \u202eb"}) == (
         f"a.yaml:1:10: r: m\n    1 | a\\x1b[31m: \\u202eb\n      | {' ' * 17}^ \\x07"
     )
@@ -82,7 +82,7 @@ def test_controls_in_the_source_line_do_not_move_the_caret() -> None:
 
 def test_a_long_line_is_a_window_around_the_place() -> None:
     line = "x" * 500 + "HERE" + "y" * 500
-    shown = as_text([Problem(Span("a.yaml", 1, 501, 4), "r", "m")], {"a.yaml": line})
+    shown = as_text([SpecProblem(Span("a.yaml", 1, 501, 4), "r", "m")], {"a.yaml": line})
     assert shown == (
         "a.yaml:1:501: r: m\n"
         f"    1 | ...{'x' * 40}HERE{'y' * 116}...\n"
@@ -91,14 +91,17 @@ def test_a_long_line_is_a_window_around_the_place() -> None:
 
 
 def test_line_numbers_of_six_digits_keep_the_margin() -> None:
-    problem = Problem(Span("a.yaml", 100_000, 1, 1), "r", "m")
+    problem = SpecProblem(Span("a.yaml", 100_000, 1, 1), "r", "m")
     assert as_text([problem], {"a.yaml": "\n" * 99_999 + "k: v"}) == (
         "a.yaml:100000:1: r: m\n100000 | k: v\n       | ^"
     )
 
 
 def test_several_problems_follow_each_other() -> None:
-    problems = [Problem(Span("a.yaml", 1, 1, 1), "r", "m"), Problem(Span("b.yaml", 1, 1, 1), "s", "n")]
+    problems = [
+        SpecProblem(Span("a.yaml", 1, 1, 1), "r", "m"),
+        SpecProblem(Span("b.yaml", 1, 1, 1), "s", "n"),
+    ]
     assert (
         as_text(problems, {"a.yaml": "k: v"}) == "a.yaml:1:1: r: m\n    1 | k: v\n      | ^\nb.yaml:1:1: s: n"
     )
@@ -117,11 +120,11 @@ def test_json() -> None:
             "hint": 'did you mean "prompt_caching"?',
         }
     ]
-    assert as_json([Problem(Span("a", 1, 1, 1), "r", "\x1b\u202e")]).isascii()
+    assert as_json([SpecProblem(Span("a", 1, 1, 1), "r", "\x1b\u202e")]).isascii()
 
 
 def test_github() -> None:
-    odd = Problem(Span("a,b:c%.yaml", 1, 2, 1), "r", "100% of\nit\x1b::set-env")
+    odd = SpecProblem(Span("a,b:c%.yaml", 1, 2, 1), "r", "100% of\nit\x1b::set-env")
     assert as_github([TYPO, odd]) == (
         "::error file=provider_specs/mistral.yaml,line=14,col=9,title=unknown-key::"
         '"promt_caching" is not a key of tools (did you mean "prompt_caching"?)\n'
@@ -138,7 +141,9 @@ def test_an_error_holds_problems_sorted_and_once() -> None:
         ("a", 2, 4, "z"),
         ("b", 1, 1, "r"),
     ]
-    error = SpecError(Problem(Span(file, line, column, 1), rule, "m") for file, line, column, rule in places)
+    error = SpecError(
+        SpecProblem(Span(file, line, column, 1), rule, "m") for file, line, column, rule in places
+    )
     assert [(*problem.span[:3], problem.rule) for problem in error.problems] == [
         ("a", 2, 4, "z"),
         ("a", 2, 5, "r"),

@@ -214,8 +214,8 @@ ANSWERS = {
     ("artifacts", "yield Artifact(path='x.txt', text=MARK, wire='poem')"): (
         "artifacts() gave 'poem' (str) as wire of \"x.txt\"; expected a wire that there is, or None"
     ),
-    ("check", "pass"): "check() gave None; expected an iterable of Problem",
-    ("check", "yield 'too long'"): "check() gave 'too long' (str) as one of them; expected Problem",
+    ("check", "pass"): "check() gave None; expected an iterable of SpecProblem",
+    ("check", "yield 'too long'"): "check() gave 'too long' (str) as one of them; expected SpecProblem",
     ("check", "yield Problem('provider_specs/poem_chat.yaml', 'long', 'too long')"): (
         "check() gave 'provider_specs/poem_chat.yaml' (str) as span of a problem; expected Span(file, line, column, length)"
     ),

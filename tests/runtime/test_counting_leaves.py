@@ -22,7 +22,7 @@ from promptwire import (
     ToolResult,
     openai_chat,
 )
-from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.result import Reading, without_memory
 
 ODD = Form(added={"odd": 1})
@@ -32,7 +32,7 @@ KEPT = Kept("w", ODD)
 
 def counts(body: dict[str, Any], written: Any, request: Request) -> tuple[int, int, int]:
     """Read nothing: count the leaves of a body that a build without memory writes so."""
-    words = Words(frozenset({"known"}), frozenset({"constant"}))
+    words = MemoryWords(frozenset({"known"}), frozenset({"constant"}))
     given: list[Request] = []
 
     def write(fresh: Request) -> Any:

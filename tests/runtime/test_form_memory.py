@@ -9,12 +9,12 @@ import pytest
 from promptwire import Text
 from promptwire_runtime.build.restoring import restore
 from promptwire_runtime.model.wire_memory import Form, Kept, Swap
-from promptwire_runtime.read.form_memory import Comparison, Words, kept_leaves, names_only
+from promptwire_runtime.read.form_memory import Comparison, MemoryWords, kept_leaves, names_only
 from promptwire_runtime.wire_json.kinds import same
 
 WIRE = "openai_chat"
 NODE = Text("hi")
-WORDS = Words(
+WORDS = MemoryWords(
     keys=frozenset({"a", "b", "type", "text", "old", "new"}),
     constants=frozenset({"word", "text", True}),
     aliases=frozenset({("old", "new")}),

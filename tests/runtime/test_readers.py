@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.readers import Readers
 
 
@@ -43,7 +43,7 @@ CHOICE = Choice(
 def table(**changes: Any) -> Readers:
     """A table of which only shapes and choices matter."""
     stated: dict[str, Any] = {
-        "words": Words(frozenset({"k"}), frozenset({"c"})),
+        "words": MemoryWords(frozenset({"k"}), frozenset({"c"})),
         "body": lambda _body, _reader: {},
         "shapes": SHAPES,
         "choices": {"user": CHOICE},
@@ -129,8 +129,12 @@ def test_rows_go_beside_those_that_are_there_and_none_takes_one_out() -> None:
 
 
 def test_words_are_those_of_another_with_some_less_and_some_more() -> None:
-    words = Words(frozenset({"a", "b"}), frozenset({"c"}), frozenset({("s", "t")}), frozenset({("e", "f")}))
-    assert words.without(keys={"a"}, aliases={("s", "t")}).plus(keys={"z"}, echoes={("g", "h")}) == Words(
+    words = MemoryWords(
+        frozenset({"a", "b"}), frozenset({"c"}), frozenset({("s", "t")}), frozenset({("e", "f")})
+    )
+    assert words.without(keys={"a"}, aliases={("s", "t")}).plus(
+        keys={"z"}, echoes={("g", "h")}
+    ) == MemoryWords(
         frozenset({"b", "z"}), frozenset({"c"}), frozenset(), frozenset({("e", "f"), ("g", "h")})
     )
 

@@ -4,12 +4,21 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, Constant, Field, Key, Said, Shape, Vendor
+from promptwire_runtime.answers.answer_shapes import (
+    COUNTS,
+    FINISH,
+    AnswerShape,
+    Constant,
+    Field,
+    Key,
+    Said,
+    Vendor,
+)
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, WrittenKind, WrittenStream
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
     Key("type", Constant("message"), required=True),
     Key("model", Field("model", str), required=True),
@@ -24,11 +33,11 @@ BODY = Shape(
     message=("role", "content"),
 )
 
-ERROR = Shape(
+ERROR = AnswerShape(
     Key("type", Constant("error"), required=True),
     Key(
         "error",
-        Shape(Key("type", Said("type"), required=True), Key("message", Said("message"), required=True)),
+        AnswerShape(Key("type", Said("type"), required=True), Key("message", Said("message"), required=True)),
         required=True,
     ),
 )
@@ -116,7 +125,7 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "type": "content_block_start",
-                        "index": Hole("block"),
+                        "index": TemplateHole("block"),
                         "content_block": {"type": "text", "text": ""},
                     }
                 ),
@@ -125,19 +134,19 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "type": "content_block_delta",
-                        "index": Hole("block"),
-                        "delta": {"type": "text_delta", "text": Hole("text")},
+                        "index": TemplateHole("block"),
+                        "delta": {"type": "text_delta", "text": TemplateHole("text")},
                     }
                 ),
             ),
-            close=(WrittenEvent({"type": "content_block_stop", "index": Hole("block")}),),
+            close=(WrittenEvent({"type": "content_block_stop", "index": TemplateHole("block")}),),
             more={
                 ("citations", "[]"): (
                     WrittenEvent(
                         {
                             "type": "content_block_delta",
-                            "index": Hole("block"),
-                            "delta": {"type": "citations_delta", "citation": Hole("more")},
+                            "index": TemplateHole("block"),
+                            "delta": {"type": "citations_delta", "citation": TemplateHole("more")},
                         }
                     ),
                 )
@@ -148,7 +157,7 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "type": "content_block_start",
-                        "index": Hole("block"),
+                        "index": TemplateHole("block"),
                         "content_block": {"type": "thinking", "thinking": "", "signature": ""},
                     }
                 ),
@@ -157,19 +166,19 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "type": "content_block_delta",
-                        "index": Hole("block"),
-                        "delta": {"type": "thinking_delta", "thinking": Hole("text")},
+                        "index": TemplateHole("block"),
+                        "delta": {"type": "thinking_delta", "thinking": TemplateHole("text")},
                     }
                 ),
             ),
-            close=(WrittenEvent({"type": "content_block_stop", "index": Hole("block")}),),
+            close=(WrittenEvent({"type": "content_block_stop", "index": TemplateHole("block")}),),
             more={
                 ("signature",): (
                     WrittenEvent(
                         {
                             "type": "content_block_delta",
-                            "index": Hole("block"),
-                            "delta": {"type": "signature_delta", "signature": Hole("more")},
+                            "index": TemplateHole("block"),
+                            "delta": {"type": "signature_delta", "signature": TemplateHole("more")},
                         }
                     ),
                 )
@@ -180,13 +189,13 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "type": "content_block_start",
-                        "index": Hole("block"),
+                        "index": TemplateHole("block"),
                         "content_block": {
                             "type": "tool_use",
-                            "id": Hole("call_id"),
-                            "name": Hole("name"),
+                            "id": TemplateHole("call_id"),
+                            "name": TemplateHole("name"),
                             "input": {},
-                            "...": Hole("began"),
+                            "...": TemplateHole("began"),
                         },
                     }
                 ),
@@ -195,21 +204,25 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "type": "content_block_delta",
-                        "index": Hole("block"),
-                        "delta": {"type": "input_json_delta", "partial_json": Hole("text")},
+                        "index": TemplateHole("block"),
+                        "delta": {"type": "input_json_delta", "partial_json": TemplateHole("text")},
                     }
                 ),
             ),
-            close=(WrittenEvent({"type": "content_block_stop", "index": Hole("block")}),),
+            close=(WrittenEvent({"type": "content_block_stop", "index": TemplateHole("block")}),),
             ids=True,
         ),
         "part": WrittenKind(
             open=(
                 WrittenEvent(
-                    {"type": "content_block_start", "index": Hole("block"), "content_block": Hole("part")}
+                    {
+                        "type": "content_block_start",
+                        "index": TemplateHole("block"),
+                        "content_block": TemplateHole("part"),
+                    }
                 ),
             ),
-            close=(WrittenEvent({"type": "content_block_stop", "index": Hole("block")}),),
+            close=(WrittenEvent({"type": "content_block_stop", "index": TemplateHole("block")}),),
         ),
     },
     start=(
@@ -217,14 +230,14 @@ WRITTEN = WrittenStream(
             {
                 "type": "message_start",
                 "message": {
-                    "id": Hole("id"),
+                    "id": TemplateHole("id"),
                     "type": "message",
                     "role": "assistant",
-                    "model": Hole("model"),
+                    "model": TemplateHole("model"),
                     "content": [],
                     "stop_reason": None,
                     "stop_sequence": None,
-                    "usage": {"input_tokens": 0, "output_tokens": 0, "...": Hole("usage")},
+                    "usage": {"input_tokens": 0, "output_tokens": 0, "...": TemplateHole("usage")},
                 },
             }
         ),
@@ -233,11 +246,13 @@ WRITTEN = WrittenStream(
         WrittenEvent(
             {
                 "type": "message_delta",
-                "delta": {"stop_reason": Hole("finish"), "stop_sequence": None},
-                "usage": {"output_tokens": 0, "...": Hole("usage")},
+                "delta": {"stop_reason": TemplateHole("finish"), "stop_sequence": None},
+                "usage": {"output_tokens": 0, "...": TemplateHole("usage")},
             }
         ),
         WrittenEvent({"type": "message_stop"}),
     ),
-    error=(WrittenEvent({"type": "error", "error": {"type": "api_error", "message": Hole("message")}}),),
+    error=(
+        WrittenEvent({"type": "error", "error": {"type": "api_error", "message": TemplateHole("message")}}),
+    ),
 )

@@ -32,7 +32,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_not
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
@@ -881,7 +881,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = Readers(
-    words=Words(
+    words=MemoryWords(
         keys=frozenset(
             """
         allowed_callers billing_policy block_binding budget_tokens cache_control caller citations clear_at

@@ -9,16 +9,16 @@ from promptwire_runtime.answers.answer_shapes import (
     COUNTS,
     FINISH,
     MESSAGE,
+    AnswerShape,
     Constant,
     Field,
     Key,
-    Shape,
     Vendor,
 )
 
 from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as WRITTEN
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
     Key("object", Constant("chat.completion"), required=True),
     Key("created", Vendor("created"), required=True),
@@ -32,7 +32,7 @@ BODY = Shape(
     Key("prompt_filter_results", Vendor("prompt_filter_results")),
 )
 
-CANDIDATE = Shape(
+CANDIDATE = AnswerShape(
     Key("index", Field("index", int), required=True),
     Key("message", MESSAGE, required=True),
     Key("logprobs", Vendor("logprobs")),

@@ -9,22 +9,22 @@ from promptwire_runtime.answers.answer_shapes import (
     FINISH,
     FINISH_DETAIL,
     ITEMS,
+    AnswerShape,
     Constant,
     Field,
     Key,
-    Shape,
     Vendor,
 )
 
 from ..openai_responses.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as WRITTEN
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
     Key("object", Constant("response"), required=True),
     Key("created_at", Vendor("created_at"), required=True),
     Key("completed_at", Vendor("completed_at")),
     Key("status", FINISH, required=True),
-    Key("incomplete_details", Shape(Key("reason", FINISH_DETAIL, required=True))),
+    Key("incomplete_details", AnswerShape(Key("reason", FINISH_DETAIL, required=True))),
     Key("error", Vendor("error")),
     Key("model", Field("model", str), required=True),
     Key("output", ITEMS, required=True),

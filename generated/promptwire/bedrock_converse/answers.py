@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, MESSAGE, Key, Said, Shape, Vendor
+from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, MESSAGE, AnswerShape, Key, Said, Vendor
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
 
-BODY = Shape(
-    Key("output", Shape(Key("message", MESSAGE, required=True)), required=True),
+BODY = AnswerShape(
+    Key("output", AnswerShape(Key("message", MESSAGE, required=True)), required=True),
     Key("stopReason", FINISH, required=True),
     Key("usage", COUNTS, required=True),
     Key("metrics", Vendor("metrics")),
@@ -20,7 +20,9 @@ BODY = Shape(
     Key("additionalModelResponseFields", Vendor("additional_model_response_fields")),
 )
 
-ERROR = Shape(Key("message", Said("message"), required=True, also=("Message",)), Key("__type", Said("type")))
+ERROR = AnswerShape(
+    Key("message", Said("message"), required=True, also=("Message",)), Key("__type", Said("type"))
+)
 
 ANSWERS = AnswerTable(
     body=BODY,
@@ -197,14 +199,18 @@ WRITTEN = WrittenStream(
         "text": WrittenKind(
             piece=(
                 WrittenEvent(
-                    {"contentBlockIndex": Hole("block"), "delta": {"text": Hole("text")}}, "contentBlockDelta"
+                    {"contentBlockIndex": TemplateHole("block"), "delta": {"text": TemplateHole("text")}},
+                    "contentBlockDelta",
                 ),
             ),
-            close=(WrittenEvent({"contentBlockIndex": Hole("block")}, "contentBlockStop"),),
+            close=(WrittenEvent({"contentBlockIndex": TemplateHole("block")}, "contentBlockStop"),),
             before={
                 ("citationsContent", "citations", "[]"): (
                     WrittenEvent(
-                        {"contentBlockIndex": Hole("block"), "delta": {"citation": Hole("more")}},
+                        {
+                            "contentBlockIndex": TemplateHole("block"),
+                            "delta": {"citation": TemplateHole("more")},
+                        },
                         "contentBlockDelta",
                     ),
                 )
@@ -214,19 +220,19 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "contentBlockIndex": Hole("block"),
-                        "delta": {"reasoningContent": {"text": Hole("text")}},
+                        "contentBlockIndex": TemplateHole("block"),
+                        "delta": {"reasoningContent": {"text": TemplateHole("text")}},
                     },
                     "contentBlockDelta",
                 ),
             ),
-            close=(WrittenEvent({"contentBlockIndex": Hole("block")}, "contentBlockStop"),),
+            close=(WrittenEvent({"contentBlockIndex": TemplateHole("block")}, "contentBlockStop"),),
             more={
                 ("reasoningContent", "reasoningText", "signature"): (
                     WrittenEvent(
                         {
-                            "contentBlockIndex": Hole("block"),
-                            "delta": {"reasoningContent": {"signature": Hole("more")}},
+                            "contentBlockIndex": TemplateHole("block"),
+                            "delta": {"reasoningContent": {"signature": TemplateHole("more")}},
                         },
                         "contentBlockDelta",
                     ),
@@ -237,34 +243,39 @@ WRITTEN = WrittenStream(
             open=(
                 WrittenEvent(
                     {
-                        "contentBlockIndex": Hole("block"),
-                        "start": {"toolUse": {"toolUseId": Hole("call_id"), "name": Hole("name")}},
+                        "contentBlockIndex": TemplateHole("block"),
+                        "start": {
+                            "toolUse": {"toolUseId": TemplateHole("call_id"), "name": TemplateHole("name")}
+                        },
                     },
                     "contentBlockStart",
                 ),
             ),
             piece=(
                 WrittenEvent(
-                    {"contentBlockIndex": Hole("block"), "delta": {"toolUse": {"input": Hole("text")}}},
+                    {
+                        "contentBlockIndex": TemplateHole("block"),
+                        "delta": {"toolUse": {"input": TemplateHole("text")}},
+                    },
                     "contentBlockDelta",
                 ),
             ),
-            close=(WrittenEvent({"contentBlockIndex": Hole("block")}, "contentBlockStop"),),
+            close=(WrittenEvent({"contentBlockIndex": TemplateHole("block")}, "contentBlockStop"),),
             empty="{}",
             ids=True,
         ),
         "part": WrittenKind(
-            close=(WrittenEvent({"contentBlockIndex": Hole("block")}, "contentBlockStop"),),
+            close=(WrittenEvent({"contentBlockIndex": TemplateHole("block")}, "contentBlockStop"),),
             more={
                 ("toolUse",): (
                     WrittenEvent(
                         {
-                            "contentBlockIndex": Hole("block"),
+                            "contentBlockIndex": TemplateHole("block"),
                             "start": {
                                 "toolUse": {
-                                    "toolUseId": Hole("more.toolUseId"),
-                                    "name": Hole("more.name"),
-                                    "type": Maybe(Hole("more.type")),
+                                    "toolUseId": TemplateHole("more.toolUseId"),
+                                    "name": TemplateHole("more.name"),
+                                    "type": Maybe(TemplateHole("more.type")),
                                 }
                             },
                         },
@@ -274,8 +285,8 @@ WRITTEN = WrittenStream(
                 ("toolUse", "input"): (
                     WrittenEvent(
                         {
-                            "contentBlockIndex": Hole("block"),
-                            "delta": {"toolUse": {"input": Hole("more.json")}},
+                            "contentBlockIndex": TemplateHole("block"),
+                            "delta": {"toolUse": {"input": TemplateHole("more.json")}},
                         },
                         "contentBlockDelta",
                     ),
@@ -283,12 +294,12 @@ WRITTEN = WrittenStream(
                 ("toolResult",): (
                     WrittenEvent(
                         {
-                            "contentBlockIndex": Hole("block"),
+                            "contentBlockIndex": TemplateHole("block"),
                             "start": {
                                 "toolResult": {
-                                    "toolUseId": Hole("more.toolUseId"),
-                                    "type": Maybe(Hole("more.type")),
-                                    "status": Maybe(Hole("more.status")),
+                                    "toolUseId": TemplateHole("more.toolUseId"),
+                                    "type": Maybe(TemplateHole("more.type")),
+                                    "status": Maybe(TemplateHole("more.status")),
                                 }
                             },
                         },
@@ -297,22 +308,25 @@ WRITTEN = WrittenStream(
                 ),
                 ("toolResult", "content"): (
                     WrittenEvent(
-                        {"contentBlockIndex": Hole("block"), "delta": {"toolResult": Hole("more")}},
+                        {
+                            "contentBlockIndex": TemplateHole("block"),
+                            "delta": {"toolResult": TemplateHole("more")},
+                        },
                         "contentBlockDelta",
                     ),
                 ),
                 ("image",): (
                     WrittenEvent(
                         {
-                            "contentBlockIndex": Hole("block"),
-                            "start": {"image": {"format": Hole("more.format")}},
+                            "contentBlockIndex": TemplateHole("block"),
+                            "start": {"image": {"format": TemplateHole("more.format")}},
                         },
                         "contentBlockStart",
                     ),
                     WrittenEvent(
                         {
-                            "contentBlockIndex": Hole("block"),
-                            "delta": {"image": {"source": Hole("more.source")}},
+                            "contentBlockIndex": TemplateHole("block"),
+                            "delta": {"image": {"source": TemplateHole("more.source")}},
                         },
                         "contentBlockDelta",
                     ),
@@ -320,8 +334,8 @@ WRITTEN = WrittenStream(
                 ("reasoningContent", "redactedContent"): (
                     WrittenEvent(
                         {
-                            "contentBlockIndex": Hole("block"),
-                            "delta": {"reasoningContent": {"redactedContent": Hole("more")}},
+                            "contentBlockIndex": TemplateHole("block"),
+                            "delta": {"reasoningContent": {"redactedContent": TemplateHole("more")}},
                         },
                         "contentBlockDelta",
                     ),
@@ -329,8 +343,8 @@ WRITTEN = WrittenStream(
                 ("reasoningContent", "reasoningText", "text"): (
                     WrittenEvent(
                         {
-                            "contentBlockIndex": Hole("block"),
-                            "delta": {"reasoningContent": {"text": Hole("more")}},
+                            "contentBlockIndex": TemplateHole("block"),
+                            "delta": {"reasoningContent": {"text": TemplateHole("more")}},
                         },
                         "contentBlockDelta",
                     ),
@@ -338,21 +352,24 @@ WRITTEN = WrittenStream(
                 ("reasoningContent", "reasoningText", "signature"): (
                     WrittenEvent(
                         {
-                            "contentBlockIndex": Hole("block"),
-                            "delta": {"reasoningContent": {"signature": Hole("more")}},
+                            "contentBlockIndex": TemplateHole("block"),
+                            "delta": {"reasoningContent": {"signature": TemplateHole("more")}},
                         },
                         "contentBlockDelta",
                     ),
                 ),
                 ("citationsContent", "citations", "[]"): (
                     WrittenEvent(
-                        {"contentBlockIndex": Hole("block"), "delta": {"citation": Hole("more")}},
+                        {
+                            "contentBlockIndex": TemplateHole("block"),
+                            "delta": {"citation": TemplateHole("more")},
+                        },
                         "contentBlockDelta",
                     ),
                 ),
                 ("text",): (
                     WrittenEvent(
-                        {"contentBlockIndex": Hole("block"), "delta": {"text": Hole("more")}},
+                        {"contentBlockIndex": TemplateHole("block"), "delta": {"text": TemplateHole("more")}},
                         "contentBlockDelta",
                     ),
                 ),
@@ -360,7 +377,7 @@ WRITTEN = WrittenStream(
         ),
     },
     start=(WrittenEvent({"role": "assistant"}, "messageStart"),),
-    finish=(WrittenEvent({"stopReason": Hole("finish")}, "messageStop"),),
-    usage=(WrittenEvent({"usage": Hole("usage")}, "metadata"),),
-    error=(WrittenEvent({"type": "modelStreamErrorException", "message": Hole("message")}, "error"),),
+    finish=(WrittenEvent({"stopReason": TemplateHole("finish")}, "messageStop"),),
+    usage=(WrittenEvent({"usage": TemplateHole("usage")}, "metadata"),),
+    error=(WrittenEvent({"type": "modelStreamErrorException", "message": TemplateHole("message")}, "error"),),
 )

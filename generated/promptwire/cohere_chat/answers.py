@@ -4,12 +4,21 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, MESSAGE, Field, Key, Said, Shape, Vendor
+from promptwire_runtime.answers.answer_shapes import (
+    COUNTS,
+    FINISH,
+    MESSAGE,
+    AnswerShape,
+    Field,
+    Key,
+    Said,
+    Vendor,
+)
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
     Key("message", MESSAGE, required=True),
     Key("finish_reason", FINISH, required=True),
@@ -17,7 +26,7 @@ BODY = Shape(
     Key("logprobs", Vendor("logprobs")),
 )
 
-ERROR = Shape(Key("message", Said("message"), required=True), Key("id", Said("code")))
+ERROR = AnswerShape(Key("message", Said("message"), required=True), Key("id", Said("code")))
 
 ANSWERS = AnswerTable(
     body=BODY,
@@ -88,7 +97,7 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "type": "content-start",
-                        "index": Hole("content"),
+                        "index": TemplateHole("content"),
                         "delta": {"message": {"content": {"type": "text", "text": ""}}},
                     }
                 ),
@@ -97,19 +106,19 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "type": "content-delta",
-                        "index": Hole("content"),
-                        "delta": {"message": {"content": {"text": Hole("text")}}},
+                        "index": TemplateHole("content"),
+                        "delta": {"message": {"content": {"text": TemplateHole("text")}}},
                     }
                 ),
             ),
-            close=(WrittenEvent({"type": "content-end", "index": Hole("content")}),),
+            close=(WrittenEvent({"type": "content-end", "index": TemplateHole("content")}),),
         ),
         "reasoning": WrittenKind(
             open=(
                 WrittenEvent(
                     {
                         "type": "content-start",
-                        "index": Hole("content"),
+                        "index": TemplateHole("content"),
                         "delta": {"message": {"content": {"type": "thinking", "thinking": ""}}},
                     }
                 ),
@@ -118,25 +127,25 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "type": "content-delta",
-                        "index": Hole("content"),
-                        "delta": {"message": {"content": {"thinking": Hole("text")}}},
+                        "index": TemplateHole("content"),
+                        "delta": {"message": {"content": {"thinking": TemplateHole("text")}}},
                     }
                 ),
             ),
-            close=(WrittenEvent({"type": "content-end", "index": Hole("content")}),),
+            close=(WrittenEvent({"type": "content-end", "index": TemplateHole("content")}),),
         ),
         "call": WrittenKind(
             open=(
                 WrittenEvent(
                     {
                         "type": "tool-call-start",
-                        "index": Hole("call"),
+                        "index": TemplateHole("call"),
                         "delta": {
                             "message": {
                                 "tool_calls": {
-                                    "id": Hole("call_id"),
+                                    "id": TemplateHole("call_id"),
                                     "type": "function",
-                                    "function": {"name": Hole("name"), "arguments": ""},
+                                    "function": {"name": TemplateHole("name"), "arguments": ""},
                                 }
                             }
                         },
@@ -147,12 +156,14 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "type": "tool-call-delta",
-                        "index": Hole("call"),
-                        "delta": {"message": {"tool_calls": {"function": {"arguments": Hole("text")}}}},
+                        "index": TemplateHole("call"),
+                        "delta": {
+                            "message": {"tool_calls": {"function": {"arguments": TemplateHole("text")}}}
+                        },
                     }
                 ),
             ),
-            close=(WrittenEvent({"type": "tool-call-end", "index": Hole("call")}),),
+            close=(WrittenEvent({"type": "tool-call-end", "index": TemplateHole("call")}),),
             empty="{}",
             ids=True,
         ),
@@ -162,11 +173,11 @@ WRITTEN = WrittenStream(
                     WrittenEvent(
                         {
                             "type": "citation-start",
-                            "index": Hole("inner"),
-                            "delta": {"message": {"citations": Hole("more")}},
+                            "index": TemplateHole("inner"),
+                            "delta": {"message": {"citations": TemplateHole("more")}},
                         }
                     ),
-                    WrittenEvent({"type": "citation-end", "index": Hole("inner")}),
+                    WrittenEvent({"type": "citation-end", "index": TemplateHole("inner")}),
                 )
             }
         ),
@@ -175,7 +186,7 @@ WRITTEN = WrittenStream(
         WrittenEvent(
             {
                 "type": "message-start",
-                "id": Hole("id"),
+                "id": TemplateHole("id"),
                 "delta": {
                     "message": {
                         "role": "assistant",
@@ -190,11 +201,16 @@ WRITTEN = WrittenStream(
     ),
     end=(
         WrittenEvent(
-            {"type": "message-end", "delta": {"finish_reason": Hole("finish"), "usage": Maybe(Hole("usage"))}}
+            {
+                "type": "message-end",
+                "delta": {"finish_reason": TemplateHole("finish"), "usage": Maybe(TemplateHole("usage"))},
+            }
         ),
         WrittenEvent("[DONE]"),
     ),
     error=(
-        WrittenEvent({"type": "message-end", "delta": {"finish_reason": "ERROR", "error": Hole("message")}}),
+        WrittenEvent(
+            {"type": "message-end", "delta": {"finish_reason": "ERROR", "error": TemplateHole("message")}}
+        ),
     ),
 )

@@ -22,7 +22,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_join, read_json
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader, constant
 from promptwire_runtime.read.readers import Readers
@@ -330,7 +330,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = Readers(
-    words=Words(
+    words=MemoryWords(
         keys=frozenset(
             """
         arguments citation_options citations content data description detail document documents

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, Field, Key, Said, Shape, Vendor
+from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, AnswerShape, Field, Key, Said, Vendor
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("response_id", Vendor("response_id")),
     Key("generation_id", Field("id", str), required=True),
     Key("citations", Vendor("citations")),
@@ -25,7 +25,7 @@ BODY = Shape(
     message=("text", "tool_calls"),
 )
 
-ERROR = Shape(Key("message", Said("message"), required=True))
+ERROR = AnswerShape(Key("message", Said("message"), required=True))
 
 ANSWERS = AnswerTable(
     body=BODY,
@@ -83,7 +83,9 @@ WRITTEN = WrittenStream(
     kinds={
         "text": WrittenKind(
             piece=(
-                WrittenEvent({"is_finished": False, "event_type": "text-generation", "text": Hole("text")}),
+                WrittenEvent(
+                    {"is_finished": False, "event_type": "text-generation", "text": TemplateHole("text")}
+                ),
             )
         ),
         "call": WrittenKind(
@@ -92,7 +94,7 @@ WRITTEN = WrittenStream(
                     {
                         "is_finished": False,
                         "event_type": "tool-calls-chunk",
-                        "tool_call_delta": {"index": Hole("call"), "name": Hole("name")},
+                        "tool_call_delta": {"index": TemplateHole("call"), "name": TemplateHole("name")},
                     }
                 ),
             ),
@@ -101,25 +103,32 @@ WRITTEN = WrittenStream(
                     {
                         "is_finished": False,
                         "event_type": "tool-calls-chunk",
-                        "tool_call_delta": {"index": Hole("call"), "parameters": Hole("text")},
+                        "tool_call_delta": {
+                            "index": TemplateHole("call"),
+                            "parameters": TemplateHole("text"),
+                        },
                     }
                 ),
             ),
             empty="{}",
         ),
     },
-    start=(WrittenEvent({"is_finished": False, "event_type": "stream-start", "generation_id": Hole("id")}),),
+    start=(
+        WrittenEvent(
+            {"is_finished": False, "event_type": "stream-start", "generation_id": TemplateHole("id")}
+        ),
+    ),
     end=(
         WrittenEvent(
             {
                 "is_finished": True,
                 "event_type": "stream-end",
-                "finish_reason": Hole("finish"),
+                "finish_reason": TemplateHole("finish"),
                 "response": {
-                    "generation_id": Hole("id"),
-                    "...": Hole("body"),
-                    "finish_reason": Hole("finish"),
-                    "meta": Maybe(Hole("usage")),
+                    "generation_id": TemplateHole("id"),
+                    "...": TemplateHole("body"),
+                    "finish_reason": TemplateHole("finish"),
+                    "meta": Maybe(TemplateHole("usage")),
                 },
             }
         ),
@@ -130,7 +139,7 @@ WRITTEN = WrittenStream(
                 "is_finished": True,
                 "event_type": "stream-end",
                 "finish_reason": "ERROR",
-                "response": {"text": "", "message": Hole("message")},
+                "response": {"text": "", "message": TemplateHole("message")},
             }
         ),
     ),

@@ -11,7 +11,7 @@ from promptwire_runtime.build.parameter_types import read_python_types
 from promptwire_runtime.build.tool_results import read_arguments
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.conversation import conversation
-from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.reader import Reader, constant
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.read.repeated import unrepeated
@@ -225,7 +225,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = Readers(
-    words=Words(
+    words=MemoryWords(
         keys=frozenset(
             """
         call chat_history citation_quality connectors conversation_id description documents

@@ -9,17 +9,17 @@ from promptwire_runtime.answers.answer_shapes import (
     COUNTS,
     FINISH,
     MESSAGE,
+    AnswerShape,
     Constant,
     Field,
     Key,
-    Shape,
     Vendor,
 )
-from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind
+from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, WrittenKind
 
 from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
     Key("object", Constant("chat.completion"), required=True),
     Key("created", Vendor("created"), required=True),
@@ -45,7 +45,7 @@ BODY = Shape(
     Key("prompt_token_ids", Vendor("prompt_token_ids")),
 )
 
-CANDIDATE = Shape(
+CANDIDATE = AnswerShape(
     Key("index", Field("index", int), required=True),
     Key("message", MESSAGE, required=True),
     Key("logprobs", Vendor("logprobs")),
@@ -65,14 +65,14 @@ WRITTEN = PARENT_WRITTEN.changed(
             piece=(
                 WrittenEvent(
                     {
-                        "id": Hole("id"),
+                        "id": TemplateHole("id"),
                         "object": "chat.completion.chunk",
-                        "created": Hole("created"),
-                        "model": Hole("model"),
+                        "created": TemplateHole("created"),
+                        "model": TemplateHole("model"),
                         "choices": [
                             {
-                                "index": Hole("candidate"),
-                                "delta": {"reasoning_content": Hole("text")},
+                                "index": TemplateHole("candidate"),
+                                "delta": {"reasoning_content": TemplateHole("text")},
                                 "finish_reason": None,
                             }
                         ],

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind
+from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, WrittenKind
 
 from ..openai_chat.answers import ANSWERS as ANSWERS, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
@@ -14,14 +14,14 @@ WRITTEN = PARENT_WRITTEN.changed(
             piece=(
                 WrittenEvent(
                     {
-                        "id": Hole("id"),
+                        "id": TemplateHole("id"),
                         "object": "chat.completion.chunk",
-                        "created": Hole("created"),
-                        "model": Hole("model"),
+                        "created": TemplateHole("created"),
+                        "model": TemplateHole("model"),
                         "choices": [
                             {
-                                "index": Hole("candidate"),
-                                "delta": {"reasoning_content": Hole("text")},
+                                "index": TemplateHole("candidate"),
+                                "delta": {"reasoning_content": TemplateHole("text")},
                                 "finish_reason": None,
                             }
                         ],

@@ -9,17 +9,17 @@ from promptwire_runtime.answers.answer_shapes import (
     COUNTS,
     FINISH,
     MESSAGE,
+    AnswerShape,
     Field,
     Key,
     Said,
-    Shape,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("candidates", CANDIDATES, required=True),
     Key("usageMetadata", COUNTS, also=("usage_metadata",)),
     Key("modelVersion", Field("model", str), also=("model_version",)),
@@ -29,7 +29,7 @@ BODY = Shape(
     Key("modelStatus", Vendor("model_status"), also=("model_status",)),
 )
 
-CANDIDATE = Shape(
+CANDIDATE = AnswerShape(
     Key("content", MESSAGE, required=True),
     Key("finishReason", FINISH, also=("finish_reason",)),
     Key("finishMessage", Vendor("finish_message"), also=("finish_message",)),
@@ -44,10 +44,10 @@ CANDIDATE = Shape(
     Key("continuationToken", Vendor("continuation_token"), also=("continuation_token",)),
 )
 
-ERROR = Shape(
+ERROR = AnswerShape(
     Key(
         "error",
-        Shape(
+        AnswerShape(
             Key("code", Said("code")),
             Key("message", Said("message"), required=True),
             Key("status", Said("type")),
@@ -171,15 +171,15 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "modelVersion": Hole("model"),
-                        "responseId": Hole("id"),
+                        "modelVersion": TemplateHole("model"),
+                        "responseId": TemplateHole("id"),
                         "candidates": [
                             {
                                 "content": {
-                                    "parts": [{"text": Hole("text"), "...": Hole("first")}],
+                                    "parts": [{"text": TemplateHole("text"), "...": TemplateHole("first")}],
                                     "role": "model",
                                 },
-                                "index": Hole("candidate"),
+                                "index": TemplateHole("candidate"),
                             }
                         ],
                     }
@@ -189,15 +189,15 @@ WRITTEN = WrittenStream(
                 (): (
                     WrittenEvent(
                         {
-                            "modelVersion": Hole("model"),
-                            "responseId": Hole("id"),
+                            "modelVersion": TemplateHole("model"),
+                            "responseId": TemplateHole("id"),
                             "candidates": [
                                 {
                                     "content": {
-                                        "parts": [{"text": "", "...": Hole("more")}],
+                                        "parts": [{"text": "", "...": TemplateHole("more")}],
                                         "role": "model",
                                     },
-                                    "index": Hole("candidate"),
+                                    "index": TemplateHole("candidate"),
                                 }
                             ],
                         }
@@ -209,15 +209,21 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "modelVersion": Hole("model"),
-                        "responseId": Hole("id"),
+                        "modelVersion": TemplateHole("model"),
+                        "responseId": TemplateHole("id"),
                         "candidates": [
                             {
                                 "content": {
-                                    "parts": [{"text": Hole("text"), "thought": True, "...": Hole("first")}],
+                                    "parts": [
+                                        {
+                                            "text": TemplateHole("text"),
+                                            "thought": True,
+                                            "...": TemplateHole("first"),
+                                        }
+                                    ],
                                     "role": "model",
                                 },
-                                "index": Hole("candidate"),
+                                "index": TemplateHole("candidate"),
                             }
                         ],
                     }
@@ -227,15 +233,15 @@ WRITTEN = WrittenStream(
                 (): (
                     WrittenEvent(
                         {
-                            "modelVersion": Hole("model"),
-                            "responseId": Hole("id"),
+                            "modelVersion": TemplateHole("model"),
+                            "responseId": TemplateHole("id"),
                             "candidates": [
                                 {
                                     "content": {
-                                        "parts": [{"text": "", "thought": True, "...": Hole("more")}],
+                                        "parts": [{"text": "", "thought": True, "...": TemplateHole("more")}],
                                         "role": "model",
                                     },
-                                    "index": Hole("candidate"),
+                                    "index": TemplateHole("candidate"),
                                 }
                             ],
                         }
@@ -247,24 +253,24 @@ WRITTEN = WrittenStream(
             close=(
                 WrittenEvent(
                     {
-                        "modelVersion": Hole("model"),
-                        "responseId": Hole("id"),
+                        "modelVersion": TemplateHole("model"),
+                        "responseId": TemplateHole("id"),
                         "candidates": [
                             {
                                 "content": {
                                     "parts": [
                                         {
                                             "functionCall": {
-                                                "id": Maybe(Hole("id_given")),
-                                                "name": Hole("name"),
-                                                "args": Hole("arguments"),
+                                                "id": Maybe(TemplateHole("id_given")),
+                                                "name": TemplateHole("name"),
+                                                "args": TemplateHole("arguments"),
                                             },
-                                            "...": Hole("rest"),
+                                            "...": TemplateHole("rest"),
                                         }
                                     ],
                                     "role": "model",
                                 },
-                                "index": Hole("candidate"),
+                                "index": TemplateHole("candidate"),
                             }
                         ],
                     }
@@ -276,12 +282,12 @@ WRITTEN = WrittenStream(
             open=(
                 WrittenEvent(
                     {
-                        "modelVersion": Hole("model"),
-                        "responseId": Hole("id"),
+                        "modelVersion": TemplateHole("model"),
+                        "responseId": TemplateHole("id"),
                         "candidates": [
                             {
-                                "content": {"parts": [Hole("part")], "role": "model"},
-                                "index": Hole("candidate"),
+                                "content": {"parts": [TemplateHole("part")], "role": "model"},
+                                "index": TemplateHole("candidate"),
                             }
                         ],
                     }
@@ -292,18 +298,18 @@ WRITTEN = WrittenStream(
     finish=(
         WrittenEvent(
             {
-                "modelVersion": Hole("model"),
-                "responseId": Hole("id"),
+                "modelVersion": TemplateHole("model"),
+                "responseId": TemplateHole("id"),
                 "candidates": [
                     {
                         "content": {"parts": [], "role": "model"},
-                        "finishReason": Hole("finish"),
-                        "index": Hole("candidate"),
+                        "finishReason": TemplateHole("finish"),
+                        "index": TemplateHole("candidate"),
                     }
                 ],
-                "usageMetadata": Maybe(Hole("usage")),
+                "usageMetadata": Maybe(TemplateHole("usage")),
             }
         ),
     ),
-    error=(WrittenEvent({"error": {"code": 500, "message": Hole("message"), "status": "INTERNAL"}}),),
+    error=(WrittenEvent({"error": {"code": 500, "message": TemplateHole("message"), "status": "INTERNAL"}}),),
 )

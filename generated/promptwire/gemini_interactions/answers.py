@@ -8,18 +8,18 @@ from promptwire_runtime.answers.answer_shapes import (
     COUNTS,
     FINISH,
     ITEMS,
+    AnswerShape,
     Constant,
     Field,
     Key,
     Said,
-    Shape,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
     Key("object", Constant("interaction"), required=True),
     Key("status", FINISH, required=True),
@@ -38,10 +38,10 @@ BODY = Shape(
     Key("labels", Vendor("labels")),
 )
 
-ERROR = Shape(
+ERROR = AnswerShape(
     Key(
         "error",
-        Shape(
+        AnswerShape(
             Key("message", Said("message"), required=True),
             Key("code", Said("code")),
             Key("status", Said("type")),
@@ -284,46 +284,50 @@ WRITTEN = WrittenStream(
         "text": WrittenKind(
             open=(
                 WrittenEvent(
-                    {"event_type": "step.start", "index": Hole("block"), "step": {"type": "model_output"}}
+                    {
+                        "event_type": "step.start",
+                        "index": TemplateHole("block"),
+                        "step": {"type": "model_output"},
+                    }
                 ),
             ),
             piece=(
                 WrittenEvent(
                     {
                         "event_type": "step.delta",
-                        "index": Hole("block"),
-                        "delta": {"type": "text", "text": Hole("text")},
+                        "index": TemplateHole("block"),
+                        "delta": {"type": "text", "text": TemplateHole("text")},
                     }
                 ),
             ),
-            close=(WrittenEvent({"event_type": "step.stop", "index": Hole("block")}),),
+            close=(WrittenEvent({"event_type": "step.stop", "index": TemplateHole("block")}),),
         ),
         "reasoning": WrittenKind(
             open=(
                 WrittenEvent(
-                    {"event_type": "step.start", "index": Hole("block"), "step": {"type": "thought"}}
+                    {"event_type": "step.start", "index": TemplateHole("block"), "step": {"type": "thought"}}
                 ),
             ),
             piece=(
                 WrittenEvent(
                     {
                         "event_type": "step.delta",
-                        "index": Hole("block"),
+                        "index": TemplateHole("block"),
                         "delta": {
                             "type": "thought_summary",
-                            "content": {"type": "text", "text": Hole("text")},
+                            "content": {"type": "text", "text": TemplateHole("text")},
                         },
                     }
                 ),
             ),
-            close=(WrittenEvent({"event_type": "step.stop", "index": Hole("block")}),),
+            close=(WrittenEvent({"event_type": "step.stop", "index": TemplateHole("block")}),),
             more={
                 ("signature",): (
                     WrittenEvent(
                         {
                             "event_type": "step.delta",
-                            "index": Hole("block"),
-                            "delta": {"type": "thought_signature", "signature": Hole("more")},
+                            "index": TemplateHole("block"),
+                            "delta": {"type": "thought_signature", "signature": TemplateHole("more")},
                         }
                     ),
                 )
@@ -334,13 +338,13 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "event_type": "step.start",
-                        "index": Hole("block"),
+                        "index": TemplateHole("block"),
                         "step": {
                             "type": "function_call",
-                            "id": Hole("call_id"),
-                            "name": Hole("name"),
+                            "id": TemplateHole("call_id"),
+                            "name": TemplateHole("name"),
                             "arguments": {},
-                            "...": Hole("began"),
+                            "...": TemplateHole("began"),
                         },
                     }
                 ),
@@ -349,17 +353,21 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "event_type": "step.delta",
-                        "index": Hole("block"),
-                        "delta": {"type": "arguments_delta", "arguments": Hole("text")},
+                        "index": TemplateHole("block"),
+                        "delta": {"type": "arguments_delta", "arguments": TemplateHole("text")},
                     }
                 ),
             ),
-            close=(WrittenEvent({"event_type": "step.stop", "index": Hole("block")}),),
+            close=(WrittenEvent({"event_type": "step.stop", "index": TemplateHole("block")}),),
             ids=True,
         ),
         "part": WrittenKind(
-            open=(WrittenEvent({"event_type": "step.start", "index": Hole("block"), "step": Hole("part")}),),
-            close=(WrittenEvent({"event_type": "step.stop", "index": Hole("block")}),),
+            open=(
+                WrittenEvent(
+                    {"event_type": "step.start", "index": TemplateHole("block"), "step": TemplateHole("part")}
+                ),
+            ),
+            close=(WrittenEvent({"event_type": "step.stop", "index": TemplateHole("block")}),),
         ),
     },
     start=(
@@ -367,10 +375,10 @@ WRITTEN = WrittenStream(
             {
                 "event_type": "interaction.created",
                 "interaction": {
-                    "id": Hole("id"),
+                    "id": TemplateHole("id"),
                     "object": "interaction",
                     "status": "in_progress",
-                    "model": Maybe(Hole("model")),
+                    "model": Maybe(TemplateHole("model")),
                 },
             }
         ),
@@ -380,13 +388,17 @@ WRITTEN = WrittenStream(
             {
                 "event_type": "interaction.completed",
                 "interaction": {
-                    "id": Hole("id"),
-                    "status": Hole("finish"),
-                    "model": Maybe(Hole("model")),
-                    "usage": Maybe(Hole("usage")),
+                    "id": TemplateHole("id"),
+                    "status": TemplateHole("finish"),
+                    "model": Maybe(TemplateHole("model")),
+                    "usage": Maybe(TemplateHole("usage")),
                 },
             }
         ),
     ),
-    error=(WrittenEvent({"event_type": "error", "error": {"message": Hole("message"), "code": "internal"}}),),
+    error=(
+        WrittenEvent(
+            {"event_type": "error", "error": {"message": TemplateHole("message"), "code": "internal"}}
+        ),
+    ),
 )

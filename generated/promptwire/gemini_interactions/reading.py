@@ -28,7 +28,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_word
 from promptwire_runtime.build.tool_results import read_failed, read_keyed
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
@@ -872,7 +872,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = Readers(
-    words=Words(
+    words=MemoryWords(
         keys=frozenset(
             """
         agent agent_config allowed_tools annotations arguments background cached_content call_id channels

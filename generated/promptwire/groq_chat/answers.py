@@ -8,17 +8,17 @@ from promptwire_runtime.answers.answer_shapes import (
     CANDIDATES,
     COUNTS,
     FINISH,
+    AnswerShape,
     Constant,
     Field,
     Key,
-    Shape,
     Vendor,
 )
-from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind
+from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, WrittenKind
 
 from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
     Key("object", Constant("chat.completion"), required=True),
     Key("created", Vendor("created"), required=True),
@@ -33,11 +33,11 @@ BODY = Shape(
     Key("x_groq", Vendor("x_groq")),
 )
 
-CANDIDATE = Shape(
+CANDIDATE = AnswerShape(
     Key("index", Field("index", int), required=True),
     Key(
         "message",
-        Shape(
+        AnswerShape(
             Key("executed_tools", Vendor("executed_tools")),
             message=("role", "name", "reasoning", "content", "tool_calls", "function_call", "parsed"),
         ),
@@ -55,14 +55,14 @@ WRITTEN = PARENT_WRITTEN.changed(
             piece=(
                 WrittenEvent(
                     {
-                        "id": Hole("id"),
+                        "id": TemplateHole("id"),
                         "object": "chat.completion.chunk",
-                        "created": Hole("created"),
-                        "model": Hole("model"),
+                        "created": TemplateHole("created"),
+                        "model": TemplateHole("model"),
                         "choices": [
                             {
-                                "index": Hole("candidate"),
-                                "delta": {"reasoning": Hole("text")},
+                                "index": TemplateHole("candidate"),
+                                "delta": {"reasoning": TemplateHole("text")},
                                 "finish_reason": None,
                             }
                         ],

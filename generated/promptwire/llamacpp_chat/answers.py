@@ -4,12 +4,20 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import CANDIDATES, COUNTS, Constant, Field, Key, Shape, Vendor
-from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind
+from promptwire_runtime.answers.answer_shapes import (
+    CANDIDATES,
+    COUNTS,
+    AnswerShape,
+    Constant,
+    Field,
+    Key,
+    Vendor,
+)
+from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, WrittenKind
 
 from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
     Key("object", Constant("chat.completion"), required=True),
     Key("created", Vendor("created"), required=True),
@@ -31,14 +39,14 @@ WRITTEN = PARENT_WRITTEN.changed(
             piece=(
                 WrittenEvent(
                     {
-                        "id": Hole("id"),
+                        "id": TemplateHole("id"),
                         "object": "chat.completion.chunk",
-                        "created": Hole("created"),
-                        "model": Hole("model"),
+                        "created": TemplateHole("created"),
+                        "model": TemplateHole("model"),
                         "choices": [
                             {
-                                "index": Hole("candidate"),
-                                "delta": {"reasoning_content": Hole("text")},
+                                "index": TemplateHole("candidate"),
+                                "delta": {"reasoning_content": TemplateHole("text")},
                                 "finish_reason": None,
                             }
                         ],

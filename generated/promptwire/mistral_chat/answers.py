@@ -9,18 +9,18 @@ from promptwire_runtime.answers.answer_shapes import (
     COUNTS,
     FINISH,
     MESSAGE,
+    AnswerShape,
     Constant,
     Field,
     Key,
     Said,
-    Shape,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
     Key("object", Constant("chat.completion"), required=True),
     Key("created", Vendor("created"), required=True),
@@ -29,13 +29,13 @@ BODY = Shape(
     Key("usage", COUNTS, required=True),
 )
 
-CANDIDATE = Shape(
+CANDIDATE = AnswerShape(
     Key("index", Field("index", int), required=True),
     Key("message", MESSAGE, required=True),
     Key("finish_reason", FINISH, required=True),
 )
 
-ERROR = Shape(
+ERROR = AnswerShape(
     Key("message", Said("message"), required=True),
     Key("type", Said("type")),
     Key("code", Said("code")),
@@ -93,14 +93,14 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "id": Hole("id"),
+                        "id": TemplateHole("id"),
                         "object": "chat.completion.chunk",
-                        "created": Hole("created"),
-                        "model": Hole("model"),
+                        "created": TemplateHole("created"),
+                        "model": TemplateHole("model"),
                         "choices": [
                             {
-                                "index": Hole("candidate"),
-                                "delta": {"content": Hole("text")},
+                                "index": TemplateHole("candidate"),
+                                "delta": {"content": TemplateHole("text")},
                                 "finish_reason": None,
                             }
                         ],
@@ -112,18 +112,18 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "id": Hole("id"),
+                        "id": TemplateHole("id"),
                         "object": "chat.completion.chunk",
-                        "created": Hole("created"),
-                        "model": Hole("model"),
+                        "created": TemplateHole("created"),
+                        "model": TemplateHole("model"),
                         "choices": [
                             {
-                                "index": Hole("candidate"),
+                                "index": TemplateHole("candidate"),
                                 "delta": {
                                     "content": [
                                         {
                                             "type": "thinking",
-                                            "thinking": [{"type": "text", "text": Hole("text")}],
+                                            "thinking": [{"type": "text", "text": TemplateHole("text")}],
                                         }
                                     ]
                                 },
@@ -138,20 +138,23 @@ WRITTEN = WrittenStream(
             close=(
                 WrittenEvent(
                     {
-                        "id": Hole("id"),
+                        "id": TemplateHole("id"),
                         "object": "chat.completion.chunk",
-                        "created": Hole("created"),
-                        "model": Hole("model"),
+                        "created": TemplateHole("created"),
+                        "model": TemplateHole("model"),
                         "choices": [
                             {
-                                "index": Hole("candidate"),
+                                "index": TemplateHole("candidate"),
                                 "delta": {
                                     "content": "",
                                     "tool_calls": [
                                         {
-                                            "index": Hole("call"),
-                                            "id": Hole("call_id"),
-                                            "function": {"name": Hole("name"), "arguments": Hole("whole")},
+                                            "index": TemplateHole("call"),
+                                            "id": TemplateHole("call_id"),
+                                            "function": {
+                                                "name": TemplateHole("name"),
+                                                "arguments": TemplateHole("whole"),
+                                            },
                                         }
                                     ],
                                 },
@@ -169,12 +172,16 @@ WRITTEN = WrittenStream(
                 (): (
                     WrittenEvent(
                         {
-                            "id": Hole("id"),
+                            "id": TemplateHole("id"),
                             "object": "chat.completion.chunk",
-                            "created": Hole("created"),
-                            "model": Hole("model"),
+                            "created": TemplateHole("created"),
+                            "model": TemplateHole("model"),
                             "choices": [
-                                {"index": Hole("candidate"), "delta": Hole("more"), "finish_reason": None}
+                                {
+                                    "index": TemplateHole("candidate"),
+                                    "delta": TemplateHole("more"),
+                                    "finish_reason": None,
+                                }
                             ],
                         }
                     ),
@@ -185,13 +192,13 @@ WRITTEN = WrittenStream(
     start=(
         WrittenEvent(
             {
-                "id": Hole("id"),
+                "id": TemplateHole("id"),
                 "object": "chat.completion.chunk",
-                "created": Hole("created"),
-                "model": Hole("model"),
+                "created": TemplateHole("created"),
+                "model": TemplateHole("model"),
                 "choices": [
                     {
-                        "index": Hole("candidate"),
+                        "index": TemplateHole("candidate"),
                         "delta": {"role": "assistant", "content": ""},
                         "finish_reason": None,
                     }
@@ -202,14 +209,18 @@ WRITTEN = WrittenStream(
     finish=(
         WrittenEvent(
             {
-                "id": Hole("id"),
+                "id": TemplateHole("id"),
                 "object": "chat.completion.chunk",
-                "created": Hole("created"),
-                "model": Hole("model"),
+                "created": TemplateHole("created"),
+                "model": TemplateHole("model"),
                 "choices": [
-                    {"index": Hole("candidate"), "delta": {"content": ""}, "finish_reason": Hole("finish")}
+                    {
+                        "index": TemplateHole("candidate"),
+                        "delta": {"content": ""},
+                        "finish_reason": TemplateHole("finish"),
+                    }
                 ],
-                "usage": Maybe(Hole("usage")),
+                "usage": Maybe(TemplateHole("usage")),
             }
         ),
     ),
@@ -219,7 +230,7 @@ WRITTEN = WrittenStream(
             {
                 "error": {
                     "object": "error",
-                    "message": Hole("message"),
+                    "message": TemplateHole("message"),
                     "type": "internal_server_error",
                     "code": None,
                 }

@@ -24,7 +24,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_alnum, read_format, read_json, read_one
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
@@ -605,7 +605,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = Readers(
-    words=Words(
+    words=MemoryWords(
         keys=frozenset(
             """
         arguments closed content data description detail document_image_limit document_name

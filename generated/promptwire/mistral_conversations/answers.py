@@ -4,12 +4,21 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import COUNTS, ITEMS, Constant, Field, Key, Said, Shape, Vendor
+from promptwire_runtime.answers.answer_shapes import (
+    COUNTS,
+    ITEMS,
+    AnswerShape,
+    Constant,
+    Field,
+    Key,
+    Said,
+    Vendor,
+)
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("object", Constant("conversation.response"), required=True),
     Key("conversation_id", Field("id", str), required=True),
     Key("outputs", ITEMS, required=True),
@@ -17,7 +26,7 @@ BODY = Shape(
     Key("guardrails", Vendor("guardrails")),
 )
 
-ERROR = Shape(
+ERROR = AnswerShape(
     Key("message", Said("message"), required=True),
     Key("type", Said("type")),
     Key("code", Said("code")),
@@ -147,14 +156,14 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "type": "message.output.delta",
-                        "id": Hole("made", "msg_"),
-                        "created_at": Maybe(Hole("created_at")),
-                        "output_index": Hole("block"),
+                        "id": TemplateHole("made", "msg_"),
+                        "created_at": Maybe(TemplateHole("created_at")),
+                        "output_index": TemplateHole("block"),
                         "content_index": 0,
-                        "model": Maybe(Hole("model")),
+                        "model": Maybe(TemplateHole("model")),
                         "role": "assistant",
-                        "content": Hole("text"),
-                        "...": Hole("began"),
+                        "content": TemplateHole("text"),
+                        "...": TemplateHole("began"),
                     }
                 ),
             ),
@@ -163,13 +172,13 @@ WRITTEN = WrittenStream(
                     WrittenEvent(
                         {
                             "type": "message.output.delta",
-                            "id": Hole("made", "msg_"),
-                            "created_at": Maybe(Hole("created_at")),
-                            "output_index": Hole("block"),
-                            "content_index": Hole("inner"),
-                            "model": Maybe(Hole("model")),
+                            "id": TemplateHole("made", "msg_"),
+                            "created_at": Maybe(TemplateHole("created_at")),
+                            "output_index": TemplateHole("block"),
+                            "content_index": TemplateHole("inner"),
+                            "model": Maybe(TemplateHole("model")),
                             "role": "assistant",
-                            "content": Hole("more"),
+                            "content": TemplateHole("more"),
                         }
                     ),
                 )
@@ -180,14 +189,17 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "type": "message.output.delta",
-                        "id": Hole("made", "msg_"),
-                        "created_at": Maybe(Hole("created_at")),
-                        "output_index": Hole("block"),
+                        "id": TemplateHole("made", "msg_"),
+                        "created_at": Maybe(TemplateHole("created_at")),
+                        "output_index": TemplateHole("block"),
                         "content_index": 0,
-                        "model": Maybe(Hole("model")),
+                        "model": Maybe(TemplateHole("model")),
                         "role": "assistant",
-                        "content": {"type": "thinking", "thinking": [{"type": "text", "text": Hole("text")}]},
-                        "...": Hole("began"),
+                        "content": {
+                            "type": "thinking",
+                            "thinking": [{"type": "text", "text": TemplateHole("text")}],
+                        },
+                        "...": TemplateHole("began"),
                     }
                 ),
             ),
@@ -196,13 +208,13 @@ WRITTEN = WrittenStream(
                     WrittenEvent(
                         {
                             "type": "message.output.delta",
-                            "id": Hole("made", "msg_"),
-                            "created_at": Maybe(Hole("created_at")),
-                            "output_index": Hole("block"),
-                            "content_index": Hole("inner"),
-                            "model": Maybe(Hole("model")),
+                            "id": TemplateHole("made", "msg_"),
+                            "created_at": Maybe(TemplateHole("created_at")),
+                            "output_index": TemplateHole("block"),
+                            "content_index": TemplateHole("inner"),
+                            "model": Maybe(TemplateHole("model")),
                             "role": "assistant",
-                            "content": Hole("more"),
+                            "content": TemplateHole("more"),
                         }
                     ),
                 )
@@ -213,14 +225,14 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "type": "function.call.delta",
-                        "id": Hole("made", "fc_"),
-                        "created_at": Maybe(Hole("created_at")),
-                        "output_index": Hole("block"),
-                        "model": Maybe(Hole("model")),
-                        "name": Hole("name"),
-                        "tool_call_id": Hole("call_id"),
+                        "id": TemplateHole("made", "fc_"),
+                        "created_at": Maybe(TemplateHole("created_at")),
+                        "output_index": TemplateHole("block"),
+                        "model": Maybe(TemplateHole("model")),
+                        "name": TemplateHole("name"),
+                        "tool_call_id": TemplateHole("call_id"),
                         "arguments": "",
-                        "...": Hole("began"),
+                        "...": TemplateHole("began"),
                     }
                 ),
             ),
@@ -228,14 +240,14 @@ WRITTEN = WrittenStream(
                 WrittenEvent(
                     {
                         "type": "function.call.delta",
-                        "id": Hole("made", "fc_"),
-                        "created_at": Maybe(Hole("created_at")),
-                        "output_index": Hole("block"),
-                        "model": Maybe(Hole("model")),
-                        "name": Hole("name"),
-                        "tool_call_id": Hole("call_id"),
-                        "arguments": Hole("text"),
-                        "...": Hole("began"),
+                        "id": TemplateHole("made", "fc_"),
+                        "created_at": Maybe(TemplateHole("created_at")),
+                        "output_index": TemplateHole("block"),
+                        "model": Maybe(TemplateHole("model")),
+                        "name": TemplateHole("name"),
+                        "tool_call_id": TemplateHole("call_id"),
+                        "arguments": TemplateHole("text"),
+                        "...": TemplateHole("began"),
                     }
                 ),
             ),
@@ -248,13 +260,13 @@ WRITTEN = WrittenStream(
                     WrittenEvent(
                         {
                             "type": "tool.execution.started",
-                            "id": Hole("part.id"),
-                            "created_at": Maybe(Hole("part.created_at")),
-                            "output_index": Hole("block"),
-                            "model": Maybe(Hole("part.model")),
-                            "agent_id": Maybe(Hole("part.agent_id")),
-                            "name": Hole("more"),
-                            "arguments": Maybe(Hole("part.arguments")),
+                            "id": TemplateHole("part.id"),
+                            "created_at": Maybe(TemplateHole("part.created_at")),
+                            "output_index": TemplateHole("block"),
+                            "model": Maybe(TemplateHole("part.model")),
+                            "agent_id": Maybe(TemplateHole("part.agent_id")),
+                            "name": TemplateHole("more"),
+                            "arguments": Maybe(TemplateHole("part.arguments")),
                         }
                     ),
                 ),
@@ -262,11 +274,11 @@ WRITTEN = WrittenStream(
                     WrittenEvent(
                         {
                             "type": "tool.execution.done",
-                            "id": Hole("part.id"),
-                            "created_at": Maybe(Hole("part.created_at")),
-                            "output_index": Hole("block"),
-                            "name": Hole("part.name"),
-                            "info": Hole("more"),
+                            "id": TemplateHole("part.id"),
+                            "created_at": Maybe(TemplateHole("part.created_at")),
+                            "output_index": TemplateHole("block"),
+                            "name": TemplateHole("part.name"),
+                            "info": TemplateHole("more"),
                         }
                     ),
                 ),
@@ -274,21 +286,21 @@ WRITTEN = WrittenStream(
                     WrittenEvent(
                         {
                             "type": "agent.handoff.started",
-                            "id": Hole("part.id"),
-                            "created_at": Maybe(Hole("part.created_at")),
-                            "output_index": Hole("block"),
-                            "previous_agent_id": Hole("part.previous_agent_id"),
-                            "previous_agent_name": Hole("part.previous_agent_name"),
+                            "id": TemplateHole("part.id"),
+                            "created_at": Maybe(TemplateHole("part.created_at")),
+                            "output_index": TemplateHole("block"),
+                            "previous_agent_id": TemplateHole("part.previous_agent_id"),
+                            "previous_agent_name": TemplateHole("part.previous_agent_name"),
                         }
                     ),
                     WrittenEvent(
                         {
                             "type": "agent.handoff.done",
-                            "id": Hole("part.id"),
-                            "created_at": Maybe(Hole("part.created_at")),
-                            "output_index": Hole("block"),
-                            "next_agent_id": Hole("more"),
-                            "next_agent_name": Hole("part.next_agent_name"),
+                            "id": TemplateHole("part.id"),
+                            "created_at": Maybe(TemplateHole("part.created_at")),
+                            "output_index": TemplateHole("block"),
+                            "next_agent_id": TemplateHole("more"),
+                            "next_agent_name": TemplateHole("part.next_agent_name"),
                         }
                     ),
                 ),
@@ -296,14 +308,14 @@ WRITTEN = WrittenStream(
                     WrittenEvent(
                         {
                             "type": "message.output.delta",
-                            "id": Hole("part.id"),
-                            "created_at": Maybe(Hole("part.created_at")),
-                            "output_index": Hole("block"),
-                            "content_index": Hole("inner"),
-                            "model": Maybe(Hole("part.model")),
-                            "agent_id": Maybe(Hole("part.agent_id")),
+                            "id": TemplateHole("part.id"),
+                            "created_at": Maybe(TemplateHole("part.created_at")),
+                            "output_index": TemplateHole("block"),
+                            "content_index": TemplateHole("inner"),
+                            "model": Maybe(TemplateHole("part.model")),
+                            "agent_id": Maybe(TemplateHole("part.agent_id")),
                             "role": "assistant",
-                            "content": Hole("more"),
+                            "content": TemplateHole("more"),
                         }
                     ),
                 ),
@@ -314,8 +326,8 @@ WRITTEN = WrittenStream(
         WrittenEvent(
             {
                 "type": "conversation.response.started",
-                "created_at": Maybe(Hole("created_at")),
-                "conversation_id": Hole("id"),
+                "created_at": Maybe(TemplateHole("created_at")),
+                "conversation_id": TemplateHole("id"),
             }
         ),
     ),
@@ -323,10 +335,14 @@ WRITTEN = WrittenStream(
         WrittenEvent(
             {
                 "type": "conversation.response.done",
-                "created_at": Maybe(Hole("created_at")),
-                "usage": Maybe(Hole("usage")),
+                "created_at": Maybe(TemplateHole("created_at")),
+                "usage": Maybe(TemplateHole("usage")),
             }
         ),
     ),
-    error=(WrittenEvent({"type": "conversation.response.error", "message": Hole("message"), "code": 500}),),
+    error=(
+        WrittenEvent(
+            {"type": "conversation.response.error", "message": TemplateHole("message"), "code": 500}
+        ),
+    ),
 )

@@ -7,18 +7,18 @@ from __future__ import annotations
 from promptwire_runtime.answers.answer_shapes import (
     FINISH,
     MESSAGE,
+    AnswerShape,
     Constant,
     Field,
     Key,
     Said,
-    Shape,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("model", Field("model", str), required=True),
     Key("created_at", Vendor("created_at"), required=True),
     Key("message", MESSAGE, required=True),
@@ -32,7 +32,7 @@ BODY = Shape(
     counts=("prompt_eval_count", "eval_count"),
 )
 
-ERROR = Shape(Key("error", Said("message"), required=True))
+ERROR = AnswerShape(Key("error", Said("message"), required=True))
 
 ANSWERS = AnswerTable(
     body=BODY,
@@ -78,9 +78,9 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "model": Hole("model"),
-                        "created_at": Hole("created_at"),
-                        "message": {"role": "assistant", "content": Hole("text")},
+                        "model": TemplateHole("model"),
+                        "created_at": TemplateHole("created_at"),
+                        "message": {"role": "assistant", "content": TemplateHole("text")},
                         "done": False,
                     }
                 ),
@@ -90,9 +90,9 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "model": Hole("model"),
-                        "created_at": Hole("created_at"),
-                        "message": {"role": "assistant", "content": "", "thinking": Hole("text")},
+                        "model": TemplateHole("model"),
+                        "created_at": TemplateHole("created_at"),
+                        "message": {"role": "assistant", "content": "", "thinking": TemplateHole("text")},
                         "done": False,
                     }
                 ),
@@ -102,15 +102,18 @@ WRITTEN = WrittenStream(
             close=(
                 WrittenEvent(
                     {
-                        "model": Hole("model"),
-                        "created_at": Hole("created_at"),
+                        "model": TemplateHole("model"),
+                        "created_at": TemplateHole("created_at"),
                         "message": {
                             "role": "assistant",
                             "content": "",
                             "tool_calls": [
                                 {
-                                    "id": Maybe(Hole("id_given")),
-                                    "function": {"name": Hole("name"), "arguments": Hole("arguments")},
+                                    "id": Maybe(TemplateHole("id_given")),
+                                    "function": {
+                                        "name": TemplateHole("name"),
+                                        "arguments": TemplateHole("arguments"),
+                                    },
                                 }
                             ],
                         },
@@ -124,14 +127,14 @@ WRITTEN = WrittenStream(
     end=(
         WrittenEvent(
             {
-                "model": Hole("model"),
-                "created_at": Hole("created_at"),
+                "model": TemplateHole("model"),
+                "created_at": TemplateHole("created_at"),
                 "message": {"role": "assistant", "content": ""},
                 "done": True,
-                "done_reason": Hole("finish"),
-                "...": Hole("usage"),
+                "done_reason": TemplateHole("finish"),
+                "...": TemplateHole("usage"),
             }
         ),
     ),
-    error=(WrittenEvent({"error": Hole("message")}),),
+    error=(WrittenEvent({"error": TemplateHole("message")}),),
 )

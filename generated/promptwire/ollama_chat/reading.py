@@ -18,7 +18,7 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object, same
@@ -261,7 +261,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = Readers(
-    words=Words(
+    words=MemoryWords(
         keys=frozenset(
             """
         _debug_render_only arguments content description draft_num_predict embedding_only f16_kv format

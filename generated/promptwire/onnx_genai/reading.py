@@ -17,7 +17,7 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.read.readers import Readers
@@ -223,7 +223,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = Readers(
-    words=Words(
+    words=MemoryWords(
         keys=frozenset(
             """
         add_generation_prompt arguments batch_size blank_penalty chunk_size content data description

@@ -9,18 +9,18 @@ from promptwire_runtime.answers.answer_shapes import (
     COUNTS,
     FINISH,
     MESSAGE,
+    AnswerShape,
     Constant,
     Field,
     Key,
     Said,
-    Shape,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, WrittenKind, WrittenStream
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
     Key("object", Constant("chat.completion"), required=True),
     Key("created", Vendor("created"), required=True),
@@ -33,17 +33,17 @@ BODY = Shape(
     Key("moderation", Vendor("moderation")),
 )
 
-CANDIDATE = Shape(
+CANDIDATE = AnswerShape(
     Key("index", Field("index", int), required=True),
     Key("message", MESSAGE, required=True),
     Key("logprobs", Vendor("logprobs")),
     Key("finish_reason", FINISH, required=True),
 )
 
-ERROR = Shape(
+ERROR = AnswerShape(
     Key(
         "error",
-        Shape(
+        AnswerShape(
             Key("message", Said("message"), required=True),
             Key("type", Said("type")),
             Key("code", Said("code")),
@@ -130,14 +130,14 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "id": Hole("id"),
+                        "id": TemplateHole("id"),
                         "object": "chat.completion.chunk",
-                        "created": Hole("created"),
-                        "model": Hole("model"),
+                        "created": TemplateHole("created"),
+                        "model": TemplateHole("model"),
                         "choices": [
                             {
-                                "index": Hole("candidate"),
-                                "delta": {"content": Hole("text")},
+                                "index": TemplateHole("candidate"),
+                                "delta": {"content": TemplateHole("text")},
                                 "finish_reason": None,
                             }
                         ],
@@ -149,14 +149,14 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "id": Hole("id"),
+                        "id": TemplateHole("id"),
                         "object": "chat.completion.chunk",
-                        "created": Hole("created"),
-                        "model": Hole("model"),
+                        "created": TemplateHole("created"),
+                        "model": TemplateHole("model"),
                         "choices": [
                             {
-                                "index": Hole("candidate"),
-                                "delta": {"refusal": Hole("text")},
+                                "index": TemplateHole("candidate"),
+                                "delta": {"refusal": TemplateHole("text")},
                                 "finish_reason": None,
                             }
                         ],
@@ -168,20 +168,20 @@ WRITTEN = WrittenStream(
             open=(
                 WrittenEvent(
                     {
-                        "id": Hole("id"),
+                        "id": TemplateHole("id"),
                         "object": "chat.completion.chunk",
-                        "created": Hole("created"),
-                        "model": Hole("model"),
+                        "created": TemplateHole("created"),
+                        "model": TemplateHole("model"),
                         "choices": [
                             {
-                                "index": Hole("candidate"),
+                                "index": TemplateHole("candidate"),
                                 "delta": {
                                     "tool_calls": [
                                         {
-                                            "index": Hole("call"),
-                                            "id": Hole("call_id"),
+                                            "index": TemplateHole("call"),
+                                            "id": TemplateHole("call_id"),
                                             "type": "function",
-                                            "function": {"name": Hole("name"), "arguments": ""},
+                                            "function": {"name": TemplateHole("name"), "arguments": ""},
                                         }
                                     ]
                                 },
@@ -194,16 +194,19 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "id": Hole("id"),
+                        "id": TemplateHole("id"),
                         "object": "chat.completion.chunk",
-                        "created": Hole("created"),
-                        "model": Hole("model"),
+                        "created": TemplateHole("created"),
+                        "model": TemplateHole("model"),
                         "choices": [
                             {
-                                "index": Hole("candidate"),
+                                "index": TemplateHole("candidate"),
                                 "delta": {
                                     "tool_calls": [
-                                        {"index": Hole("call"), "function": {"arguments": Hole("text")}}
+                                        {
+                                            "index": TemplateHole("call"),
+                                            "function": {"arguments": TemplateHole("text")},
+                                        }
                                     ]
                                 },
                                 "finish_reason": None,
@@ -220,12 +223,16 @@ WRITTEN = WrittenStream(
                 (): (
                     WrittenEvent(
                         {
-                            "id": Hole("id"),
+                            "id": TemplateHole("id"),
                             "object": "chat.completion.chunk",
-                            "created": Hole("created"),
-                            "model": Hole("model"),
+                            "created": TemplateHole("created"),
+                            "model": TemplateHole("model"),
                             "choices": [
-                                {"index": Hole("candidate"), "delta": Hole("more"), "finish_reason": None}
+                                {
+                                    "index": TemplateHole("candidate"),
+                                    "delta": TemplateHole("more"),
+                                    "finish_reason": None,
+                                }
                             ],
                         }
                     ),
@@ -236,13 +243,13 @@ WRITTEN = WrittenStream(
     start=(
         WrittenEvent(
             {
-                "id": Hole("id"),
+                "id": TemplateHole("id"),
                 "object": "chat.completion.chunk",
-                "created": Hole("created"),
-                "model": Hole("model"),
+                "created": TemplateHole("created"),
+                "model": TemplateHole("model"),
                 "choices": [
                     {
-                        "index": Hole("candidate"),
+                        "index": TemplateHole("candidate"),
                         "delta": {"role": "assistant", "content": None},
                         "finish_reason": None,
                     }
@@ -253,30 +260,39 @@ WRITTEN = WrittenStream(
     finish=(
         WrittenEvent(
             {
-                "id": Hole("id"),
+                "id": TemplateHole("id"),
                 "object": "chat.completion.chunk",
-                "created": Hole("created"),
-                "model": Hole("model"),
-                "choices": [{"index": Hole("candidate"), "delta": {}, "finish_reason": Hole("finish")}],
+                "created": TemplateHole("created"),
+                "model": TemplateHole("model"),
+                "choices": [
+                    {"index": TemplateHole("candidate"), "delta": {}, "finish_reason": TemplateHole("finish")}
+                ],
             }
         ),
     ),
     usage=(
         WrittenEvent(
             {
-                "id": Hole("id"),
+                "id": TemplateHole("id"),
                 "object": "chat.completion.chunk",
-                "created": Hole("created"),
-                "model": Hole("model"),
+                "created": TemplateHole("created"),
+                "model": TemplateHole("model"),
                 "choices": [],
-                "usage": Hole("usage"),
+                "usage": TemplateHole("usage"),
             }
         ),
     ),
     end=(WrittenEvent("[DONE]"),),
     error=(
         WrittenEvent(
-            {"error": {"message": Hole("message"), "type": "server_error", "param": None, "code": None}}
+            {
+                "error": {
+                    "message": TemplateHole("message"),
+                    "type": "server_error",
+                    "param": None,
+                    "code": None,
+                }
+            }
         ),
     ),
     usage_on_request=True,

@@ -9,24 +9,24 @@ from promptwire_runtime.answers.answer_shapes import (
     FINISH,
     FINISH_DETAIL,
     ITEMS,
+    AnswerShape,
     Constant,
     Field,
     Key,
     Said,
-    Shape,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
     Key("object", Constant("response"), required=True),
     Key("created_at", Vendor("created_at"), required=True),
     Key("completed_at", Vendor("completed_at")),
     Key("status", FINISH, required=True),
-    Key("incomplete_details", Shape(Key("reason", FINISH_DETAIL, required=True))),
+    Key("incomplete_details", AnswerShape(Key("reason", FINISH_DETAIL, required=True))),
     Key("error", Vendor("error")),
     Key("model", Field("model", str), required=True),
     Key("output", ITEMS, required=True),
@@ -66,10 +66,10 @@ BODY = Shape(
     Key("tool_usage", Vendor("tool_usage")),
 )
 
-ERROR = Shape(
+ERROR = AnswerShape(
     Key(
         "error",
-        Shape(
+        AnswerShape(
             Key("message", Said("message"), required=True),
             Key("type", Said("type")),
             Key("code", Said("code")),
@@ -185,16 +185,16 @@ WRITTEN = WrittenStream(
             open=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.output_item.added",
-                        "output_index": Hole("block"),
+                        "output_index": TemplateHole("block"),
                         "item": {
                             "type": "message",
-                            "id": Hole("made", "msg_"),
+                            "id": TemplateHole("made", "msg_"),
                             "role": "assistant",
                             "status": "in_progress",
                             "content": [],
-                            "...": Hole("began"),
+                            "...": TemplateHole("began"),
                         },
                     }
                 ),
@@ -202,11 +202,11 @@ WRITTEN = WrittenStream(
             begin=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.content_part.added",
-                        "item_id": Hole("made", "msg_"),
-                        "output_index": Hole("block"),
-                        "content_index": Hole("inner"),
+                        "item_id": TemplateHole("made", "msg_"),
+                        "output_index": TemplateHole("block"),
+                        "content_index": TemplateHole("inner"),
                         "part": {"type": "output_text", "text": "", "annotations": [], "logprobs": []},
                     }
                 ),
@@ -214,12 +214,12 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.output_text.delta",
-                        "item_id": Hole("made", "msg_"),
-                        "output_index": Hole("block"),
-                        "content_index": Hole("inner"),
-                        "delta": Hole("text"),
+                        "item_id": TemplateHole("made", "msg_"),
+                        "output_index": TemplateHole("block"),
+                        "content_index": TemplateHole("inner"),
+                        "delta": TemplateHole("text"),
                         "logprobs": [],
                     }
                 ),
@@ -227,25 +227,25 @@ WRITTEN = WrittenStream(
             end=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.output_text.done",
-                        "item_id": Hole("made", "msg_"),
-                        "output_index": Hole("block"),
-                        "content_index": Hole("inner"),
-                        "text": Hole("whole"),
+                        "item_id": TemplateHole("made", "msg_"),
+                        "output_index": TemplateHole("block"),
+                        "content_index": TemplateHole("inner"),
+                        "text": TemplateHole("whole"),
                         "logprobs": [],
                     }
                 ),
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.content_part.done",
-                        "item_id": Hole("made", "msg_"),
-                        "output_index": Hole("block"),
-                        "content_index": Hole("inner"),
+                        "item_id": TemplateHole("made", "msg_"),
+                        "output_index": TemplateHole("block"),
+                        "content_index": TemplateHole("inner"),
                         "part": {
                             "type": "output_text",
-                            "text": Hole("whole"),
+                            "text": TemplateHole("whole"),
                             "annotations": [],
                             "logprobs": [],
                         },
@@ -255,20 +255,20 @@ WRITTEN = WrittenStream(
             close=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.output_item.done",
-                        "output_index": Hole("block"),
-                        "item": Hole("item"),
+                        "output_index": TemplateHole("block"),
+                        "item": TemplateHole("item"),
                     }
                 ),
             ),
             item={
                 "type": "message",
-                "id": Hole("made", "msg_"),
+                "id": TemplateHole("made", "msg_"),
                 "role": "assistant",
                 "status": "completed",
                 "content": [
-                    {"type": "output_text", "text": Hole("whole"), "annotations": [], "logprobs": []}
+                    {"type": "output_text", "text": TemplateHole("whole"), "annotations": [], "logprobs": []}
                 ],
             },
         ),
@@ -276,14 +276,14 @@ WRITTEN = WrittenStream(
             open=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.output_item.added",
-                        "output_index": Hole("block"),
+                        "output_index": TemplateHole("block"),
                         "item": {
                             "type": "reasoning",
-                            "id": Hole("made", "rs_"),
+                            "id": TemplateHole("made", "rs_"),
                             "summary": [],
-                            "...": Hole("began"),
+                            "...": TemplateHole("began"),
                         },
                     }
                 ),
@@ -291,11 +291,11 @@ WRITTEN = WrittenStream(
             begin=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.reasoning_summary_part.added",
-                        "item_id": Hole("made", "rs_"),
-                        "output_index": Hole("block"),
-                        "summary_index": Hole("inner"),
+                        "item_id": TemplateHole("made", "rs_"),
+                        "output_index": TemplateHole("block"),
+                        "summary_index": TemplateHole("inner"),
                         "part": {"type": "summary_text", "text": ""},
                     }
                 ),
@@ -303,67 +303,67 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.reasoning_summary_text.delta",
-                        "item_id": Hole("made", "rs_"),
-                        "output_index": Hole("block"),
-                        "summary_index": Hole("inner"),
-                        "delta": Hole("text"),
+                        "item_id": TemplateHole("made", "rs_"),
+                        "output_index": TemplateHole("block"),
+                        "summary_index": TemplateHole("inner"),
+                        "delta": TemplateHole("text"),
                     }
                 ),
             ),
             end=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.reasoning_summary_text.done",
-                        "item_id": Hole("made", "rs_"),
-                        "output_index": Hole("block"),
-                        "summary_index": Hole("inner"),
-                        "text": Hole("whole"),
+                        "item_id": TemplateHole("made", "rs_"),
+                        "output_index": TemplateHole("block"),
+                        "summary_index": TemplateHole("inner"),
+                        "text": TemplateHole("whole"),
                     }
                 ),
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.reasoning_summary_part.done",
-                        "item_id": Hole("made", "rs_"),
-                        "output_index": Hole("block"),
-                        "summary_index": Hole("inner"),
-                        "part": {"type": "summary_text", "text": Hole("whole")},
+                        "item_id": TemplateHole("made", "rs_"),
+                        "output_index": TemplateHole("block"),
+                        "summary_index": TemplateHole("inner"),
+                        "part": {"type": "summary_text", "text": TemplateHole("whole")},
                     }
                 ),
             ),
             close=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.output_item.done",
-                        "output_index": Hole("block"),
-                        "item": Hole("item"),
+                        "output_index": TemplateHole("block"),
+                        "item": TemplateHole("item"),
                     }
                 ),
             ),
             item={
                 "type": "reasoning",
-                "id": Hole("made", "rs_"),
-                "summary": [{"type": "summary_text", "text": Hole("whole")}],
+                "id": TemplateHole("made", "rs_"),
+                "summary": [{"type": "summary_text", "text": TemplateHole("whole")}],
             },
         ),
         "refusal": WrittenKind(
             open=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.output_item.added",
-                        "output_index": Hole("block"),
+                        "output_index": TemplateHole("block"),
                         "item": {
                             "type": "message",
-                            "id": Hole("made", "msg_"),
+                            "id": TemplateHole("made", "msg_"),
                             "role": "assistant",
                             "status": "in_progress",
                             "content": [],
-                            "...": Hole("began"),
+                            "...": TemplateHole("began"),
                         },
                     }
                 ),
@@ -371,11 +371,11 @@ WRITTEN = WrittenStream(
             begin=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.content_part.added",
-                        "item_id": Hole("made", "msg_"),
-                        "output_index": Hole("block"),
-                        "content_index": Hole("inner"),
+                        "item_id": TemplateHole("made", "msg_"),
+                        "output_index": TemplateHole("block"),
+                        "content_index": TemplateHole("inner"),
                         "part": {"type": "refusal", "refusal": ""},
                     }
                 ),
@@ -383,70 +383,70 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.refusal.delta",
-                        "item_id": Hole("made", "msg_"),
-                        "output_index": Hole("block"),
-                        "content_index": Hole("inner"),
-                        "delta": Hole("text"),
+                        "item_id": TemplateHole("made", "msg_"),
+                        "output_index": TemplateHole("block"),
+                        "content_index": TemplateHole("inner"),
+                        "delta": TemplateHole("text"),
                     }
                 ),
             ),
             end=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.refusal.done",
-                        "item_id": Hole("made", "msg_"),
-                        "output_index": Hole("block"),
-                        "content_index": Hole("inner"),
-                        "refusal": Hole("whole"),
+                        "item_id": TemplateHole("made", "msg_"),
+                        "output_index": TemplateHole("block"),
+                        "content_index": TemplateHole("inner"),
+                        "refusal": TemplateHole("whole"),
                     }
                 ),
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.content_part.done",
-                        "item_id": Hole("made", "msg_"),
-                        "output_index": Hole("block"),
-                        "content_index": Hole("inner"),
-                        "part": {"type": "refusal", "refusal": Hole("whole")},
+                        "item_id": TemplateHole("made", "msg_"),
+                        "output_index": TemplateHole("block"),
+                        "content_index": TemplateHole("inner"),
+                        "part": {"type": "refusal", "refusal": TemplateHole("whole")},
                     }
                 ),
             ),
             close=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.output_item.done",
-                        "output_index": Hole("block"),
-                        "item": Hole("item"),
+                        "output_index": TemplateHole("block"),
+                        "item": TemplateHole("item"),
                     }
                 ),
             ),
             item={
                 "type": "message",
-                "id": Hole("made", "msg_"),
+                "id": TemplateHole("made", "msg_"),
                 "role": "assistant",
                 "status": "completed",
-                "content": [{"type": "refusal", "refusal": Hole("whole")}],
+                "content": [{"type": "refusal", "refusal": TemplateHole("whole")}],
             },
         ),
         "call": WrittenKind(
             open=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.output_item.added",
-                        "output_index": Hole("block"),
+                        "output_index": TemplateHole("block"),
                         "item": {
                             "type": "function_call",
-                            "id": Hole("made", "fc_"),
-                            "call_id": Hole("call_id"),
-                            "name": Hole("name"),
+                            "id": TemplateHole("made", "fc_"),
+                            "call_id": TemplateHole("call_id"),
+                            "name": TemplateHole("name"),
                             "arguments": "",
                             "status": "in_progress",
-                            "...": Hole("began"),
+                            "...": TemplateHole("began"),
                         },
                     }
                 ),
@@ -454,40 +454,40 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.function_call_arguments.delta",
-                        "item_id": Hole("made", "fc_"),
-                        "output_index": Hole("block"),
-                        "delta": Hole("text"),
+                        "item_id": TemplateHole("made", "fc_"),
+                        "output_index": TemplateHole("block"),
+                        "delta": TemplateHole("text"),
                     }
                 ),
             ),
             close=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.function_call_arguments.done",
-                        "item_id": Hole("made", "fc_"),
-                        "output_index": Hole("block"),
-                        "name": Hole("name"),
-                        "arguments": Hole("whole"),
+                        "item_id": TemplateHole("made", "fc_"),
+                        "output_index": TemplateHole("block"),
+                        "name": TemplateHole("name"),
+                        "arguments": TemplateHole("whole"),
                     }
                 ),
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.output_item.done",
-                        "output_index": Hole("block"),
-                        "item": Hole("item"),
+                        "output_index": TemplateHole("block"),
+                        "item": TemplateHole("item"),
                     }
                 ),
             ),
             item={
                 "type": "function_call",
-                "id": Hole("made", "fc_"),
-                "call_id": Hole("call_id"),
-                "name": Hole("name"),
-                "arguments": Hole("whole"),
+                "id": TemplateHole("made", "fc_"),
+                "call_id": TemplateHole("call_id"),
+                "name": TemplateHole("name"),
+                "arguments": TemplateHole("whole"),
                 "status": "completed",
             },
             empty="{}",
@@ -497,17 +497,17 @@ WRITTEN = WrittenStream(
             open=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.output_item.added",
-                        "output_index": Hole("block"),
+                        "output_index": TemplateHole("block"),
                         "item": {
                             "type": "custom_tool_call",
-                            "id": Hole("made", "ctc_"),
-                            "call_id": Hole("call_id"),
-                            "name": Hole("name"),
+                            "id": TemplateHole("made", "ctc_"),
+                            "call_id": TemplateHole("call_id"),
+                            "name": TemplateHole("name"),
                             "input": "",
                             "status": "in_progress",
-                            "...": Hole("began"),
+                            "...": TemplateHole("began"),
                         },
                     }
                 ),
@@ -515,39 +515,39 @@ WRITTEN = WrittenStream(
             piece=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.custom_tool_call_input.delta",
-                        "item_id": Hole("made", "ctc_"),
-                        "output_index": Hole("block"),
-                        "delta": Hole("text"),
+                        "item_id": TemplateHole("made", "ctc_"),
+                        "output_index": TemplateHole("block"),
+                        "delta": TemplateHole("text"),
                     }
                 ),
             ),
             close=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.custom_tool_call_input.done",
-                        "item_id": Hole("made", "ctc_"),
-                        "output_index": Hole("block"),
-                        "input": Hole("whole"),
+                        "item_id": TemplateHole("made", "ctc_"),
+                        "output_index": TemplateHole("block"),
+                        "input": TemplateHole("whole"),
                     }
                 ),
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.output_item.done",
-                        "output_index": Hole("block"),
-                        "item": Hole("item"),
+                        "output_index": TemplateHole("block"),
+                        "item": TemplateHole("item"),
                     }
                 ),
             ),
             item={
                 "type": "custom_tool_call",
-                "id": Hole("made", "ctc_"),
-                "call_id": Hole("call_id"),
-                "name": Hole("name"),
-                "input": Hole("whole"),
+                "id": TemplateHole("made", "ctc_"),
+                "call_id": TemplateHole("call_id"),
+                "name": TemplateHole("name"),
+                "input": TemplateHole("whole"),
                 "status": "completed",
             },
             ids=True,
@@ -556,20 +556,20 @@ WRITTEN = WrittenStream(
             open=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.output_item.added",
-                        "output_index": Hole("block"),
-                        "item": Hole("part"),
+                        "output_index": TemplateHole("block"),
+                        "item": TemplateHole("part"),
                     }
                 ),
             ),
             close=(
                 WrittenEvent(
                     {
-                        "sequence_number": Hole("sequence"),
+                        "sequence_number": TemplateHole("sequence"),
                         "type": "response.output_item.done",
-                        "output_index": Hole("block"),
-                        "item": Hole("part"),
+                        "output_index": TemplateHole("block"),
+                        "item": TemplateHole("part"),
                     }
                 ),
             ),
@@ -578,14 +578,14 @@ WRITTEN = WrittenStream(
     start=(
         WrittenEvent(
             {
-                "sequence_number": Hole("sequence"),
+                "sequence_number": TemplateHole("sequence"),
                 "type": "response.created",
                 "response": {
-                    "id": Hole("id"),
+                    "id": TemplateHole("id"),
                     "object": "response",
-                    "created_at": Hole("created"),
+                    "created_at": TemplateHole("created"),
                     "status": "in_progress",
-                    "model": Hole("model"),
+                    "model": TemplateHole("model"),
                     "output": [],
                     "parallel_tool_calls": True,
                     "tool_choice": "auto",
@@ -597,20 +597,20 @@ WRITTEN = WrittenStream(
     end=(
         WrittenEvent(
             {
-                "sequence_number": Hole("sequence"),
-                "type": Hole("finish", "response."),
+                "sequence_number": TemplateHole("sequence"),
+                "type": TemplateHole("finish", "response."),
                 "response": {
-                    "id": Hole("id"),
+                    "id": TemplateHole("id"),
                     "object": "response",
-                    "created_at": Hole("created"),
-                    "status": Hole("finish"),
-                    "incomplete_details": Maybe({"reason": Hole("finish.detail")}),
-                    "model": Hole("model"),
-                    "output": Hole("items"),
+                    "created_at": TemplateHole("created"),
+                    "status": TemplateHole("finish"),
+                    "incomplete_details": Maybe({"reason": TemplateHole("finish.detail")}),
+                    "model": TemplateHole("model"),
+                    "output": TemplateHole("items"),
                     "parallel_tool_calls": True,
                     "tool_choice": "auto",
                     "tools": [],
-                    "usage": Maybe(Hole("usage")),
+                    "usage": Maybe(TemplateHole("usage")),
                 },
             }
         ),
@@ -619,9 +619,9 @@ WRITTEN = WrittenStream(
         WrittenEvent(
             {
                 "type": "error",
-                "sequence_number": Hole("sequence"),
+                "sequence_number": TemplateHole("sequence"),
                 "code": "server_error",
-                "message": Hole("message"),
+                "message": TemplateHole("message"),
                 "param": None,
             }
         ),

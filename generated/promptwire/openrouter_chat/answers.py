@@ -8,17 +8,17 @@ from promptwire_runtime.answers.answer_shapes import (
     CANDIDATES,
     COUNTS,
     FINISH,
+    AnswerShape,
     Constant,
     Field,
     Key,
-    Shape,
     Vendor,
 )
-from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind
+from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, WrittenKind
 
 from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
     Key("object", Constant("chat.completion"), required=True),
     Key("created", Vendor("created"), required=True),
@@ -34,11 +34,11 @@ BODY = Shape(
     Key("generationId", Vendor("generation_id")),
 )
 
-CANDIDATE = Shape(
+CANDIDATE = AnswerShape(
     Key("index", Field("index", int), required=True),
     Key(
         "message",
-        Shape(
+        AnswerShape(
             Key("provider_metadata", Vendor("provider_metadata")),
             message=(
                 "role",
@@ -84,14 +84,14 @@ WRITTEN = PARENT_WRITTEN.changed(
             piece=(
                 WrittenEvent(
                     {
-                        "id": Hole("id"),
+                        "id": TemplateHole("id"),
                         "object": "chat.completion.chunk",
-                        "created": Hole("created"),
-                        "model": Hole("model"),
+                        "created": TemplateHole("created"),
+                        "model": TemplateHole("model"),
                         "choices": [
                             {
-                                "index": Hole("candidate"),
-                                "delta": {"reasoning": Hole("text")},
+                                "index": TemplateHole("candidate"),
+                                "delta": {"reasoning": TemplateHole("text")},
                                 "finish_reason": None,
                             }
                         ],

@@ -9,17 +9,17 @@ from promptwire_runtime.answers.answer_shapes import (
     COUNTS,
     FINISH,
     MESSAGE,
+    AnswerShape,
     Constant,
     Field,
     Key,
-    Shape,
     Vendor,
 )
-from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind
+from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, WrittenKind
 
 from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
-BODY = Shape(
+BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
     Key("object", Constant("chat.completion"), required=True),
     Key("created", Vendor("created"), required=True),
@@ -35,7 +35,7 @@ BODY = Shape(
     Key("kv_transfer_params", Vendor("kv_transfer_params")),
 )
 
-CANDIDATE = Shape(
+CANDIDATE = AnswerShape(
     Key("index", Field("index", int), required=True),
     Key("message", MESSAGE, required=True),
     Key("logprobs", Vendor("logprobs")),
@@ -52,14 +52,14 @@ WRITTEN = PARENT_WRITTEN.changed(
             piece=(
                 WrittenEvent(
                     {
-                        "id": Hole("id"),
+                        "id": TemplateHole("id"),
                         "object": "chat.completion.chunk",
-                        "created": Hole("created"),
-                        "model": Hole("model"),
+                        "created": TemplateHole("created"),
+                        "model": TemplateHole("model"),
                         "choices": [
                             {
-                                "index": Hole("candidate"),
-                                "delta": {"reasoning": Hole("text")},
+                                "index": TemplateHole("candidate"),
+                                "delta": {"reasoning": TemplateHole("text")},
                                 "finish_reason": None,
                             }
                         ],

@@ -11,7 +11,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
 
-from ..problems import Problem, as_github, as_json, as_text
+from ..problems import SpecProblem, as_github, as_json, as_text
 from .exits import MOST_SHOWN, and_more
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Format(StrEnum):
     GITHUB = "github"
 
 
-def print_problems(problems: Sequence[Problem], sources: Mapping[str, str], form: Format) -> None:
+def print_problems(problems: Sequence[SpecProblem], sources: Mapping[str, str], form: Format) -> None:
     """Print problems of the specs, at most a thousand.
 
     As JSON: an object with the list `problems`, and `left_out` if there are more.
@@ -45,7 +45,7 @@ def print_problems(problems: Sequence[Problem], sources: Mapping[str, str], form
             sys.stdout.write(json.dumps(_as_object(problems), indent=2) + "\n")
 
 
-def _as_object(problems: Sequence[Problem]) -> dict[str, Any]:
+def _as_object(problems: Sequence[SpecProblem]) -> dict[str, Any]:
     answer: dict[str, Any] = {"problems": json.loads(as_json(problems[:MOST_SHOWN]))}
     if len(problems) > MOST_SHOWN:
         answer["left_out"] = len(problems) - MOST_SHOWN
@@ -57,7 +57,7 @@ def print_drift(
     form: Format,
     folder: str,
     *,
-    problems: Sequence[Problem] = (),
+    problems: Sequence[SpecProblem] = (),
     diffs: Sequence[str] = (),
     command: str | None = None,
 ) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..model.wire import WireModel
-from ..problems import Problem, Span, SpecError, quote
+from ..problems import Span, SpecError, SpecProblem, quote
 from .answers.answer_module import answer_home, answer_module
 from .docs import carried_fields
 from .imports import Imports
@@ -90,7 +90,9 @@ def _check_unique(names: Iterable[str], model: WireModel) -> None:
     for name, number in Counter(names).items():
         if number > 1:
             message = f"two shapes, kinds or slots would both give {quote(name)} in the generated module"
-            raise SpecError([Problem(Span(model.file, 1, 1, 1), "same-name", message, "rename one of them")])
+            raise SpecError(
+                [SpecProblem(Span(model.file, 1, 1, 1), "same-name", message, "rename one of them")]
+            )
 
 
 def _build_doc(model: WireModel) -> str:

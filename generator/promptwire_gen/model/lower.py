@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ..problems import Problem, SpecError, did_you_mean, quote
+from ..problems import SpecError, SpecProblem, did_you_mean, quote
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Node, Scalar, Table
 from ..spec.notation import Notation
@@ -73,7 +73,7 @@ def lower(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], offers: Offers =
     """Lower one spec; raises SpecError with the problems of its shapes. Invalid sections are skipped."""
     lowering = _Lowering(spec, filters, offers)
     model = lowering.model()
-    problems: list[Problem] = lowering.notation.problems
+    problems: list[SpecProblem] = lowering.notation.problems
     if problems:
         raise SpecError(problems)
     return model

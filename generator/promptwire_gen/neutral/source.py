@@ -9,7 +9,7 @@ from functools import cache
 from pydantic import ValidationError
 
 from ..layout import PACKAGE
-from ..problems import Problem, SpecError, did_you_mean, quote
+from ..problems import SpecError, SpecProblem, did_you_mean, quote
 from ..spec.explain import explain
 from ..spec.nodes import Table, plain, span_at
 from ..spec.read import read
@@ -32,7 +32,7 @@ def neutral_model() -> NeutralModel:
 
 def read_model(texts: Mapping[str, str]) -> NeutralModel:
     """Build the model from the texts of its files (module name -> YAML). Raises SpecError with all problems."""
-    problems: list[Problem] = []
+    problems: list[SpecProblem] = []
     trees: dict[str, Table] = {}
     files: dict[str, FileDeclaration] = {}
     for name, text in texts.items():
@@ -100,7 +100,7 @@ class _Checks:
         self.files = files
         self.names = {*node.fields, *node.shares}
 
-    def problems(self) -> Iterator[Problem]:
+    def problems(self) -> Iterator[SpecProblem]:
         """Yield the contradictions of a class."""
         node, shared, nodes = self.node, _shared(self.files), _nodes(self.files)
         for name in node.shares:
@@ -124,12 +124,12 @@ class _Checks:
         for name, declaration in node.fields.items():
             yield from self._field(name, declaration)
 
-    def _call(self, path: tuple[str, ...], call: str) -> Iterator[Problem]:
+    def _call(self, path: tuple[str, ...], call: str) -> Iterator[SpecProblem]:
         for name in arguments(call):
             if name not in self.names:
                 yield self._unknown(path, f"field of {self.title}", name, self.names)
 
-    def _field(self, name: str, declaration: FieldDeclaration) -> Iterator[Problem]:
+    def _field(self, name: str, declaration: FieldDeclaration) -> Iterator[SpecProblem]:
         path = ("fields", name)
         if (declaration.type is None) is (declaration.annotation is None):
             yield self._problem(path, f"{quote(name)} says its type or its annotation, one of them")
@@ -146,12 +146,12 @@ class _Checks:
 
     def _unknown(
         self, path: tuple[str, ...], noun: str, name: str, names: Mapping[str, object] | set[str]
-    ) -> Problem:
+    ) -> SpecProblem:
         hint = did_you_mean(name, names) or f"there are {', '.join(sorted(names))}"
         return self._problem(path, f"{quote(name)} is not a {noun}", hint)
 
-    def _problem(self, path: tuple[str, ...], message: str, hint: str | None = None) -> Problem:
-        return Problem(span_at(self.tree, ("nodes", self.title, *path)), "neutral-model", message, hint)
+    def _problem(self, path: tuple[str, ...], message: str, hint: str | None = None) -> SpecProblem:
+        return SpecProblem(span_at(self.tree, ("nodes", self.title, *path)), "neutral-model", message, hint)
 
 
 def arguments(call: str) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from ..emit.artifact import is_plain
-from ..plugin_api import Artifact, Pass, Plugin, Problem, Project, SchemaDialect, ShapeFilter, Span
+from ..plugin_api import Artifact, Pass, Plugin, Project, SchemaDialect, ShapeFilter, Span, SpecProblem
 from ..problems import SpecError
 
 GivenT = TypeVar("GivenT")
@@ -78,9 +78,9 @@ def dialects(plugin: Plugin) -> list[SchemaDialect]:
     return dialects
 
 
-def problems(plugin: Plugin, project: Project) -> list[Problem]:
+def problems(plugin: Plugin, project: Project) -> list[SpecProblem]:
     """Return the problems that a plugin reports."""
-    problems = _all(plugin, "check", lambda: plugin.check(project), Problem)
+    problems = _all(plugin, "check", lambda: plugin.check(project), SpecProblem)
     for problem in problems:
         _check(plugin, "check", problem.span, _SPAN, "span of a problem")
         _check(plugin, "check", problem.rule, _TEXT, "rule of a problem")

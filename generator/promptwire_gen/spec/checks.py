@@ -7,7 +7,7 @@ import keyword
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from ..problems import Problem, Span, did_you_mean, quote
+from ..problems import Span, SpecProblem, did_you_mean, quote
 from .client_checks import check_clients
 from .continuation_checks import check_continuation
 from .explain import Path, dotted, node_at, written
@@ -36,7 +36,7 @@ _TAKEN = frozenset({
 })  # fmt: skip
 
 
-def check(spec: Spec, tree: Table, wire: str, invalid: Collection[str] = ()) -> Iterator[Problem]:
+def check(spec: Spec, tree: Table, wire: str, invalid: Collection[str] = ()) -> Iterator[SpecProblem]:
     """Yield the contradictions in a spec; `wire` is the name of its file.
 
     Sections in `invalid` hold placeholders: checks that depend on them are skipped.
@@ -44,12 +44,12 @@ def check(spec: Spec, tree: Table, wire: str, invalid: Collection[str] = ()) -> 
     for find, needed in _CHECKS:
         if set(needed).isdisjoint(invalid):
             for clash in find(spec):
-                yield Problem(_span(tree, clash), clash.rule, clash.message, clash.hint)
+                yield SpecProblem(_span(tree, clash), clash.rule, clash.message, clash.hint)
     if "wire" not in invalid and spec.wire != wire:
         message = f"wire is {quote(spec.wire)}, and the file is named {quote(wire)}"
         hint = f"rename the file to {spec.wire}.yaml"
         hint = f"write wire: {wire}, or {hint}" if re.fullmatch(WIRE_NAME, wire) else hint
-        yield Problem(span_at(tree, ("wire",)), "wire-name", message, hint)
+        yield SpecProblem(span_at(tree, ("wire",)), "wire-name", message, hint)
 
 
 def _span(tree: Table, clash: Clash) -> Span:

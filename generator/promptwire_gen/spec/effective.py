@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..problems import Problem, Span, SpecError
+from ..problems import Span, SpecError, SpecProblem
 from .chains import chain_of
 from .extends import identity, is_shape, resolve
 from .load import read_trees
@@ -32,7 +32,7 @@ class Effective:
 def effective(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> Effective:
     """Return a merged spec; `names` maps specs to their files. Raises SpecError with the problems of its chain."""
     chain = chain_of(wire, sources, names)
-    problems: list[Problem] = []
+    problems: list[SpecProblem] = []
     trees, _, unreadable = read_trees(sources, {f"{name}.yaml": names[name] for name in chain}, problems)
     resolved = resolve(trees, unreadable)
     problems += resolved.problems

@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 
 from promptwire_text.near_words import nearest
 
-from ..problems import Problem, did_you_mean, quote
+from ..problems import SpecProblem, did_you_mean, quote
 from .fields import WRONG_TYPE
 from .nodes import Node, Scalar, Table, kind_of, span_at
 from .renamed_words import new_word
@@ -31,7 +31,7 @@ _WANTED = {
 }
 
 
-def explain(error: ValidationError, tree: Table, model: type[BaseModel] = Spec) -> Iterator[Problem]:
+def explain(error: ValidationError, tree: Table, model: type[BaseModel] = Spec) -> Iterator[SpecProblem]:
     """Yield a problem for every error of one file; `tree` was validated against `model`.
 
     A misspelt key is one problem: it is not reported as missing too.
@@ -47,7 +47,7 @@ def explain(error: ValidationError, tree: Table, model: type[BaseModel] = Spec) 
             yield _problem(detail, tree, model)
 
 
-def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> Problem:
+def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> SpecProblem:
     kind, path = str(detail["type"]), tuple(detail["loc"])
     is_key = path[-1:] == ("[key]",)
     if is_key:
@@ -58,7 +58,7 @@ def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> 
         return _unknown_key(path, tree, model)
     if kind == "missing":
         message = f'{dotted(path[:-1]) or "the spec"} lacks "{path[-1]}"'
-        return Problem(span_at(tree, path[:-1], key=True), "missing-key", message)
+        return SpecProblem(span_at(tree, path[:-1], key=True), "missing-key", message)
     span = span_at(tree, path, key=is_key)
     if kind == "literal_error" and is_key:
         return _unknown_key(path, tree, model)
@@ -68,40 +68,40 @@ def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> 
         node = node_at(tree, path)
         message = f"{here} must be {_WANTED[kind]}, not {kind_of(node) if node else 'this'}"
         hint = _hint_for_text(detail["input"]) if kind == "string_type" else None
-        return Problem(span, "wrong-type", message, hint)
+        return SpecProblem(span, "wrong-type", message, hint)
     if "message" in detail.get("ctx", {}):
         subject = f"{quote(str(path[-1]))} in {dotted(path[:-1])}" if is_key else here
         node = node_at(tree, path)
         instead = f", not {kind_of(node)}" if kind == WRONG_TYPE and node else ""
-        return Problem(span, kind, f"{subject} {detail['ctx']['message']}{instead}")
-    return Problem(span, "bad-value", f"{here}: {detail['msg']}")
+        return SpecProblem(span, kind, f"{subject} {detail['ctx']['message']}{instead}")
+    return SpecProblem(span, "bad-value", f"{here}: {detail['msg']}")
 
 
-def _unknown_key(path: Path, tree: Table, model: type[BaseModel]) -> Problem:
+def _unknown_key(path: Path, tree: Table, model: type[BaseModel]) -> SpecProblem:
     above, word = path[:-1], str(path[-1])
     owner = str(above[-1]) if above and isinstance(above[-1], str) else dotted(above) or "a spec"
     choices = _choices(above, model)
     if (renamed := new_word(path)) is not None:
         message = f"{quote(word)} has been renamed: it is now {renamed}"
-        return Problem(span_at(tree, path, key=True), "renamed-key", message)
+        return SpecProblem(span_at(tree, path, key=True), "renamed-key", message)
     message = f"{quote(word)} is not a key of {owner}"
     hint = did_you_mean(word, choices) or f"the keys are {', '.join(choices)}"
-    return Problem(span_at(tree, path, key=True), "unknown-key", message, hint)
+    return SpecProblem(span_at(tree, path, key=True), "unknown-key", message, hint)
 
 
-def _not_a_choice(path: Path, value: Any, tree: Table, model: type[BaseModel]) -> Problem:
+def _not_a_choice(path: Path, value: Any, tree: Table, model: type[BaseModel]) -> SpecProblem:
     choices = _choices(path, model)
     message = f"{dotted(path)} must be {_alternatives(choices)}"
     if isinstance(value, str) and (renamed := new_word((*path, value))) is not None:
         message = f"{quote(value)} has been renamed: it is now {renamed}"
-        return Problem(span_at(tree, path), "renamed-value", message)
+        return SpecProblem(span_at(tree, path), "renamed-value", message)
     hint = did_you_mean(value, choices) if isinstance(value, str) else None
     node = node_at(tree, path)
     if isinstance(value, str):
         message = f"{quote(value)} is not a value of {dotted(path)}: use {_alternatives(choices)}"
     elif node is not None:
         message += f", not {kind_of(node)}"
-    return Problem(span_at(tree, path), "bad-value", message, hint)
+    return SpecProblem(span_at(tree, path), "bad-value", message, hint)
 
 
 def _alternatives(choices: Sequence[str]) -> str:

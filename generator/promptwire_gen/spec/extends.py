@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from ..problems import Problem, did_you_mean, quote
+from ..problems import SpecProblem, did_you_mean, quote
 from .declared import FACTS
 from .nodes import Node, Scalar, Sequence, Table, place_of
 
@@ -45,7 +45,7 @@ class Resolved:
     """The merged trees and the problems. A spec with a broken chain of parents has no tree."""
 
     tables: Mapping[str, Table]
-    problems: tuple[Problem, ...]
+    problems: tuple[SpecProblem, ...]
 
 
 def resolve(specs: Mapping[str, Table], unreadable: Collection[str] = ()) -> Resolved:
@@ -74,7 +74,7 @@ class _Work:
         self.specs = specs
         self.unreadable = unreadable
         self.done: dict[str, Table | None] = {}
-        self.problems: list[Problem] = []
+        self.problems: list[SpecProblem] = []
 
     def resolved(self, name: str, below: tuple[str, ...]) -> Table | None:
         """Return the whole tree of a spec; `below` are its descendants that wait for it."""
@@ -104,23 +104,25 @@ class _Work:
         for member in waiting:
             self.done[member] = None
         if len(members) == 1:
-            self.problems.append(Problem(where.span, "extends-cycle", f"{quote(start)} extends itself"))
+            self.problems.append(SpecProblem(where.span, "extends-cycle", f"{quote(start)} extends itself"))
             return
         chain = " -> ".join((*members, start))
-        self.problems.append(Problem(where.span, "extends-cycle", f"the specs extend each other: {chain}"))
+        self.problems.append(
+            SpecProblem(where.span, "extends-cycle", f"the specs extend each other: {chain}")
+        )
 
     def _unknown(self, where: Scalar, parent: str) -> None:
         if parent not in self.unreadable:
             hint = did_you_mean(parent, self.specs)
             self.problems.append(
-                Problem(where.span, "unknown-parent", f"there is no spec {quote(parent)}", hint)
+                SpecProblem(where.span, "unknown-parent", f"there is no spec {quote(parent)}", hint)
             )
 
 
 class _Merge:
     """One merge; adds problems to the given list."""
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: list[SpecProblem]) -> None:
         self.problems = problems
         self.has_facts = False
 
@@ -143,7 +145,7 @@ class _Merge:
             if name in seen:
                 message = f"{quote(str(key.value))} and {quote(str(seen[name].value))} are one key"
                 first = f"first at {place_of(seen[name].span, key.span)}"
-                self.problems.append(Problem(key.span, "duplicate-key", message, first))
+                self.problems.append(SpecProblem(key.span, "duplicate-key", message, first))
             seen[name] = key
             if isinstance(value, Scalar) and value.value is None:
                 place = self._remove(merged, name, key)
@@ -175,14 +177,16 @@ class _Merge:
                 items += old.items
             elif not may_lack:
                 message = "... stands for the elements of the parent's list, and there is none"
-                self.problems.append(Problem(element.span, "nothing-to-repeat", message))
+                self.problems.append(SpecProblem(element.span, "nothing-to-repeat", message))
         return Sequence(tuple(items), new.span)
 
     def _remove(self, merged: dict[str, tuple[Scalar, Node]], name: str, key: Scalar) -> int | None:
         """Remove an entry and return its position."""
         if name not in merged:
             message = f"null removes a key, and there is no {quote(str(key.value))} to remove"
-            self.problems.append(Problem(key.span, "nothing-to-remove", message, did_you_mean(name, merged)))
+            self.problems.append(
+                SpecProblem(key.span, "nothing-to-remove", message, did_you_mean(name, merged))
+            )
             return None
         place = list(merged).index(name)
         del merged[name]

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from ..problems import Problem, Span, SpecError, quote
+from ..problems import Span, SpecError, SpecProblem, quote
 from .answer_sections import ANSWER_SHAPES
 from .checks import check
 from .declared import FACTS
@@ -71,14 +71,14 @@ def load_specs(files: Mapping[str, str]) -> tuple[LoadedSpec, ...]:
 
     Raises SpecError with all problems of all files.
     """
-    problems: list[Problem] = []
+    problems: list[SpecProblem] = []
     loaded = sorted(load_each(files, problems), key=lambda spec: spec.wire)
     if problems:
         raise SpecError(problems)
     return tuple(loaded)
 
 
-def load_each(files: Mapping[str, str], problems: list[Problem]) -> Iterator[LoadedSpec]:
+def load_each(files: Mapping[str, str], problems: list[SpecProblem]) -> Iterator[LoadedSpec]:
     """Yield the specs of `load_specs` one at a time, parents first, without keeping them.
 
     Problems are added to the list, which is complete after the last spec. A spec with problems is yielded with its
@@ -125,7 +125,7 @@ class _Known:
         self._rules: dict[tuple[int, ...], tuple[tuple[Node | None, ...], tuple[WireRule, ...]]] = {}
 
     def rules(
-        self, model: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[Problem]
+        self, model: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[SpecProblem]
     ) -> tuple[WireRule, ...]:
         """Return all rules of a spec; a dialect with the same facts and rules has the same objects."""
         nodes = tuple([tree.get(name) for name in (*FACTS, "rules")])
@@ -173,7 +173,7 @@ def _is_abstract(tree: Table) -> bool:
 
 
 def read_trees(
-    files: Mapping[str, str], specs: Mapping[str, Sequence[str]], problems: list[Problem]
+    files: Mapping[str, str], specs: Mapping[str, Sequence[str]], problems: list[SpecProblem]
 ) -> tuple[dict[str, Table], dict[str, str], frozenset[str]]:
     """Return wire -> tree and wire -> file for readable specs, and the names of the others."""
     trees: dict[str, Table] = {}
@@ -186,7 +186,7 @@ def read_trees(
         if wire in names:
             message = f"there are two specs {quote(wire)}"
             problems.append(
-                Problem(Span(first, 1, 1, 1), "duplicate-wire", message, f"the other is {names[wire]}")
+                SpecProblem(Span(first, 1, 1, 1), "duplicate-wire", message, f"the other is {names[wire]}")
             )
             continue
         names[wire] = first
@@ -199,7 +199,7 @@ def read_trees(
     return trees, names, frozenset(unreadable)
 
 
-def _read_page(text: str, file: str, problems: list[Problem]) -> Table | None:
+def _read_page(text: str, file: str, problems: list[SpecProblem]) -> Table | None:
     """Read one file; None if it has problems, which are added to the list."""
     try:
         return read(text, file)
@@ -209,11 +209,11 @@ def _read_page(text: str, file: str, problems: list[Problem]) -> Table | None:
 
 
 def _validate(
-    wire: str, tree: Table, problems: list[Problem], known: _Known, shared: SharedPages, *, whole: bool
+    wire: str, tree: Table, problems: list[SpecProblem], known: _Known, shared: SharedPages, *, whole: bool
 ) -> tuple[Spec, frozenset[str]]:
     """Return the checked sections, and the names of the invalid ones, which hold placeholders."""
     data = _data(tree, known)
-    spec_problems: list[Problem] = []
+    spec_problems: list[SpecProblem] = []
     invalid: frozenset[str] = frozenset()
     try:
         model = Spec.model_validate(data, context=shared.sources)
@@ -261,7 +261,7 @@ def _kept(value: Node, section: str) -> Any:
     return value if section in SHAPE_SECTIONS and isinstance(value, Table) else plain(value)
 
 
-def check_recorded(names: Mapping[str, Sequence[str]], trees: Mapping[str, Table]) -> Iterator[Problem]:
+def check_recorded(names: Mapping[str, Sequence[str]], trees: Mapping[str, Table]) -> Iterator[SpecProblem]:
     """Return problems for names that stand for several wires; `names` maps wires to names, `trees` to specs."""
     owners: dict[str, str] = {wire: wire for wire in trees}
     for wire, recorded in names.items():
@@ -270,4 +270,6 @@ def check_recorded(names: Mapping[str, Sequence[str]], trees: Mapping[str, Table
             if owner != wire or name == wire or name in recorded[:index]:
                 span = span_at(trees[wire], ("recorded", index))
                 message = f"{quote(name)} already stands for {quote(owner)}"
-                yield Problem(span, "duplicate-name", message, "a pair api/wire tells rows of one api apart")
+                yield SpecProblem(
+                    span, "duplicate-name", message, "a pair api/wire tells rows of one api apart"
+                )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ..problems import Problem, Span, quote
+from ..problems import Span, SpecProblem, quote
 from .nodes import Node, Scalar, Sequence, Table, part_of, place_of
 from .shapes import (
     Alternatives,
@@ -38,11 +38,11 @@ class Notation:
     """Parses the shapes of one spec and collects problems; `snake_aliases` adds snake_case aliases to its keys."""
 
     snake_aliases: bool = False
-    problems: list[Problem] = field(default_factory=list[Problem])
+    problems: list[SpecProblem] = field(default_factory=list[SpecProblem])
 
     def problem(self, span: Span, rule: str, message: str, hint: str | None = None) -> None:
         """Add a problem."""
-        self.problems.append(Problem(span, rule, message, hint))
+        self.problems.append(SpecProblem(span, rule, message, hint))
 
     def shape(self, node: Node) -> Shape:
         """Parse any shape."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence as SequenceOf
 from pathlib import PurePosixPath
 
 from ..layout import FIRST_PAGE
-from ..problems import Problem, quote
+from ..problems import SpecProblem, quote
 from .nodes import Node, Scalar, Sequence, Table, place_of
 
 
@@ -31,7 +31,7 @@ def same_spec(file: str, first: str) -> bool:
     return file == first or (name == FIRST_PAGE and file.startswith(f"{folder}/"))
 
 
-def joined(tables: SequenceOf[Table], problems: list[Problem]) -> Table:
+def joined(tables: SequenceOf[Table], problems: list[SpecProblem]) -> Table:
     """Merge the pages of a spec into one mapping, the first page first."""
     first, *others = tables
     entries: dict[str, tuple[Scalar, Node]] = {str(key.value): (key, value) for key, value in first.entries}
@@ -45,5 +45,5 @@ def joined(tables: SequenceOf[Table], problems: list[Problem]) -> Table:
         else:
             message = f"{quote(name)} is on two pages"
             first_place = f"first at {place_of(earlier[0].span, key.span)}"
-            problems.append(Problem(key.span, "duplicate-key", message, first_place))
+            problems.append(SpecProblem(key.span, "duplicate-key", message, first_place))
     return Table(tuple(entries.values()), first.span) if others else first

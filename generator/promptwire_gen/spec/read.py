@@ -10,7 +10,7 @@ import yaml
 from promptwire_text.composing import BREAK, Composer
 from promptwire_text.nodes import Node, Scalar, Sequence, Span, Table, plain
 
-from ..problems import Problem, SpecError, did_you_mean, quote
+from ..problems import SpecError, SpecProblem, did_you_mean, quote
 from .nodes import place_of
 from .words import BadWordError, meaning
 
@@ -68,11 +68,11 @@ def read(text: str, file: str) -> Table:
     return root
 
 
-def _unreadable(text: str, file: str) -> list[Problem]:
+def _unreadable(text: str, file: str) -> list[SpecProblem]:
     """Reject text that libyaml must not get: too large, or with characters that specs never need raw."""
     if len(text) > LONGEST_TEXT or len(text.encode("utf-8", "surrogatepass")) > LONGEST_TEXT:
-        return [Problem(Span(file, 1, 1, 1), "too-large", "the file is larger than 1 MiB")]
-    problems: list[Problem] = []
+        return [SpecProblem(Span(file, 1, 1, 1), "too-large", "the file is larger than 1 MiB")]
+    problems: list[SpecProblem] = []
     for match in _UNPRINTABLE.finditer(text):
         lines = BREAK.split(text[: match.start()])
         span = Span(file, len(lines), len(lines[-1]) + 1, 1)
@@ -82,7 +82,7 @@ def _unreadable(text: str, file: str) -> list[Problem]:
             if code == 0xFEFF
             else "write it as an escape in double quotes"
         )
-        problems.append(Problem(span, "control-character", f"U+{code:04X} may not stand in a spec", hint))
+        problems.append(SpecProblem(span, "control-character", f"U+{code:04X} may not stand in a spec", hint))
         if len(problems) == 10:
             break
     return problems
@@ -100,7 +100,7 @@ class _Reader(Composer):
 
     def __init__(self, text: str, file: str) -> None:
         super().__init__(text, file)
-        self.problems: list[Problem] = []
+        self.problems: list[SpecProblem] = []
 
     def read(self) -> Node | None:
         """Return the root, or None if the text has no document or reading stopped."""
@@ -111,7 +111,7 @@ class _Reader(Composer):
 
     def problem(self, span: Span, rule: str, message: str, hint: str | None = None) -> None:
         """Add a problem and continue."""
-        self.problems.append(Problem(span, rule, message, hint))
+        self.problems.append(SpecProblem(span, rule, message, hint))
 
     def word(self, text: str, span: Span) -> Any:
         """Return the value of a bare word, or the word itself if it is ambiguous."""

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import Field, ValidationError
 
 from ..layout import FAMILIES, SOURCES
-from ..problems import Problem, SpecError, quote
+from ..problems import SpecError, SpecProblem, quote
 from .citing import Source, Sources
 from .declared import Facts, GroupOfModels, Groups, ModelFacts, Needs
 from .explain import explain
@@ -55,7 +55,7 @@ def is_shared(file: str) -> bool:
     return path.name == SOURCES or path.parent.name == FAMILIES
 
 
-def read_shared(files: Mapping[str, str], names: Iterable[str], problems: list[Problem]) -> SharedPages:
+def read_shared(files: Mapping[str, str], names: Iterable[str], problems: list[SpecProblem]) -> SharedPages:
     """Read the shared pages among some files, `names`; of two sources of one name, that of the later file counts."""
     sources: dict[str, Source] = {}
     families: dict[str, FamilyPage] = {}
@@ -72,7 +72,7 @@ def read_shared(files: Mapping[str, str], names: Iterable[str], problems: list[P
     return SharedPages(sources, families)
 
 
-def _read(files: Mapping[str, str], file: str, problems: list[Problem]) -> Table | None:
+def _read(files: Mapping[str, str], file: str, problems: list[SpecProblem]) -> Table | None:
     try:
         return read(files[file], file)
     except SpecError as error:
@@ -80,7 +80,7 @@ def _read(files: Mapping[str, str], file: str, problems: list[Problem]) -> Table
         return None
 
 
-def _sources(table: Table, problems: list[Problem]) -> dict[str, Source]:
+def _sources(table: Table, problems: list[SpecProblem]) -> dict[str, Source]:
     sources: dict[str, Source] = {}
     for key, node in table.entries:
         page = Table(((key._replace(value="row"), node),), table.span)
@@ -94,17 +94,19 @@ class _Row(Strict):
     row: Source
 
 
-def _family(name: str, table: Table, sources: Sources, problems: list[Problem]) -> Family | None:
+def _family(name: str, table: Table, sources: Sources, problems: list[SpecProblem]) -> Family | None:
     family: Family | None = _validated(Family, plain(table), table, sources, problems)
     if family is not None and family.family != name:
         message = f"family is {quote(family.family)}, and the file is named {quote(name)}"
         problems.append(
-            Problem(table.span, "family-name", message, f"rename the file to {family.family}.yaml")
+            SpecProblem(table.span, "family-name", message, f"rename the file to {family.family}.yaml")
         )
     return family
 
 
-def _validated(model: type[Any], data: Any, table: Table, sources: Sources, problems: list[Problem]) -> Any:
+def _validated(
+    model: type[Any], data: Any, table: Table, sources: Sources, problems: list[SpecProblem]
+) -> Any:
     try:
         return model.model_validate(data, context=sources)
     except ValidationError as error:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..problems import Problem, Span, did_you_mean, quote
+from ..problems import Span, SpecProblem, did_you_mean, quote
 from .declared import Fact, FamilyUse, Group, Need, either, subject
 from .explain import Path
 from .nodes import Table, span_at
@@ -50,7 +50,7 @@ class WireRule:
 
 
 def wire_rules(
-    spec: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[Problem]
+    spec: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[SpecProblem]
 ) -> tuple[WireRule, ...]:
     """Return the rules of a spec; groups and families that do not exist are problems."""
     own = _RuleMaker(spec, tree, problems, dict(spec.groups))
@@ -84,7 +84,7 @@ class _RuleMaker:
 
     page: Spec | Family
     tree: Table
-    problems: list[Problem]
+    problems: list[SpecProblem]
     groups: dict[str, Group]
 
     def needs(self) -> Iterator[WireRule]:
@@ -165,7 +165,7 @@ class _RuleMaker:
             if path.operator:
                 message = f"{quote(str(path))} is not a field"
                 hint = f"write {path.place}, and the values in the fact"
-                self.problems.append(Problem(path.span, "bad-value", message, hint))
+                self.problems.append(SpecProblem(path.span, "bad-value", message, hint))
             else:
                 yield path
 
@@ -195,11 +195,11 @@ class _RuleMaker:
         if group is None or name in above:
             message = f"{quote(name)} holds itself" if group else f"there is no group of models {quote(name)}"
             hint = did_you_mean(name, self.groups) or "groups says which models are in it"
-            self.problems.append(Problem(span, "unknown-group", message, hint))
+            self.problems.append(SpecProblem(span, "unknown-group", message, hint))
             return
         if above and group.without:
             message = f"{quote(name)} leaves models out, and so it cannot be part of another group"
-            self.problems.append(Problem(span, "bad-value", message, "name its globs"))
+            self.problems.append(SpecProblem(span, "bad-value", message, "name its globs"))
         for key, globs, target in (("names", group.names, names), ("without", group.without, without)):
             for index, glob in enumerate(globs):
                 if glob in self.groups:
@@ -233,7 +233,7 @@ def _rules_of_need(
 
 
 def _families_of(
-    spec: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[Problem]
+    spec: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[SpecProblem]
 ) -> Iterator[tuple[str, FamilyUse | None, FamilyPage]]:
     """Yield the families that a spec names, with what it says of their use, and their pages in its spelling."""
     for name, use in spec.families.items():
@@ -244,7 +244,7 @@ def _families_of(
         span = span_at(tree, ("families", name), key=True)
         hint = did_you_mean(name, families) or f"write models/{name}.yaml beside the specs"
         message = f"there is no family of models {quote(name)}"
-        problems.append(Problem(span, "unknown-family", message, hint))
+        problems.append(SpecProblem(span, "unknown-family", message, hint))
 
 
 def _spelled(family: Family, use: FamilyUse) -> Family:

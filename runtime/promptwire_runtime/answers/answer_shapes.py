@@ -124,7 +124,7 @@ class Key:
         return ABSENT
 
 
-class Shape:
+class AnswerShape:
     """A JSON object: its own keys, and the keys of a message or usage object that is inlined in it."""
 
     __slots__ = ("beside", "keys", "names")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..nodes.light_dataclasses import construct
-from ..read.form_memory import Words
+from ..read.form_memory import MemoryWords
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_object
 from .answer import Usage
@@ -16,9 +16,9 @@ from .answer_shapes import (
     FINISH,
     FINISH_DETAIL,
     ITEMS,
+    AnswerShape,
     Constant,
     Field,
-    Shape,
     Value,
     Vendor,
 )
@@ -83,13 +83,13 @@ class AnswerTable:
     def __init__(  # noqa: PLR0913  # a row a thing that an answer has
         self,
         *,
-        body: Shape,
+        body: AnswerShape,
         finish: Mapping[str, str],
         role: str,
-        candidate: Shape | None = None,
+        candidate: AnswerShape | None = None,
         counts: Mapping[str, tuple[str, ...]] | None = None,
         beside: Mapping[str, str] | None = None,
-        error: Shape | None = None,
+        error: AnswerShape | None = None,
         kinds: Mapping[str, str] | None = None,
         list_key: str = "",
         scalar_key: str = "",
@@ -199,11 +199,11 @@ class AnswerTable:
 
     def _values(self) -> Iterator[tuple[tuple[str, ...], Value]]:
         """Return every value of the body and its candidates with its path."""
-        stack: list[tuple[tuple[str, ...], Shape]] = [((), self.body)]
+        stack: list[tuple[tuple[str, ...], AnswerShape]] = [((), self.body)]
         while stack:
             path, shape = stack.pop()
             for key in shape.keys:
-                if isinstance(key.value, Shape):
+                if isinstance(key.value, AnswerShape):
                     stack.append(((*path, key.name), key.value))
                 elif key.value is CANDIDATES and self.candidate is not None:
                     stack.append(((*path, key.name, "[]"), self.candidate))
@@ -215,7 +215,7 @@ class AnswerTable:
         return AnswerTable(**{name: getattr(self, name) for name in self._TAKEN} | changes)
 
 
-def _words(*shapes: Shape | None) -> Words:
+def _words(*shapes: AnswerShape | None) -> MemoryWords:
     """Collect the keys, the constants and the other spellings of all shapes."""
     keys: set[str] = set()
     constants: set[Any] = set()
@@ -226,11 +226,11 @@ def _words(*shapes: Shape | None) -> Words:
         keys |= shape.names
         for key in shape.keys:
             aliases |= {(other, key.name) for other in key.also}
-            if isinstance(key.value, Shape):
+            if isinstance(key.value, AnswerShape):
                 stack.append(key.value)
             elif isinstance(key.value, Constant):
                 constants.add(key.value.value)
-    return Words(frozenset(keys), frozenset(constants), frozenset(aliases))
+    return MemoryWords(frozenset(keys), frozenset(constants), frozenset(aliases))
 
 
 def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:

@@ -10,7 +10,7 @@ from .buffers import EACH
 from .events import Event
 from .stream_table import Step, StreamTable
 from .table import AnswerTable
-from .written import Hole, Maybe
+from .written import Maybe, TemplateHole
 
 _CARRIES = ("put", "merge", "grow", "extend")
 
@@ -93,6 +93,6 @@ def _set(data: Any, template: Any, path: tuple[str, ...], value: Any) -> bool:
     if not is_object(data):
         return False
     given = template.get(last) if is_object(template) else None
-    if not isinstance(given, (Hole, Maybe)):
+    if not isinstance(given, (TemplateHole, Maybe)):
         data[last] = value
     return True

@@ -11,7 +11,7 @@ REST = "..."
 """The key that stands for all keys of an object that is put in."""
 
 
-class Hole:
+class TemplateHole:
     """A value that is put in, by its name; behind a text where there is one."""
 
     __slots__ = ("before", "name")
@@ -134,7 +134,7 @@ class WrittenStream:
 
 def filled(template: Any, values: Mapping[str, Any]) -> Any:
     """Put values into the holes of a template; a value that is not known is null."""
-    if isinstance(template, Hole):
+    if isinstance(template, TemplateHole):
         value = values.get(template.name)
         if template.name == "made" and values.get("given") is not None:
             # the id that came with the part

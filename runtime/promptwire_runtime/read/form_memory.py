@@ -18,7 +18,7 @@ _Values = tuple[
 
 
 @dataclass(slots=True)
-class Words:
+class MemoryWords:
     """What a wire's shapes mention: keys, constants, aliases with their keys, only read keys with their fields."""
 
     keys: frozenset[str]
@@ -30,11 +30,11 @@ class Words:
         """Return whether a leaf is a constant of the wire's shapes."""
         return type(leaf) in (str, bool) and leaf in self.constants
 
-    def without(self, **words: Collection[Any]) -> Words:
+    def without(self, **words: Collection[Any]) -> MemoryWords:
         """The same words, but for some; each set goes by the name of its field."""
         return replace(self, **{name: getattr(self, name).difference(gone) for name, gone in words.items()})
 
-    def plus(self, **words: Collection[Any]) -> Words:
+    def plus(self, **words: Collection[Any]) -> MemoryWords:
         """The same words, and some more; each set goes by the name of its field."""
         return replace(self, **{name: getattr(self, name).union(more) for name, more in words.items()})
 
@@ -43,7 +43,7 @@ class Words:
 class Comparison:
     """Compares JSON that was read as a node with what a fresh build writes for it, in the words of their wire."""
 
-    words: Words
+    words: MemoryWords
     node: object
     wire: str
 

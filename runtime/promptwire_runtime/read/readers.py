@@ -12,7 +12,7 @@ from .plain_reading import PlainBody, PlainItem
 if TYPE_CHECKING:
     from ..build.writers import Writers
     from ..model.request import Message
-    from .form_memory import Words
+    from .form_memory import MemoryWords
     from .nearest import Nearest
 
 NEAREST_ITEM = "messages, nearest"
@@ -90,7 +90,7 @@ class Readers:
     def __init__(  # noqa: PLR0913  # a row a thing that is read
         self,
         *,
-        words: Words,
+        words: MemoryWords,
         body: ReadFields,
         shapes: Mapping[str, Shape],
         choices: Mapping[str, Choice],

@@ -17,7 +17,7 @@ from ..reporting.node_paths import holds_nodes
 from ..reporting.notes import Note
 from ..reporting.settings import settings_of
 from ..wire_json.kinds import as_value, bag, count_leaves, is_empty, leaves
-from .form_memory import Words, kept_leaves, names_only
+from .form_memory import MemoryWords, kept_leaves, names_only
 from .located import Located
 
 NodeT = TypeVar("NodeT")
@@ -40,7 +40,7 @@ class Reading:
     def __init__(  # noqa: PLR0913  # what a reading has found out
         self,
         wire: Wire,
-        words: Words,
+        words: MemoryWords,
         body: dict[str, Any],
         request: Request,
         *,

@@ -55,7 +55,7 @@ class ChoiceRow:
 
 @dataclass(frozen=True, slots=True)
 class WordSet:
-    """A field of `Words`: all its members, or what it has less and more than the same field of the parent."""
+    """A field of `MemoryWords`: all its members, or what it has less and more than the same field of the parent."""
 
     field: str
     members: tuple[Expression, ...]

@@ -38,7 +38,7 @@ class ReadingModule:
         table = next(definition for definition in own if isinstance(definition, ReaderTable))
         if not table.parent:
             imports.use("promptwire_runtime.read.readers", "Readers")
-            imports.use("promptwire_runtime.read.form_memory", "Words")
+            imports.use("promptwire_runtime.read.form_memory", "MemoryWords")
         imports.use("promptwire_runtime.read.choices", "Choice", "Shape")
         stated = " ".join([value.text for _, value in table.stated])
         for word in ("PlainBody", "PlainItem"):
