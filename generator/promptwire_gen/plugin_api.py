@@ -21,7 +21,6 @@ __all__ = [
     "Artifact",
     "Pass",
     "Plugin",
-    "Problem",
     "Project",
     "SchemaDialect",
     "ShapeFilter",

@@ -216,17 +216,17 @@ ANSWERS = {
     ),
     ("check", "pass"): "check() gave None; expected an iterable of SpecProblem",
     ("check", "yield 'too long'"): "check() gave 'too long' (str) as one of them; expected SpecProblem",
-    ("check", "yield Problem('provider_specs/poem_chat.yaml', 'long', 'too long')"): (
+    ("check", "yield SpecProblem('provider_specs/poem_chat.yaml', 'long', 'too long')"): (
         "check() gave 'provider_specs/poem_chat.yaml' (str) as span of a problem; expected Span(file, line, column, length)"
     ),
-    ("check", "yield Problem(Span('x.yaml', 0, 1, 1), 'long', 'too long')"): (
+    ("check", "yield SpecProblem(Span('x.yaml', 0, 1, 1), 'long', 'too long')"): (
         "check() gave Span(file='x.yaml', line=0, column=1, length=1) (Span) as span of a problem; "
     ),
     (
         "check",
-        f"yield Problem({SPAN}, 'long', None)",
+        f"yield SpecProblem({SPAN}, 'long', None)",
     ): "check() gave None as message of a problem; expected text",
-    ("check", f"yield Problem({SPAN}, 'long', 'x', ('hint',))"): (
+    ("check", f"yield SpecProblem({SPAN}, 'long', 'x', ('hint',))"): (
         "check() gave ('hint',) (tuple) as hint of a problem; expected text, or None"
     ),
     (

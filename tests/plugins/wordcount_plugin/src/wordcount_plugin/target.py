@@ -9,11 +9,11 @@ from promptwire_gen.plugin_api import (
     Artifact,
     Pass,
     Plugin,
-    Problem,
     Project,
     SchemaDialect,
     ShapeFilter,
     Span,
+    SpecProblem,
     WireModel,
 )
 
@@ -48,13 +48,13 @@ class WordCount(Plugin):
         """Bring `plain`: no property has a default."""
         return (SchemaDialect("plain", "wordcount_plugin.steps:plain", "properties without a default"),)
 
-    def check(self, project: Project) -> Iterable[Problem]:
+    def check(self, project: Project) -> Iterable[SpecProblem]:
         """Refuse a title that is too long for the table."""
         for wire in project.wires:
             words = len(wire.title.split())
             if words > LONGEST_TITLE:
                 message = f"the title has {words} words, more than {LONGEST_TITLE}"
-                yield Problem(Span(wire.file, 1, 1, 1), "long-title", message, "shorten it")
+                yield SpecProblem(Span(wire.file, 1, 1, 1), "long-title", message, "shorten it")
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
         """One file a wire, and one about all."""
