@@ -36,7 +36,7 @@ def test_editor_schema_of_a_whole_spec() -> None:
     shown = ("mode", "fields", "items")
     assert section | {"properties": {key: section["properties"][key] for key in shown}} == {
         "additionalProperties": False,
-        "description": "How a conversation continues: what the server keeps, and what is sent again.",
+        "description": "Continuation of a conversation: what the server keeps, and what is sent again.",
         "properties": {
             "mode": {
                 "description": "resend: all of it again; server: only what is new.",

@@ -35,7 +35,7 @@ def test_signature_and_help_show_fields_before_the_first_node() -> None:
         "extra: 'PerWire | None' = None, kept: 'Kept | None' = None) -> 'None'"
     )
     assert "instructions: 'InstructionsLike | None' = None" in page
-    assert "tool_choice: Which tools it may or must call." in " ".join(page.replace("|", " ").split())
+    assert "tool_choice: The tools that it may or must call." in " ".join(page.replace("|", " ").split())
 
 
 def test_nodes_are_frozen_copied_and_pickled_as_dataclasses_are() -> None:
