@@ -77,6 +77,7 @@ FLOORS = (
     {"passes"},
     {"build"},
     {"read"},
+    {"repairs"},
     {"linting"},
     {"answers"},
     {"api"},

@@ -1,0 +1,103 @@
+"""The records that repairs take and return: the context of a repair, and its edits."""
+
+from __future__ import annotations
+
+from ..nodes.light_dataclasses import dataclass
+from ..nodes.records import Record
+from ..reporting.node_paths import nodes_of, places_of
+from ..reporting.policies import STRICT, Policies
+from ..typed import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from ..build.wire import Wire
+    from ..errors import RequestError
+    from ..model.request import Request
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Edit(Record):
+    """One change that a repair made. Each becomes a note of the build.
+
+    Attributes:
+        action: What happened, in the words of notes: `replaced`, `moved`, `added`, `dropped`, `merged`, `omitted`.
+        path: The node in the caller's request (`messages[2].parts[0]`); empty for the request itself.
+        field: The field of that node.
+        why: The reason, in words.
+        policy: The policy that decides about this repair: `ids`, `tool_names`.
+        given: For a reversible change, the caller's value.
+        sent: For a reversible change, the value that is sent, so that an answer can be mapped back.
+    """
+
+    action: str
+    path: str
+    field: str
+    why: str
+    policy: str = ""
+    given: str | None = None
+    sent: str | None = None
+
+
+class CallerPaths:
+    """The paths of nodes in the caller's request, also of the copies that repairs make of them."""
+
+    def __init__(self, request: Request) -> None:
+        self._paths = {node: paths[0] for node, paths in places_of(request).items()}
+        self._paths[id(request)] = self._paths[id(request.options)] = ""
+        # nodes are known by identity, so they must outlive their table
+        self._held: list[object] = [request]
+
+    def path(self, node: object) -> str:
+        """Return the path of a node, or of the node that it was made from; empty for the request itself."""
+        return self._paths.get(id(node), "")
+
+    def copied(self, original: object, *copies: object) -> None:
+        """Remember that some nodes were made from a node, and have its path."""
+        path = self.path(original)
+        for copy in copies:
+            self._paths[id(copy)] = path
+            self._held.append(copy)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RepairContext(Record):
+    """What a repair may look at besides the request.
+
+    Attributes:
+        wire: The wire that the request is built for, with its facts and rules.
+        policies: The policies of the build.
+        places: The paths of the caller's nodes. All repairs of one build share it.
+        problems: The problems that asked for this repair. Their paths refer to the request that the repair is given.
+    """
+
+    wire: Wire
+    places: CallerPaths
+    policies: Policies = STRICT
+    problems: tuple[RequestError, ...] = ()
+
+    def path(self, node: object) -> str:
+        """Return the path of a node in the caller's request."""
+        return self.places.path(node)
+
+    def copied(self, original: object, *copies: object) -> None:
+        """Remember that some nodes were made from a node of the request."""
+        self.places.copied(original, *copies)
+
+    def nodes(self, request: Request) -> list[tuple[Any, RequestError]]:
+        """Return the nodes that the problems are about, each with its problem, without nodes that are gone."""
+        known = nodes_of(request)
+        return [(known[error.path], error) for error in self.problems if error.path in known]
+
+
+Repair: TypeAlias = "Callable[[Request, RepairContext], tuple[Request, tuple[Edit, ...]]]"
+
+
+def reversed_names(edits: Iterable[Edit], policy: str) -> dict[str, str]:
+    """Return sent value -> the caller's value, of the reversible edits under one policy."""
+    return {
+        edit.sent: edit.given
+        for edit in edits
+        if edit.policy == policy and edit.sent is not None and edit.given is not None
+    }
