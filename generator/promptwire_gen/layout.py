@@ -51,6 +51,12 @@ class Layout:
         """Return whether there is no project yet, so that only the compiler's own specs are used."""
         return self.specs != self.root / SPECS
 
+    def own_specs(self) -> frozenset[str] | None:
+        """Return the names of the project's own specs beside shipped ones; None if all specs are its own."""
+        if self.shipped is None:
+            return frozenset() if self.packaged else None
+        return frozenset(_spec_name(path, self.specs) for path in _pages(self.specs))
+
     def read_specs(self, more: Iterable[Path] = ()) -> dict[str, str]:
         """Read every spec of the project and of more folders, sorted: `provider_specs/<file>.yaml` -> text.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -93,10 +93,16 @@ def compare(
 
 
 def write(
-    files: Mapping[str, str], output: Path, *, partial: bool = False, model: Path | None = None
+    files: Mapping[str, str],
+    output: Path,
+    *,
+    partial: bool = False,
+    model: Path | None = None,
+    approve: Callable[[Drift], None] = lambda _: None,
 ) -> Drift:
     """Make the folder hold exactly `files`, touching only what differs; return what differed.
 
+    `approve` gets the differences first, and raises an error if they must not be written.
     All files are written first and then put in place atomically; after that, orphans and empty folders are removed.
     Raises SinkError, before anything is changed, for foreign files, paths that would leave the folder, and a full disk.
     """
@@ -105,6 +111,7 @@ def write(
     if drift.foreign:
         text = f'{output.name}/ holds files without the mark "{MARK}": move them away, then build again'
         raise SinkError(text, drift.foreign)
+    approve(drift)
     # a file that target_name a folder is removed first
     folders = {str(folder) for path in drift.missing for folder in PurePosixPath(path).parents}
     try:

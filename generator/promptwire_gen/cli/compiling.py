@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +18,7 @@ from .terminal import working
 if TYPE_CHECKING:
     from ..compilation import Compilation
     from ..layout import Layout
+    from ..sink import Drift
 
 _MOST_WHOLE = 5
 
@@ -31,13 +33,21 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def build(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson = False) -> int:
     """Write generated/ from specs and templates.
 
-    Unchanged files are not touched; files that are no longer produced are removed.
+    Every example of the wires whose files change is built, read and compared first: if one differs, the differences are
+    printed, and nothing is written. Unchanged files are not touched; files that are no longer produced are removed.
     """
     from ..sink import write
 
     form = Format.JSON if as_json else form
     layout, compilation = _compile(wires or None, form)
-    drift = write(compilation.files, layout.output, partial=bool(wires), model=layout.model)
+    with explaining(layout, form, compilation.sources):
+        drift = write(
+            compilation.files,
+            layout.output,
+            partial=bool(wires),
+            model=layout.model,
+            approve=partial(_judge, layout, compilation),
+        )
     if form is Format.JSON:
         print_drift(drift, form, layout.output.name, problems=compilation.problems)
     else:
@@ -179,15 +189,32 @@ def _compile(wires: Sequence[str] | None, form: Format, *, anew: bool = False) -
     return layout, compilation
 
 
+def _judge(layout: Layout, compilation: Compilation, drift: Drift) -> None:
+    """Raise SpecError if an example of a wire whose files differ is not what the wire builds and reads."""
+    from ..problems import SpecError
+    from ..replay.judging import changed_wires, judge
+
+    wires = changed_wires(compilation, drift.changed)
+    own = layout.own_specs()
+    # shipped specs were judged before they were shipped
+    wires = wires if own is None else [wire for wire in wires if wire in own]
+    with working("judging examples"):
+        problems = judge(compilation, wires) if wires else []
+    if problems:
+        raise SpecError(problems)
+
+
 @contextmanager
-def explaining(layout: Layout, form: Format = Format.TEXT) -> Generator[None]:
-    """Print problems in the input of a project, and exit."""
+def explaining(
+    layout: Layout, form: Format = Format.TEXT, sources: Mapping[str, str] | None = None
+) -> Generator[None]:
+    """Print problems in the input of a project, and exit; `sources` is what was read of it."""
     from ..problems import SpecError
 
     try:
         yield
     except SpecError as error:
-        print_problems(error.problems, _sources(layout), form)
+        print_problems(error.problems, _sources(layout) if sources is None else sources, form)
         raise typer.Exit(WRONG) from None
     except Exception as error:
         reason = _reason(error, layout)
