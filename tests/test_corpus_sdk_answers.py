@@ -11,6 +11,7 @@ from promptwire import InvalidRequest
 from tests.answers import module, read_stream
 from tests.conformance.sdk_answers import streamed
 from tests.sdk_differences import across, as_stream, between
+from tests.searching import some_of
 from tests.test_corpus_answers import Row, rows
 from tests.written_streams import ACROSS
 
@@ -36,7 +37,7 @@ def test_every_stream_is_what_an_sdk_accumulates_of_it_on_another_api(
     recorded_answers: Path, wire: str
 ) -> None:
     different: list[Any] = []
-    for row in rows(recorded_answers, streamed=True):
+    for row in some_of(rows(recorded_answers, streamed=True), ACROSS.index(wire)):
         events, answer = read_stream(row.wire, [row.raw()], row.framing)
         # of calls that were cut off, each SDK makes something else
         if whole(row) and row.wire != wire and len(answer.candidates) == 1 and answer.finish != "length":

@@ -85,8 +85,7 @@ def test_few_files_are_made_here_on_any_number_of_cores(templates: Path) -> None
     assert run(templates, 8, few=3)[3].endswith('ad")')
 
 
-@pytest.mark.parametrize("cores", [1, 2, 8])
-@pytest.mark.parametrize("broken", ["a", "d"])
+@pytest.mark.parametrize(("cores", "broken"), [(1, "a"), (2, "d"), (8, "a")])
 def test_an_error_is_met_here(templates: Path, cores: int, broken: str) -> None:
     what = f'plugin "small": context of "{broken}.py"'
     assert run(templates, cores, broken) == [f"error: {what} fails: KeyError: '{broken}' True"]

@@ -12,7 +12,7 @@ import pytest
 
 import promptwire
 from promptwire import Document, InvalidRequest, Json, Message, PromptwireError, Request, Text, ToolCall, user
-from tests.laws.specimens import Specimen, specimens
+from tests.laws.specimens import Specimen, divided, specimens
 from tests.laws.strategies import example_bodies
 from tests.laws.traces import address, module
 
@@ -37,7 +37,7 @@ def outcome(wire: str, request: Request) -> Any:
 @cache
 def outcomes(wire: str) -> tuple[tuple[Specimen, Request, Any], ...]:
     """Every specimen, a request that holds it, and what comes of that."""
-    requests = [(specimen, specimen.around(specimen.node)) for specimen in specimens(wire)]
+    requests = [(specimen, specimen.around(specimen.node)) for specimen in divided(wire, specimens(wire))]
     return tuple([(specimen, request, outcome(wire, request)) for specimen, request in requests])
 
 
