@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from ..problems import did_you_mean, quote
 from ..spec.nodes import Scalar
 from ..spec.notation import UNPARSED, Notation
-from ..spec.shapes import Alternatives, Hole, Interpolation, Listing, Object, Shape
+from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from .filters import ShapeFilter
-from .forms import check_forms
 from .neutral import DOTTED, OBJECTS, OPTIONS, REQUEST, Kind
 
 _LISTED_TYPES = ("parts", "strings")
@@ -279,3 +278,69 @@ def _check_repeated(shape: Listing, notation: Notation) -> None:
     elif repeated and len(shape.items) != 1:
         message = f"{quote(f'${repeated[0].name}[]')} repeats its element: the list holds no other"
         notation.problem(repeated[0].span, "bad-list", message, "leave out the other elements")
+
+
+def check_forms(shape: Shape, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
+    """Reject forms after one that takes all their values, unless reading can distinguish them."""
+    for piece in shape.pieces:
+        if isinstance(piece, Alternatives):
+            _check_order(piece.forms, filters, notation)
+
+
+def _check_order(forms: tuple[Shape, ...], filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
+    for index, later in enumerate(forms):
+        for earlier in forms[:index]:
+            if not _fields_of(earlier) <= _fields_of(later) or not _fields_of(earlier):
+                continue
+            if _look_of(earlier, filters) == _look_of(later, filters):
+                message = "this form is never written or read: one before it takes the same values"
+                notation.problem(later.span, "never-written", message, f"it stands at {_location(earlier)}")
+                break
+            narrow = _narrow_filter(earlier, filters)
+            if narrow is not None:
+                message = f"{quote(narrow)} takes some values only, and this form would take the others"
+                notation.problem(
+                    later.span, "never-written", message, f"write it before {_location(earlier)}"
+                )
+                break
+
+
+def _location(form: Shape) -> str:
+    return f"{form.span.file}:{form.span.line}:{form.span.column}"
+
+
+def _fields_of(form: Shape) -> set[tuple[str, ...]]:
+    """Return the fields that must be given for a form to be written; a guard takes only some values."""
+    if any(hole.read_only or hole.guard is not None for hole in form.holes):
+        return set()
+    return {hole.path for hole in form.required_holes}
+
+
+def _narrow_filter(form: Shape, filters: Mapping[str, ShapeFilter]) -> str | None:
+    """Return the filter of a form that takes only some values of its field."""
+    names = [filter_.name for hole in form.required_holes for filter_ in hole.filters]
+    return next((name for name in names if name in filters and filters[name].narrow), None)
+
+
+def _look_of(form: Shape, filters: Mapping[str, ShapeFilter]) -> object:
+    """Return what the JSON of a form looks like; of two forms with equal results, reading always takes the first."""
+    match form:
+        case ConstantShape(value=value):
+            return type(value), value
+        case Tolerated(values=values):
+            return "one of", values
+        case Hole(filters=()):
+            return "value", form.path, form.listed
+        case Hole():
+            last = filters.get(form.filters[-1].name)
+            looks = last.result if last is not None else "any"
+            return (looks, form.path) if looks == "any" else looks
+        case Interpolation(texts=texts):
+            return "text", texts
+        case Listing(items=shapes):
+            return "list", tuple([_look_of(element, filters) for element in shapes])
+        case Object():
+            keys = [(entry.key, entry.optional, _look_of(entry.shape, filters)) for entry in form.fields]
+            return "object", tuple(keys), form.extra_keys is not None
+        case Alternatives(forms=shapes):
+            return "or", tuple([_look_of(alternative, filters) for alternative in shapes])

@@ -8,13 +8,12 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from ..problems import Span, SpecProblem, did_you_mean, quote
-from .client_checks import check_clients
+from .client_checks import check_clients, check_sdks
 from .continuation_checks import check_continuation
 from .explain import Path, dotted, node_at, written
 from .fields import WIRE_NAME, wire_name_trouble
 from .nodes import Scalar, Table, part_of, span_at
 from .schema import Spec
-from .sdk_checks import check_sdks
 from .transport_checks import Clash, check_transport, credentials_of, use_of_setting
 
 # build policies -> their values
