@@ -119,7 +119,7 @@ def list_wires(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """List the wires and what each supports.
+    """Return the wires and what each supports.
 
     Prints a table for each topic. Columns that do not fit the terminal are left out; name one wire to see all of them.
     With --model, prints every request field: yes, no or unknown for this model, with the reason and its source.

@@ -9,9 +9,9 @@ from typing import Any
 
 from ..layout import CACHES
 
-# how paths begin that stand in the folder of the runtime's node classes instead of the output folder
+# path prefix of files that belong to the runtime's model package instead of the output folder
 MODEL = "../runtime/promptwire_runtime/model/"
-# what those files come from, where others come from a plugin
+# the source that the headers of those files name
 NEUTRAL_MODEL = "neutral model"
 
 

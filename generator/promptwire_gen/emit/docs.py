@@ -31,20 +31,20 @@ def written_doc(variant: Variant) -> str:
 
 
 def read_doc(variant: Variant, *, sure: bool) -> str:
-    """The docstring of the function that reads a shape; `sure` where it never gives None."""
+    """Return the docstring of the function that reads a shape; `sure` where it never gives None."""
     other = "" if sure else "; None of another shape"
     return _laid_out(f"Read {stands_at(variant)}{other}.", shape_text(variant.shape))
 
 
 def body_doc(sentence: str, model: WireModel) -> str:
-    """The docstring of a function that writes or reads the whole body: its keys, required ones first."""
+    """Return the docstring of a function that writes or reads the whole body: its keys, required ones first."""
     fields = sorted(model.body.shape.fields, key=lambda field: field.optional)
     keys = ", ".join([f"{field.key}{'?' if field.optional else ''}" for field in fields])
     return _laid_out(f"{sentence} ({spec_line(model.body.shape.span)}).", f"Keys: {keys}.")
 
 
 def carried_fields(model: WireModel) -> str:
-    """The options and other fields of a request that the wire carries, with their units, as rows of a docstring."""
+    """Return the options and other request fields that the wire carries, with units, as rows of a docstring."""
     reasoning = {
         hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "reasoning" and len(hole.path) == 2
     }
@@ -83,7 +83,7 @@ def spec_line(span: Span) -> str:
 
 
 def shape_text(shape: Shape) -> str:
-    """A shape on one line, as specs write it."""
+    """Return a shape on one line, as specs write it."""
     match shape:
         case Hole():
             return _hole(shape)
@@ -127,7 +127,7 @@ def _constant(value: object) -> str:
     if value is None:
         return "null"
     if isinstance(value, str):
-        # what a hole, a number or null would be without quotes
+        # unquoted, these would be a hole, a number or null
         return f'"{value}"' if value.startswith(("$", "=")) or _OTHERWISE.fullmatch(value) else value
     return str(value).lower() if isinstance(value, bool) else str(value)
 

@@ -14,9 +14,9 @@ from jinja2.bccache import Bucket
 from .header import commented, header
 from .python import literal_text, word_list, word_text
 
-# the width of a line of packed code, indented by three levels
+# line width of packed code at an indentation of three levels
 _PACKED_WIDTH = 96
-# projects whose templates one process remembers: a megabyte each
+# projects whose templates one process caches; each takes a megabyte
 _PROJECTS = 4
 
 
@@ -69,7 +69,7 @@ def environment(folders: Sequence[Path], compiled: CompiledTemplates | None = No
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    # their stubs name the types of the built-in ones only
+    # the stubs cover only the built-in types
     filters: Any = jinja.filters
     filters |= {"literal": literal_text, "docstring": _docstring, "block": _block, "packed": _packed}
     filters |= {"commented": commented, "words": word_list, "word_text": word_text}
@@ -80,7 +80,7 @@ def environment(folders: Sequence[Path], compiled: CompiledTemplates | None = No
 def _docstring(text: str) -> str:
     """Write text as a docstring that no text can leave."""
     safe = text.replace("\\", "\\\\").replace("\x00", "")
-    # a quote at the end would join the closing ones
+    # a trailing quote would merge with the closing quotes
     quote = '"' if safe.endswith('"') else '"""'
     return f'"""{safe.replace(quote, quote.replace(chr(34), chr(92) + chr(34)))}"""'
 

@@ -16,9 +16,9 @@ from .python.conditions import all_of, conditional, contains, equals, has_type, 
 
 _JSON = NeutralField("json")
 _UNION_TYPES = {"tool_choice", "response_format", "reasoning"}
-# neutral types that a body has copies of -> what makes them
+# neutral types that are copied into a body -> the function that copies them
 _COPIED = {"strings": "list", "text_object": "dict", "number_object": "dict"}
-# what generated code calls the function of a plugin's dialect
+# the name of a plugin's dialect function in generated code
 _DIALECT = "adapt_schema"
 
 
@@ -39,11 +39,11 @@ class FieldAccess:
 
     @classmethod
     def like(cls, access: FieldAccess) -> Self:
-        """The same place; a subclass finds some values elsewhere."""
+        """Return the same place; a subclass finds some values elsewhere."""
         return cls(**{field.name: getattr(access, field.name) for field in fields(FieldAccess)})
 
     def value(self, hole: Hole) -> Expression:
-        """The neutral value as an expression."""
+        """Return the neutral value as an expression."""
         head = hole.path[0]
         if head == "vendor":
             return item(name("vendor"), hole.path[1])
@@ -61,11 +61,11 @@ class FieldAccess:
         return attribute(name("options" if head in OPTIONS else "request"), head)
 
     def type_of(self, hole: Hole) -> str:
-        """The neutral type."""
+        """Return the neutral type."""
         return self._field_of(hole).type
 
     def least(self, hole: Hole) -> int | None:
-        """The least value that the neutral field may have."""
+        """Return the least value that the neutral field may have."""
         return self._field_of(hole).least
 
     def _field_of(self, hole: Hole) -> NeutralField:
@@ -79,7 +79,7 @@ class FieldAccess:
         return OPTIONS.get(head) or REQUEST[head]
 
     def guarded(self, value: Expression, hole: Hole) -> Expression:
-        """The test whether the guard of a hole takes a value: one of its words, text that matches, or an object."""
+        """Return the test whether the guard of a hole accepts a value: a word, a pattern, or an object."""
         guard = hole.guard or "*"
         if hole.wants_object and self.type_of(hole) == "json":
             return call(self.imports.function("promptwire_runtime.wire_json.kinds:is_mapping"), value)
@@ -89,7 +89,7 @@ class FieldAccess:
         return call("fits", value, literal(guard))
 
     def given(self, hole: Hole, *, required: bool = False) -> Expression | None:
-        """The test whether the value is there; None when it always is."""
+        """Return the test whether the value is there; None when it always is."""
         head = hole.path[0]
         if head == "vendor":
             return contains(hole.path[1], name("vendor"))
@@ -104,14 +104,14 @@ class FieldAccess:
         return is_given(self.value(hole))
 
     def field(self, hole: Hole) -> Expression:
-        """The name of a hole's field, as a caller finds it in the request."""
+        """Return the name of a hole's field, as a caller finds it in the request."""
         if hole.path[0] != "vendor":
             return literal(hole.name)
         wire = attribute(attribute(name("build"), "wire"), "name")
         return interpolation(["vendor.", "." + ".".join(hole.path[1:])], [wire])
 
     def written(self, hole: Hole) -> Expression:
-        """The JSON value."""
+        """Return the JSON value."""
         value = self.value(hole)
         kind = self.type_of(hole)
         if self.dialect is not None and hole.path == ("parameters",):
@@ -138,7 +138,7 @@ class FieldAccess:
         return value
 
     def _filtered(self, hole: Hole, value: Expression) -> Expression:
-        """The JSON value that the hole's filters make."""
+        """Return the JSON value that the hole's filters make."""
         for used in hole.filters:
             row = self.filters[used.name]
             if row.writes is None:
@@ -153,7 +153,7 @@ class FieldAccess:
         return value
 
     def _content(self, hole: Hole, value: Expression) -> Expression:
-        """The content of a part: a list, or text where it is plain or joined."""
+        """Return the content of a part: a list, or text where it is plain or joined."""
         self.imports.use("promptwire_runtime.build.assembly", "write_contents")
         content: Expression = call(
             "write_contents", literal(self.content), value, name("build"), literal(not hole.listed)

@@ -17,7 +17,7 @@ from ..atomic_files import stale_files
 LINE_LENGTH = 110
 _MEMORY = "/dev/shm"  # noqa: S108  # Linux has it; the folder below it is private
 _SCRATCH = "promptwire_gen.scratch."
-# imports that are not used go, the others are sorted; `name as name` stays, since it is there for others
+# remove unused imports and sort the rest; `name as name` is a re-export and stays
 _ISORT = (
     "lint.isort={combine-as-imports = true, split-on-trailing-comma = false, "
     "known-first-party = ['promptwire', 'promptwire_runtime']}"
@@ -38,7 +38,7 @@ def scratch() -> Generator[Path]:
     """
     place = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else tempfile.gettempdir()
     for left in stale_files(Path(place).glob(f"{_SCRATCH}*")):
-        # of a link, or a folder of another user, it removes nothing
+        # never removes a symbolic link or a folder of another user
         shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=place, ignore_cleanup_errors=True) as folder:
         yield Path(folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-# a module, a name in it, and what the importing module calls it
+# module, name, and the local alias
 Import: TypeAlias = tuple[str, str, str]
 
 
@@ -34,7 +34,7 @@ class Imports:
         return alias
 
     def rows(self) -> frozenset[Import]:
-        """Every import, for a definition that may stand in any module."""
+        """Return every import, for a definition that may stand in any module."""
         plain = [(module, name, name) for module, names in self._rows.items() for name in names]
         renamed = [(module, name, alias) for alias, (module, name) in self._renamed.items()]
         return frozenset([*plain, *renamed])
@@ -48,7 +48,7 @@ class Imports:
                 self.renamed(f"{module}:{name}", alias)
 
     def names(self) -> set[str]:
-        """Every name that is imported."""
+        """Return every name that is imported."""
         return {name for names in self._rows.values() for name in names} | self._renamed.keys()
 
     def lines(self) -> list[str]:

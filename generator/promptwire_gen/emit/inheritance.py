@@ -40,7 +40,7 @@ class Changeable(Definition, Protocol):
     """A table that a dialect may write as a change of its parent's."""
 
     def changed_from(self, other: Any, wire: str, inherited: frozenset[str]) -> Any:
-        """The table as a change of `other`, which `wire` defines; itself where that says no less.
+        """Return the table as a change of `other`, which `wire` defines; itself where that says no less.
 
         `inherited` are the names that stand for the same in both modules.
         """

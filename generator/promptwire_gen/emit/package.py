@@ -24,7 +24,7 @@ from .write.writing_module import WritingModules
 def package_contexts(
     model: WireModel, writings: WritingModules, readings: ReadingModules
 ) -> dict[str, dict[str, Any]]:
-    """The contexts of one wire's modules, by the name of the module; each template lays out one of them."""
+    """Return the contexts of one wire's modules, by the name of the module; each template lays out one of them."""
     writing, writers = writings.of(model).context(), writings.of(model).content
     reading, readers = readings.of(model).context(), readings.of(model).content
     types = types_module(model, writings.filters)

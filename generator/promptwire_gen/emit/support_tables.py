@@ -14,14 +14,14 @@ LEGEND = (
     (NO, "there is none, and a build that needs it says so"),
     (UNKNOWN, "nobody documents it"),
 )
-# the words of `capabilities` that say one of the three
+# words in `capabilities` for yes, no and unknown
 _SUPPORT = {
     "true": YES, "native": YES, "false": NO, "none": NO, "": UNKNOWN, "None": UNKNOWN, "unknown": UNKNOWN,
     "by_rule": "some models",
 }  # fmt: skip
 _SAMPLING = 10  # options up to the penalties; the others stand in a table of their own
 _MEDIA = tuple(name for name, kind in PARTS.items() if kind.sources)
-# request fields that have a table of their own, or that every wire has
+# request fields with their own table, or common to all wires
 _SHOWN_ELSEWHERE = frozenset({
     "messages", "model", "instructions", "tools", "tool_choice", "response_format", "reasoning"
 })  # fmt: skip
@@ -48,7 +48,7 @@ class Topic:
 
 
 def topics(tables: Sequence[Row]) -> tuple[Topic, ...]:
-    """The tables about wires; `rows` are their names with their capabilities."""
+    """Return the tables about wires; `rows` are their names with their capabilities."""
     return tuple(_topic(title, cells, tables) for title, cells in TOPICS.items())
 
 

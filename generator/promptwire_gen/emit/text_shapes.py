@@ -9,7 +9,7 @@ from .python import Expression, literal, tuple_of
 
 
 def bare_text_shape(model: WireModel, role: str) -> Variant | None:
-    """The shape of plain text in this role, where text may collapse."""
+    """Return the shape of plain text in this role, where text may collapse."""
     for part in model.parts_of(role):
         if (
             part.mode == "text"
@@ -22,7 +22,7 @@ def bare_text_shape(model: WireModel, role: str) -> Variant | None:
 
 
 def text_type(bare: Variant) -> str:
-    """The `type` constant of a text shape; empty where it has none."""
+    """Return the `type` constant of a text shape; empty where it has none."""
     if isinstance(bare.shape, Object):
         for entry in bare.shape.fields:
             if entry.key == "type" and isinstance(entry.shape, ConstantShape):
@@ -49,7 +49,7 @@ def is_joined(content: Shape) -> bool:
 
 
 def words(role: str) -> str:
-    """A role, or a kind of part that holds others, as one says it: `user message`, `tool result`."""
+    """Return a role, or a kind of part that holds others, as one says it: `user message`, `tool result`."""
     return role.replace("_", " ") if role in CONTAINERS else f"{role} message"
 
 

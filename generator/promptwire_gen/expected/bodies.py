@@ -132,7 +132,7 @@ def _shape(model: WireModel, role: str) -> Any:
 
 
 def texts_of(model: WireModel, role: str) -> Sequence[Variant]:
-    """The shape of plain text in a role."""
+    """Return the shape of plain text in a role."""
     variants = [
         part for part in model.parts_of(role) if part.mode == "text" and part.written and part.source is None
     ]

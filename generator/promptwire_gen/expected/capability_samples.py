@@ -15,7 +15,7 @@ from .filling import NotPredictable
 from .ruling import apply_rules
 from .sample import MODEL, Sample
 
-# a name, and what is built
+# sample name and request
 Row = tuple[str, Sample]
 
 _SAMPLES: Mapping[str, Any] = {
@@ -39,7 +39,7 @@ _CHOICES: Mapping[str, Mapping[str, Any]] = {
 
 
 def plainest(model: WireModel) -> Sample:
-    """One user message, and the options that the body must have."""
+    """Return one user message, and the options that the body must have."""
     needed = {
         hole.path[0] for hole in model.body.shape.required_holes if len(hole.path) == 1
     } & OPTIONS.keys()
@@ -53,7 +53,7 @@ def plainest(model: WireModel) -> Sample:
 
 
 def samples_of(model: WireModel, plain: Sample) -> Iterable[Row]:
-    """Every sample, under the name of what it shows: the plainest one and something beside."""
+    """Yield every sample, under the name of what it shows: the plainest one and something beside."""
     yield from _instructions(model, plain)
     yield from _passes(model, plain)
     yield from _continuation(model, plain)
@@ -99,7 +99,7 @@ def _continuation(model: WireModel, plain: Sample) -> Iterable[Row]:
 
 
 def _function(model: WireModel, name: str = "lookup") -> tuple[str, Mapping[str, Any]]:
-    """A function without parameters, and with all that the wire asks of any."""
+    """Return a function without parameters, and with all that the wire asks of any."""
     given: dict[str, Any] = {"name": name, "parameters": _SCHEMA}
     written = [variant for variant in model.unions["tool"] if variant.mode == "function" and variant.written]
     needs = {hole.path[0] for variant in written[:1] for hole in variant.required_fields} - given.keys()
@@ -142,7 +142,7 @@ def _tool_choices(model: WireModel, plain: Sample) -> Iterable[Row]:
 
 
 def _hosted(variants: Iterable[Variant]) -> str | None:
-    """A type of hosted tool that these shapes take."""
+    """Return a type of hosted tool that these shapes take."""
     for variant in variants:
         if variant.mode == "hosted" and variant.named:
             return variant.named
@@ -181,7 +181,7 @@ def _refused_by_rules(model: WireModel, plain: Sample) -> Iterable[Row]:
 
 
 def _rejected_value(condition: Condition) -> Any:
-    """A value of an option that a condition means; None where samples have none."""
+    """Return a value of an option that a condition means; None where samples have none."""
     kind = OPTIONS.get(condition.head)
     if kind is None or condition.tail or condition.where is not None:
         return None
@@ -196,7 +196,7 @@ def _rejected_value(condition: Condition) -> Any:
 
 
 def _model_of(rule: WireRule) -> str | None:
-    """A model that a rule means; None where it also asks for settings or fields."""
+    """Return a model that a rule means; None where it also asks for settings or fields."""
     if rule.settings or rule.given:
         return None
     return rule.model[0].replace("*", "x") if rule.model else MODEL

@@ -22,7 +22,7 @@ _INSTRUCTING = ("system", "developer")
 
 
 def expectations(model: WireModel) -> Iterator[Expectation]:
-    """Every expectation that the shapes and rules of a wire decide, the plainest first; the examples show the others.
+    """Yield every expectation that the shapes and rules of a wire determine, the simplest first.
 
     No body lacks a key of the plainest one. Where the shapes do not even decide that one, it has no body, and all
     others are errors.
@@ -59,7 +59,7 @@ def _expectation(model: WireModel, name: str, sample: Sample) -> Expectation:
 
 
 def _lifted(model: WireModel, sample: Sample) -> Sample:
-    """The sample with its first messages of the system or developer as instructions, where the wire lifts them."""
+    """Return the sample with its leading system or developer messages as instructions, if the wire hoists them."""
     if not model.instructions.hoist or sample.continuation:
         return sample
     texts = [text for _, text in takewhile(lambda message: message[0] in _INSTRUCTING, sample.messages)]
@@ -69,7 +69,7 @@ def _lifted(model: WireModel, sample: Sample) -> Sample:
 
 
 def _without_place(model: WireModel, sample: Sample) -> list[str]:
-    """The fields that the body has no key for, as errors name them."""
+    """Return the fields that the body has no key for, as errors name them."""
     body = model.body
     paths = {hole.path for hole in body.shape.holes if not hole.read_only}
     placed = body.carried | body.carried_options
@@ -107,7 +107,7 @@ def _implies(model: WireModel, path: str, value: Any) -> bool:
 
 
 def _lost_of_union(variants: Iterable[Variant], word: str, fields: Mapping[str, Any]) -> list[str]:
-    """The fields that no shape of this kind writes; names of formats are no loss."""
+    """Return the fields that no shape of this kind writes; names of formats are no loss."""
     fitting = [variant for variant in variants if variant.mode == fields[word] and variant.written]
     carried = {word, "parallel", *(name for variant in fitting for name in variant.carried)}
     advisory = {name for variant in fitting for name, field in variant.kind.fields.items() if field.advisory}

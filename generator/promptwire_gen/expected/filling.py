@@ -23,9 +23,9 @@ class _Absent:
 
 
 ABSENT: Final = _Absent()
-# media types whose short name is what stands after the slash
+# media types whose subtype is their short name
 _SHORT = ("image/png", "application/pdf", "audio/wav", "video/mp4")
-# the JSON that fills a hole before its filters, or ABSENT
+# the unfiltered JSON of a hole, or ABSENT
 ValueOf = Callable[[Hole], Any]
 
 
@@ -61,7 +61,7 @@ def matches(text: str, globs: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _any_of(globs: tuple[str, ...]) -> Callable[[str], object]:
-    """The test of a text by some patterns; none of them fits no text."""
+    """Return the test of a text by some patterns; none of them fits no text."""
     patterns = map(pattern_of, globs)
     return re.compile("|".join(patterns) if globs else "(?!)", re.DOTALL).fullmatch
 

@@ -20,7 +20,7 @@ _NAMED: Mapping[str, Any] = {
     "data": "aGk=", "url": "https://files.example/one", "uri": "s3://files/one",
     "id": "call12345", "call_id": "call12345",
 }  # fmt: skip
-# what an API takes back only where it says that this API made it
+# parts that an API accepts only with its own provenance
 _PROOFS = frozenset({"signature", "encrypted", "redacted"})
 _MEDIA_TYPES = {
     "image": "image/png", "document": "application/pdf", "audio": "audio/wav", "video": "video/mp4",
@@ -36,11 +36,11 @@ class FilledPart:
     vendor: Mapping[str, Any]
 
     def without(self, names: Collection[str]) -> FilledPart:
-        """The same part without these fields."""
+        """Return the same part without these fields."""
         return replace(self, fields=_left(self.fields, names), vendor=_left(self.vendor, names))
 
     def neutral(self, wire: str) -> dict[str, Any]:
-        """The part as a file of requests has it."""
+        """Return the part as a file of requests has it."""
         shared: dict[str, Any] = {"vendor": {wire: dict(self.vendor)}} if self.vendor else {}
         if not _PROOFS.isdisjoint(self.fields):
             shared["provenance"] = {"wire": wire}
@@ -57,7 +57,7 @@ class PartSample:
 
 
 def part_samples(variant: Variant) -> Iterable[PartSample]:
-    """The samples of a part; the least that it may be stands second, or alone.
+    """Yield the samples of a part; the least that it may be stands second, or alone.
 
     Of several with one name the first that no rule refuses is meant.
     """
@@ -75,29 +75,29 @@ def part_samples(variant: Variant) -> Iterable[PartSample]:
     if optional:
         yield PartSample(f"{key} with what it needs", least)
     if len(optional) > 1 and "cache" in optional:
-        # rules speak of marks more than of any other field
+        # most rules are about cache marks
         yield PartSample(f"{key} with all but a cache mark", part.without(["cache"]))
     if len(optional) > 1:
-        # each is missing once where another is given
+        # leave out each one while another is present
         yield PartSample(f"{key} with some of it", part.without(optional[::2]))
         yield PartSample(f"{key} with the rest of it", part.without(optional[1::2]))
     lost = _without_place(variant)
     if lost:
         fields = {name: _value(variant, name, None) for name in lost}
         if "name" in lost and "call_id" in part.fields:
-            # the name that its call says as well would be none that is lost
+            # the call has the same name, so nothing would be lost
             fields["name"] = "other"
-        # the second stands in where a rule asks for more than the least
+        # the second value is used if a rule requires more than the minimum
         for plain in (least, part.without(["cache"])):
             filled = replace(plain, fields={**plain.fields, **fields})
             yield PartSample(f"{key} and what it has no place for", filled, lost)
 
 
 def _without_place(variant: Variant) -> tuple[str, ...]:
-    """The fields that are lost: with an error, or with a note beside one."""
+    """Return the fields that are lost: with an error, or with a note beside one."""
     if variant.kind.name in BY_MODEL:
         return ()  # what a model thought is left out as a whole where nothing of it has a place
-    # a source, and what it brings along, chooses the shape; a mark may be an element of its own, or refused by a rule
+    # the source selects the shape; a cache mark may be a separate element or refused by a rule
     others = {"cache", "content", "media_type", *variant.kind.sources, *_always(variant), *variant.carried}
     lost = tuple([name for name in variant.kind.fields if name not in others])
     return lost if any(not variant.kind.fields[name].advisory for name in lost) else ()
@@ -110,7 +110,7 @@ def _always(variant: Variant) -> set[str]:
 def _whole(variant: Variant) -> FilledPart:
     fields: dict[str, Any] = {} if variant.named is None else {"type": variant.named}
     vendor: dict[str, Any] = {}
-    # of several forms the first is filled
+    # fill the first of several forms
     later = {hole for choice in _choices(variant.shape) for form in choice.forms[1:] for hole in form.holes}
     rests = [piece.extra_keys for piece in variant.shape.pieces if isinstance(piece, Object)]
     for hole in variant.shape.holes:
@@ -141,7 +141,7 @@ def _value(variant: Variant, name: str, guard: str | None) -> Any:
 
 
 def _fitting(value: Any, guard: str | None) -> Any:
-    """A value that a guard takes."""
+    """Return a value that a guard takes."""
     if guard is None or (guard == OBJECT and is_object(value)) or matches(str(value), guard.split("|")):
         return value
     return guard.partition("|")[0].replace("*", "one")

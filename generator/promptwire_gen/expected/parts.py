@@ -18,16 +18,16 @@ from .placed_messages import conversation_keys
 from .ruling import apply_rules
 from .sample import Sample
 
-# a call and its result stand together
+# a call and its result are one sample
 _ANSWERS = {"tool_call": "tool_result", "custom_tool_call": "custom_tool_result"}
 
 
-# a role and its part each, None for plain text
+# (role, part) pairs; None means plain text
 _Talk: TypeAlias = list[tuple[str, FilledPart | None]]
 
 
 def part_expectations(model: WireModel, plain: Expectation, sample: Sample) -> Iterator[Expectation]:
-    """Every expectation of parts that the shapes and rules of a wire decide."""
+    """Yield every expectation of parts that the shapes and rules of a wire decide."""
     if plain.body is None or not (model.body.messages_apart or model.body.messages.key in plain.body):
         return
     for variant in model.parts:
@@ -44,7 +44,7 @@ def part_expectations(model: WireModel, plain: Expectation, sample: Sample) -> I
 
 
 def _role(model: WireModel, variant: Variant) -> str:
-    """The first role whose messages may hold a part."""
+    """Return the first role whose messages may hold a part."""
     results = variant.mode in _ANSWERS.values()
     for role in ("user", "assistant", "tool", "system", "developer"):
         if (
@@ -83,7 +83,7 @@ def _conversation(
 def _refused(
     model: WireModel, plain: Expectation, sample: Sample, name: str, talk: _Talk, field: str
 ) -> Expectation:
-    """The error of a conversation that no rule refuses, and the pairing of calls and results does."""
+    """Return the error of a conversation that no rule refuses, and the pairing of calls and results does."""
     request = _request(model, plain, sample, talk)
     for role, part in talk:
         _item(model, role, part)
@@ -99,7 +99,7 @@ def _request(model: WireModel, plain: Expectation, sample: Sample, talk: _Talk) 
 
 
 def _pair_expectations(model: WireModel, plain: Expectation, sample: Sample) -> Iterator[Expectation]:
-    """A call without its result, a result without its call, and a result that comes late."""
+    """Yield a call without its result, a result without its call, and a result that comes late."""
     if not model.pairs:
         return
     question: tuple[str, FilledPart | None] = ("user", None)
@@ -145,7 +145,7 @@ def _others(model: WireModel, part: FilledPart) -> list[Variant]:
 
 
 def _talk(model: WireModel, role: str, part: FilledPart) -> _Talk:
-    """A conversation around a part: its role and part each, None for plain text."""
+    """Return a conversation around a part: its role and part each, None for plain text."""
     if role == "user":
         return [("user", part)]
     mode = part.variant.mode
@@ -179,7 +179,7 @@ def _plainest(model: WireModel, mode: str, role: str) -> FilledPart:
 
 
 def _place(role: str, part: FilledPart | None) -> str:
-    """The role of a message; that of a result beside the messages is `results`."""
+    """Return the role of a message; that of a result beside the messages is `results`."""
     return part.variant.slot if part is not None and part.variant.slot == "results" else role
 
 

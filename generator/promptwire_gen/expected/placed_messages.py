@@ -11,7 +11,7 @@ from ..model.wire import WireModel
 from ..spec.shapes import Object
 from .filling import ABSENT, NotPredictable, ValueOf, fill
 
-# the role of a message and its JSON; a result beside the messages has the role `results`
+# (role, JSON) of a message; a result outside the messages has the role `results`
 Turn = tuple[str, Any]
 
 

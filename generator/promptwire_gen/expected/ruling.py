@@ -16,7 +16,7 @@ from ..spec.wire_rules import WireRule
 from .filling import NotPredictable, matches
 from .sample import Sample
 
-# what a rule may say of messages of a role, whatever they hold
+# rule paths about messages of a role with any content
 _OF_ALL = ("", "count")
 
 
@@ -79,7 +79,7 @@ def _kept_by_server(model: WireModel, sample: Sample) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _held(wire: ByIdentity[WireModel], name: str) -> tuple[_HeldRule, ...]:
-    """The rules that hold for the name of a model and say anything of a body, what is given aside."""
+    """Return the rules that hold for the name of a model and say anything of a body, what is given aside."""
     model = wire.value
     in_body = any(hole.path[0] == "settings" for hole in model.body.shape.holes)
     rules = [rule for rule in model.rules if _holds(rule, model, name)]
@@ -118,7 +118,7 @@ def _means(condition: Condition, sample: Sample) -> bool:
         and not sample.parts
         and condition.tail not in _OF_ALL
     ):
-        # most rules look at parts, of which there are none but plain text
+        # rules about parts do not apply, because there is only plain text
         return False
     selected = sample if condition.where is None else _selected(condition, condition.where, sample)
     values = selected.values(condition.head, condition.tail)
@@ -140,7 +140,7 @@ def _selected(condition: Condition, selector: Condition, sample: Sample) -> Samp
                 if selector.path in fields and _fits(selector, fields[selector.path], sample)
             ],
         )
-    # without parts of their own, messages have text, and no other field
+    # messages without parts have only text
     if selector.head == "parts" and selector.tail not in ("", "text"):
         if any(role == condition.head and selector.tail in fields for role, _, fields in sample.parts):
             raise NotPredictable(f"{condition.path} of some messages")

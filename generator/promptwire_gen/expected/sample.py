@@ -40,14 +40,14 @@ class Sample:
         return "budget" if "budget" in self.reasoning else self.reasoning.get("mode")
 
     def without(self, names: Sequence[str]) -> Sample:
-        """The same, with these fields left out."""
+        """Return the same, with these fields left out."""
         fields = {name: value for name, value in self.fields.items() if name not in names}
         emptied: dict[str, Any] = {name: {} if name in _NODES else () for name in names if name in _OWN}
         model = None if "model" in names else self.model
         return replace(self, model=model, fields=fields, **emptied)
 
     def neutral(self) -> dict[str, Any]:
-        """The request as a file of requests has it."""
+        """Return the request as a file of requests has it."""
         request: dict[str, Any] = {
             "model": self.model,
             "instructions": list(self.instructions),
@@ -65,7 +65,7 @@ class Sample:
         return {name: value for name, value in request.items() if value not in (None, [], {})}
 
     def values(self, head: str, tail: str) -> list[Any] | None:
-        """The values that the path of a rule means; None where this page does not know the path."""
+        """Return the values that the path of a rule means; None where this page does not know the path."""
         if head in _NODES:
             return self._of_node(head, tail)
         if self.parts and (head in ("part", "cache") or (head in ROLES and tail not in ("", "count"))):
@@ -75,11 +75,11 @@ class Sample:
         if head == "tools":
             return self._of_tools(tail)
         if head == "turn":
-            # behind words of the user no answer has come; what stands in a turn under way is not known here
+            # no answer follows a user's message, and the content of an open turn is unknown here
             roles = [row[0] for row in self.parts or self.messages]
             return [] if roles[-1:] == ["user"] else None
         if head in ROLES and tail == "count":
-            # each message has one part
+            # every message has one part
             return [1 for role, _ in self.messages if role == head]
         if head == "tool" and not tail:
             return [kind for kind, _ in self.tools]
@@ -103,7 +103,7 @@ class Sample:
             )
         if head == "strict_schemas":
             return self._of_schemas(tail)
-        # all parts are plain text, of which no rule may speak
+        # all parts are plain text, and no rule is about plain text
         return [0] if (head, tail) == ("cache", "count") else [] if tail != "count" else None
 
     def _of_node(self, head: str, tail: str) -> list[Any]:
@@ -156,7 +156,7 @@ class Sample:
 
     def _of_schemas(self, tail: str) -> list[Any] | None:
         """Samples have schemas of one closed object, without parameters."""
-        # whether an API follows every schema to the letter or not, they all say the same
+        # the expectation is the same for strict and lenient schemas
         schemas = [fields["parameters"] for _, fields in self.tools if fields.get("strict") is True]
         schemas += [self.response_format["schema"]] if "schema" in self.response_format else []
         match tail:
@@ -181,7 +181,7 @@ class Sample:
 
 
 def _looked_into(value: Any, tail: str) -> list[Any]:
-    """The value itself, or its number, keys, values, or each of a list."""
+    """Return the value itself, or its number, keys, values, or each of a list."""
     if value is None:
         return []
     match tail:

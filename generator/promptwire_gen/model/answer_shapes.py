@@ -97,7 +97,7 @@ class _Section:
         return self.notation.object(table) if isinstance(table, Table) else None
 
     def _message_keys(self) -> tuple[str, ...]:
-        """The keys of the assistant's message, in all spellings of an answer."""
+        """Return the keys of the assistant's message, in all spellings of an answer."""
         if self.spoken is None:
             return ()
         aliases = self._key_aliases()
@@ -120,7 +120,7 @@ class _Section:
                 self.notation.problem(span, "bad-answer", message, hint)
 
     def _content(self, form: str) -> str:
-        """The key of the message's content, where that of answers always has this form."""
+        """Return the key of the message's content, where that of answers always has this form."""
         if self.answer.content != form or self.spoken is None:
             return ""
         return next((entry.key for slot, entry in self.spoken.slots if slot == "content"), "")
@@ -152,7 +152,7 @@ class _Section:
             self.notation.problem(hole.span, "bad-hole", message, f"write ${hole.name}")
 
     def _check_message(self, body: Object, candidate: Object | None) -> None:
-        """An answer holds its message once: in the body, or in the candidates that the body lists."""
+        """Return an answer holds its message once: in the body, or in the candidates that the body lists."""
         where, holder = ("body", body) if candidate is None else ("candidate", candidate)
         messages = [hole for hole in holder.holes if hole.path == ("message",)]
         listed = any(hole.path == ("candidates",) for hole in holder.holes)
@@ -185,7 +185,7 @@ class _Section:
         self.notation.problem(span, "missing-hole", message, f"write {hint}")
 
     def _counts(self) -> dict[str, tuple[str, ...]]:
-        """The field of the neutral counts -> the keys that lead to it."""
+        """Return the field of the neutral counts -> the keys that lead to it."""
         shape = self._object("usage")
         counts: dict[str, tuple[str, ...]] = {}
         stack: list[tuple[tuple[str, ...], KeyShape]] = (

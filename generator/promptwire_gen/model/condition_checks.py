@@ -120,7 +120,7 @@ def _check_place(condition: Condition, model: WireModel, notation: Notation) -> 
 
 
 def _words_of(condition: Condition, model: WireModel) -> tuple[str, ...]:
-    """The words that a field can have; empty where it takes any."""
+    """Return the words that a field can have; empty where it takes any."""
     if condition.path in ("reasoning.mode", "reasoning.kind", "response_format.kind"):
         modes = [variant.mode for variant in model.unions[condition.head]]
         usual = ("text", "json", "json_schema") if condition.head == "response_format" else ()

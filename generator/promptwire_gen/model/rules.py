@@ -94,12 +94,12 @@ def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
 
 
 def looks_inside(rule: WireRule) -> list[Condition]:
-    """The conditions of a rule that look at any message or part."""
+    """Return the conditions of a rule that look at any message or part."""
     return [condition for condition in rule.given if is_inside_messages(condition)]
 
 
 def looks_at_tools(rule: WireRule) -> list[Condition]:
-    """The conditions about tools of a rule that adds to a setting, which builders ask for where they write tools."""
+    """Return the conditions about tools of a rule that adds to a setting; builders check them while writing tools."""
     if not rule.add or "omit" in rule.set.values() or looks_inside(rule):
         return []
     conditions = [condition for condition in rule.given if condition.head == "tools" and condition.tail]
@@ -111,7 +111,7 @@ def looks_at_tools(rule: WireRule) -> list[Condition]:
 
 
 def _check_given(rule: WireRule, notation: Notation) -> None:
-    """A condition looks inside messages where the rule adds to a setting, which is needed when they are written."""
+    """Reject conditions inside messages, except the one condition of a rule that only adds to a setting."""
     only_adds = bool(rule.add) and not (rule.reject or rule.allow or rule.rename or rule.set)
     inside = looks_inside(rule)
     first = next(iter(inside), None)

@@ -114,7 +114,7 @@ class _Templates:
     notation: Notation
 
     def part(self, kind: str, part: WrittenPart | WrittenWhole) -> WrittenPartModel:
-        """The events of one kind of part."""
+        """Return the events of one kind of part."""
         events = {
             moment: tuple(self.events(getattr(part, moment, ()), (kind, moment), holes))
             for moment, holes in _MOMENTS_OF_PARTS.items()
@@ -129,7 +129,7 @@ class _Templates:
         return WrittenPartModel(events, more, before, item, part.empty, ids=ids, json=json)
 
     def _more(self, kind: str, moment: str, rows: Mapping[str, Sequence[Any]]) -> _More:
-        """The events that say single values, by their paths."""
+        """Return the events that say single values, by their paths."""
         holes = (*_PART, "more", "inner", "part")
         return {
             tuple(path.replace("[]", ".[]").split(".")) if path else (): tuple(
@@ -141,7 +141,7 @@ class _Templates:
     def events(
         self, templates: Sequence[Any], place: tuple[str, ...], holes: Sequence[str]
     ) -> Iterator[WrittenEventModel]:
-        """The events of one moment; those of an error stand alone."""
+        """Yield the events of one moment; those of an error stand alone."""
         for template in templates:
             name, data = template if is_list(template) else (None, template)
             if is_object(data) and place != ("error",):

@@ -63,7 +63,7 @@ class Crossings:
             self.crashes.append(crossing)
 
     def pairs(self) -> list[PairResult]:
-        """The counts, sorted by pair."""
+        """Return the counts, sorted by pair."""
         return [
             PairResult(wire, to, counts.total(), **{name: counts[name] for name in OUTCOMES})
             for (wire, to), counts in sorted(self.counts.items())

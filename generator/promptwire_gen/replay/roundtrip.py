@@ -68,7 +68,7 @@ class Tally:
         return all(outcome.trouble is None for outcome in self._all())
 
     def apis(self) -> list[ApiResult]:
-        """The counts, sorted by API and wire."""
+        """Return the counts, sorted by API and wire."""
         return [_result(api, wire, outcomes) for (api, wire), outcomes in sorted(self.outcomes.items())]
 
     def as_json(self) -> dict[str, Any]:

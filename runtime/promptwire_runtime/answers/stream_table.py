@@ -286,7 +286,7 @@ class StreamTable:
         self._filters: dict[str, EventFilter] | None = None
 
     def changed(self, **changes: Any) -> StreamTable:
-        """The same table with other values."""
+        """Return the same table with other values."""
         return StreamTable(**{name: getattr(self, name) for name in self._TAKEN} | changes)
 
     def event_paths(self, answers: AnswerTable) -> EventPaths:

@@ -211,7 +211,7 @@ class AnswerTable:
                     yield (*path, key.name), key.value
 
     def changed(self, **changes: Any) -> AnswerTable:
-        """The same table with other values."""
+        """Return the same table with other values."""
         return AnswerTable(**{name: getattr(self, name) for name in self._TAKEN} | changes)
 
 

@@ -127,7 +127,7 @@ class WrittenStream:
         self.usage_on_request = usage_on_request
 
     def changed(self, *, kinds: Mapping[str, WrittenKind], **changes: Any) -> WrittenStream:
-        """The same events but for some kinds and moments."""
+        """Return the same events but for some kinds and moments."""
         values = {name: getattr(self, name) for name in self.__slots__ if name != "kinds"}
         return WrittenStream(kinds={**self.kinds, **kinds}, **(values | changes))
 

@@ -179,7 +179,7 @@ def keep_fields(cls: type, known: tuple[RecordField, ...]) -> None:
 
 
 def fields_of(cls: Any) -> tuple[RecordField, ...]:
-    """List the fields of a class; those of a generated one are what its constructor takes, and its other slots."""
+    """Return the fields of a class; those of a generated one are what its constructor takes, and its other slots."""
     known = _FIELDS.get(cls)
     if known is None:
         known = _FIELDS[cls] = tuple(_of_constructor(cls))
@@ -245,7 +245,7 @@ def _as_dataclass(cls: type) -> dict[str, Any]:
 if not TYPE_CHECKING:
 
     def fields(record: object) -> tuple[RecordField, ...]:
-        """List the fields of a record or of its class."""
+        """Return the fields of a record or of its class."""
         return fields_of(record if isinstance(record, type) else type(record))
 
     def replace(record: Any, /, **changes: Any) -> Any:

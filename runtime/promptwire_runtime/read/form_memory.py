@@ -31,11 +31,11 @@ class MemoryWords:
         return type(leaf) in (str, bool) and leaf in self.constants
 
     def without(self, **words: Collection[Any]) -> MemoryWords:
-        """The same words, but for some; each set goes by the name of its field."""
+        """Return the same words, but for some; each set goes by the name of its field."""
         return replace(self, **{name: getattr(self, name).difference(gone) for name, gone in words.items()})
 
     def plus(self, **words: Collection[Any]) -> MemoryWords:
-        """The same words, and some more; each set goes by the name of its field."""
+        """Return the same words, and some more; each set goes by the name of its field."""
         return replace(self, **{name: getattr(self, name).union(more) for name, more in words.items()})
 
 
@@ -48,7 +48,7 @@ class Comparison:
     wire: str
 
     def unheld(self, value: Any, held: Any) -> list[Any]:
-        """List the leaves of `value` that neither `held` contains nor the wire's own words explain."""
+        """Return the leaves of `value` that neither `held` contains nor the wire's own words explain."""
         spare = bag(held, as_value)
         missing: list[Any] = []
         for leaf in leaves(value):
@@ -206,7 +206,7 @@ def names_only(form: Form | None) -> Form | None:
 
 
 def kept_leaves(kept: Kept) -> list[Any]:
-    """List the leaves of a memory that no neutral field holds."""
+    """Return the leaves of a memory that no neutral field holds."""
     unheld: list[Any] = []
     stack: list[Any] = [kept.form]
     while stack:

@@ -155,7 +155,7 @@ class Readers:
             self.elements[NEAREST_ITEM] = _standing(nearest)
 
     def changed(self, without: Collection[str] = (), **changes: Any) -> Readers:
-        """The same table with other values, and without some shapes, which are then tried nowhere.
+        """Return the same table with other values, and without some shapes, which are then tried nowhere.
 
         Rows of a mapping go beside those that it has, or in their place; None takes one out.
         """

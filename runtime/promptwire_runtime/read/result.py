@@ -117,7 +117,7 @@ class Reading:
         return self._unknown(spelled=True)
 
     def _unknown(self, *, spelled: bool) -> Iterator[str]:
-        """List what only the memory holds; `spelled`: also known values in another spelling."""
+        """Yield what only the memory holds; `spelled`: also known values in another spelling."""
         for node in nodes_of(self.counted):
             name = type(node).__name__
             if isinstance(node, Opaque):

@@ -55,7 +55,7 @@ def turn_rows(path: FieldPath, request: Request) -> list[tuple[object, Any]]:
 
 
 def _answers(request: Request) -> list[_Answer]:
-    """List the answers of the current turn, in order; consecutive messages of the assistant are one."""
+    """Return the answers of the current turn, in order; consecutive messages of the assistant are one."""
     answers: list[_Answer] = []
     results = 0
     is_answer = False

@@ -141,7 +141,7 @@ def _counted(schema: Any, known: dict[int, Counts], depth: int) -> Counts:
 
 
 def _below(schema: Any, words: tuple[str, ...]) -> list[Any]:
-    """List the schemas under these words, whether a word holds one or several."""
+    """Return the schemas under these words, whether a word holds one or several."""
     pieces: list[Any] = []
     for word in words:
         if word in schema:

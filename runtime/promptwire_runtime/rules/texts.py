@@ -47,7 +47,7 @@ def all_text(request: Request, *, instructions: bool) -> str | None:
 
 
 def _inside(value: Any) -> list[Any]:
-    """List what a value holds: the fields of a node, keys and values of an object, the elements of a list."""
+    """Return what a value holds: the fields of a node, keys and values of an object, the elements of a list."""
     if is_node(value):
         return [getattr(value, field.name) for field in fields(value) if field.name not in _SILENT]
     if is_mapping(value):

@@ -90,7 +90,7 @@ def description_of(toolkit: Toolkit, state: ToolkitState) -> str:
 
 
 def _listed(catalogue: Toolkits, state: ToolkitState, expanded: frozenset[str] | None) -> list[AnyTool]:
-    """List containers and members; without `expanded` there are no containers."""
+    """Return containers and members; without `expanded` there are no containers."""
     rows: dict[str, Row] = {}
     for row in _rows(catalogue, state, catalogue.tops, expanded, _ALWAYS):
         rows.setdefault(row[1].name, row)
@@ -135,7 +135,7 @@ def _always(toolkit: Toolkit) -> Iterator[Member]:
 
 
 def _native(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> Iterator[AnyTool]:
-    """List what shows from the start, the search, then what is deferred, in groups where the API has them."""
+    """Yield what shows from the start, the search, then what is deferred, in groups where the API has them."""
     waiting: list[AnyTool] = []
     for toolkit in catalogue.kits.values():
         members = [entry for entry in toolkit.entries if isinstance(entry, Member)]

@@ -12,7 +12,7 @@ from ...model.wire import WireModel
 from ...model.written_streams import WrittenEventModel, WrittenPartModel, WrittenStreamModel
 from ...spec.shapes import ConstantShape, Hole, KeyShape, Object, Shape
 
-# the holes whose value is written and read as a whole
+# holes whose value is written and read unchanged
 _WHOLE = {
     "candidates": "CANDIDATES",
     "finish": "FINISH",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ...neutral.node_classes import NodeClass, NodeField
 from ..python import literal_text
 
-# annotation without None -> a quick test that the value may have the wrong type
+# annotation without None -> a cheap test that finds values of a possibly wrong type
 _UNLIKE = {
     "str": "class_of({0}) is not str",
     "int": "class_of({0}) is not int",

@@ -11,7 +11,7 @@ from ...spec.shapes import Shape
 from .class_docs import described
 from .constructors import default_of
 
-# no shape names these fields: they are merged in for one wire, or only builders use them
+# fields that no shape names, because they are merged in for one wire or used by builders only
 _EVERYWHERE = frozenset({"vendor", "extra"})
 _OF_UNIONS = {
     "tools": "tool",
@@ -109,7 +109,7 @@ def _carried(node: NodeClass, wire: WireModel) -> frozenset[str]:
     variants = [
         variant for variant in wire.unions.get(union, ()) if variant.kind.name == node.declaration.kind
     ]
-    # a shape of these kinds stands for its mode
+    # for these kinds, the shape is the mode
     mode = (
         {"mode", "kind"}
         if variants and table in ("tool_choice", "response_format", "reasoning")
@@ -136,5 +136,5 @@ def _dotted(wire: WireModel, head: str) -> frozenset[str]:
 def _request(wire: WireModel) -> frozenset[str]:
     continues = {"continuation"} if wire.body.dotted["continuation"] else set[str]()
     body = frozenset({*wire.body.carried, *_named(wire.body.shape), *continues, "options", "messages"})
-    # these are among the messages of some wires, and the model is in the URL of others
+    # some wires have these as messages, and some have the model in the URL
     return body | {"instructions", "model"}

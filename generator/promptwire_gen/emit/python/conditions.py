@@ -112,7 +112,7 @@ def negated(value: Expression) -> Expression:
 
 
 def inverted(test: Expression) -> Expression:
-    """The opposite of a test: `value == other` for `value != other`, `not (...)` for what has none."""
+    """Return the opposite of a test: `value == other` for `value != other`, `not (...)` for what has none."""
     if isinstance(test, ComparisonExpression) and test.operator in _OPPOSITE:
         return compared(test.left, _OPPOSITE[test.operator], test.right)
     if isinstance(test, Negation):
@@ -121,7 +121,7 @@ def inverted(test: Expression) -> Expression:
 
 
 def fails(tests: Sequence[Expression]) -> Expression | None:
-    """The test that one of these does not hold; None when there is nothing to test."""
+    """Return the test that one of these does not hold; None when there is nothing to test."""
     test = all_of(tests)
     return None if test is None else inverted(test)
 
@@ -139,7 +139,7 @@ def any_of(tests: Sequence[Expression]) -> Expression | None:
 def _joined(operator: str, binding: Binding, tests: Sequence[Expression]) -> Expression | None:
     if len(tests) < 2:
         return tests[0] if tests else None
-    # `and` binds tighter than `or`, which a reader of a long test would have to remember
+    # parenthesise `and` inside `or`, so that readers need not recall the precedence
     tight = Binding.COMPARISON if binding is Binding.OR else binding
     operands = [test.within(tight if test.binding is Binding.AND else binding) for test in tests]
     return Expression(f" {operator} ".join(operands), binding)

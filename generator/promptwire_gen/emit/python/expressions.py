@@ -41,7 +41,7 @@ class Expression:
         return self.text
 
     def within(self, binding: Binding) -> str:
-        """The text as an operand of something that binds so tightly, in brackets where it binds less."""
+        """Return the text as an operand of something that binds so tightly, in brackets where it binds less."""
         return self.text if self.binding >= binding else f"({self.text})"
 
 
@@ -53,7 +53,7 @@ def name(identifier: str) -> Expression:
 
 
 def word_of(key: str) -> str:
-    """A key of JSON as a piece of a name: `top-k` as `top_k`."""
+    """Return a key of JSON as a piece of a name: `top-k` as `top_k`."""
     return "".join(letter if letter.isalnum() else "_" for letter in key).strip("_").lower() or "value"
 
 
@@ -133,7 +133,7 @@ def lookup(subject: str, keys: Sequence[str]) -> Expression:
 
 
 def interpolation(texts: Sequence[str], values: Sequence[Expression]) -> Expression:
-    """An f-string of text and values in turn."""
+    """Return an f-string of text and values in turn."""
     pieces: list[str] = []
     for index, text in enumerate(texts):
         escaped = text.encode("unicode_escape").decode().replace('"', '\\"')

@@ -29,7 +29,7 @@ class ChangedReader(ReaderDefinition):
 
 
 def as_inherited(reader: FieldsReader, other: FieldsReader) -> FieldsReader:
-    """The parent's function in place of one that reads the same.
+    """Return the parent's function in place of one that reads the same.
 
     Options that only the API of the parent has do not count: `Reader` leaves unread what no key of the body writes.
     """
@@ -41,7 +41,7 @@ def as_inherited(reader: FieldsReader, other: FieldsReader) -> FieldsReader:
 
 
 def as_change(reader: FieldsReader, other: FieldsReader) -> ReaderDefinition:
-    """The function as a change of the parent's, where that says less."""
+    """Return the function as a change of the parent's, where that says less."""
     mine, others = _effects(reader), _effects(other)
     if not _comes_alike(reader, other) or _calls(other) - _calls(reader):
         return reader
@@ -77,7 +77,7 @@ def _effects(reader: FieldsReader) -> dict[str, str]:
 
 
 def _calls(reader: FieldsReader) -> frozenset[str]:
-    """The steps that hold nothing: settings that the body says."""
+    """Return the steps that hold nothing: settings that the body says."""
     return frozenset([_inlined(reader, step.value) for step in reader.values if not step.variable])
 
 
@@ -92,7 +92,7 @@ def _inlined(reader: FieldsReader, value: Expression) -> str:
 def _needed(
     reader: FieldsReader, values: Iterable[Expression], calls: Iterable[ReadStep]
 ) -> tuple[ReadStep, ...]:
-    """The steps of which some values need what they hold, and calls."""
+    """Return the steps of which some values need what they hold, and calls."""
     texts = [value.text for value in values]
     needed: list[ReadStep] = []
     for step in reversed(reader.values):

@@ -62,12 +62,12 @@ class BodyReaders:
         )
 
     def functions(self) -> list[FieldsReader]:
-        """Every function, `read_body` last."""
+        """Return every function, `read_body` last."""
         parts = [part for part in (self._options(), self._vendor()) if part is not None]
         return [*parts, self._body({part.table for part in parts})]
 
     def _values(self, imports: Imports, takes: Callable[[str], bool]) -> Values:
-        """The values of the holes whose first word is wanted."""
+        """Return the values of the holes whose first word is wanted."""
         values = Values(FieldAccess("request", None, self._filters, imports))
         values.object(_only(self._plain, takes), "body")
         values.values = {path: expressions for path, expressions in values.values.items() if takes(path[0])}
@@ -145,7 +145,7 @@ class BodyReaders:
 
 
 def _only(shape: Object, takes: Callable[[str], bool]) -> Object:
-    """An object without holes that are not wanted; its keys stay, since what a rest holds depends on them."""
+    """Return an object without holes that are not wanted; its keys stay, since what a rest holds depends on them."""
     fields: list[KeyShape] = []
     for entry in shape.fields:
         inner = entry.shape
@@ -159,7 +159,7 @@ def _only(shape: Object, takes: Callable[[str], bool]) -> Object:
 
 
 def _fields(values: Values, imports: Imports) -> dict[str, Expression]:
-    """The request's own fields, then nodes."""
+    """Return the request's own fields, then nodes."""
     by_path = {path: values.first(expressions) for path, expressions in values.values.items()}
     fields = {
         path[0]: value
@@ -176,7 +176,7 @@ def _fields(values: Values, imports: Imports) -> dict[str, Expression]:
 def _dotted(
     head: str, cls: str, by_path: Mapping[tuple[str, ...], Expression], imports: Imports
 ) -> Expression | None:
-    """A node that stands whole, in single fields, or both."""
+    """Return a node that stands whole, in single fields, or both."""
     fields = {path[1]: value for path, value in by_path.items() if path[0] == head and len(path) == 2}
     node = by_path.get((head,))
     if not fields:

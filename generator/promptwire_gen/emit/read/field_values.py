@@ -30,7 +30,7 @@ class Values:
         self.before: list[ReadStep] = []
         self.values: dict[tuple[str, ...], list[Expression]] = {}
         self._names: set[str] = set()
-        # of a result that is an object: its key for failure, and where it stands
+        # for results that are objects: the key that marks failure, and its path
         self.keyed: tuple[str, Expression] = ("", literal(None))
 
     def add(self, hole: Hole, value: Expression) -> None:
@@ -38,7 +38,7 @@ class Values:
         self.values.setdefault(hole.path, []).append(value)
 
     def variable(self, key: str, holds: str = "json") -> str:
-        """A fresh variable named after a key and what it holds."""
+        """Return a fresh variable named after a key and what it holds."""
         candidate = f"{word_of(key)}_{holds}"
         while candidate in self._names:
             candidate += "_"
@@ -113,7 +113,7 @@ class Values:
                 return
 
     def read(self, hole: Hole, json: Expression) -> Expression:
-        """The neutral value of a hole."""
+        """Return the neutral value of a hole."""
         for used in hole.filters:
             if used.name == "keyed":
                 self.keyed = (used.arguments[1], json)
@@ -158,7 +158,7 @@ class Values:
         return inner
 
     def split(self, shape: Interpolation, json: Expression) -> Expression:
-        """The texts in the holes of an interpolation; None of any other value."""
+        """Return the texts in the holes of an interpolation; None of any other value."""
         self.access.imports.use("promptwire_runtime.wire_json.values", "parted")
         return call("parted", json, tuple_of([literal(text) for text in shape.texts]))
 
@@ -178,7 +178,7 @@ class Values:
         self.beside(shape, texts[0], json)
 
     def texts(self, shape: Listing, json: Expression) -> tuple[Hole, Expression] | None:
-        """The texts of a list that repeats its element, and their hole; None where it has a known length."""
+        """Return the texts of a list that repeats its element, and their hole; None where it has a known length."""
         repeated = repeated_texts(shape, self.access)
         if repeated is None:
             return None
@@ -213,7 +213,7 @@ class Values:
         }
 
     def vendor(self) -> Expression | None:
-        """The vendor options, or None when the shape has none."""
+        """Return the vendor options, or None when the shape has none."""
         options = self.vendor_options()
         return call("reader.vendor", display(options.items())) if options else None
 
@@ -222,7 +222,7 @@ class Values:
         return {path[1]: self.first(values) for path, values in self.values.items() if path[0] == "vendor"}
 
     def first(self, values: Sequence[Expression]) -> Expression:
-        """The first value that is there."""
+        """Return the first value that is there."""
         if len(values) == 1:
             return values[0]
         self.access.imports.use("promptwire_runtime.wire_json.values", "first_of")

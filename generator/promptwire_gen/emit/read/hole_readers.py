@@ -6,7 +6,7 @@ from ...spec.shapes import Hole
 from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, call, listing, literal
 
-# the nodes that the reader reads by the tables of its wire
+# node types that the reader reads with the wire's tables
 _NODES = frozenset({"cache", "tool_choice", "response_format", "reasoning"})
 _CONVERSIONS = {
     "str": "as_str",
@@ -22,7 +22,7 @@ _CONVERSIONS = {
 
 
 def neutral_value(hole: Hole, json: Expression, access: FieldAccess) -> Expression:
-    """The neutral value read from an expression that looks the key up."""
+    """Return the neutral value read from an expression that looks the key up."""
     kind = access.type_of(hole)
     if kind == "tools" and [used.name for used in hole.filters] == ["one"]:
         return call("reader.tools", listing([json]))
@@ -51,7 +51,7 @@ def _unfiltered(hole: Hole, json: Expression, access: FieldAccess) -> Expression
         reads = access.filters[used.name].reads
         assert reads is not None
         if single and "strings" in access.filters[used.name].takes:
-            # a list of texts is no text
+            # a list of strings is not a string
             value = call(access.imports.function("promptwire_runtime.wire_json.values:as_str"), value)
         value = call(access.imports.function(reads), value, *map(literal, used.arguments))
     return value

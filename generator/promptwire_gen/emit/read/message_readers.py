@@ -69,7 +69,7 @@ class MessageReaders:
             self.choices["results"] = choice.of(beside)
 
     def _content_roles(self) -> list[str]:
-        """The roles whose content is read: those of messages, and those that nested content uses."""
+        """Return the roles whose content is read: those of messages, and those that nested content uses."""
         inside = self._model.content_roles
         shaped = {
             role for role, shape in self._read.items() if any(slot == "content" for slot, _ in shape.slots)
@@ -77,7 +77,7 @@ class MessageReaders:
         return [role for role in (*ROLES, *CONTAINERS) if role in inside or role in shaped]
 
     def _slots(self, role: str, shape: MessageShape) -> None:
-        """The shapes of what stands beside the content of a message; a slot without a list holds one or nothing."""
+        """Return the shapes of the slots next to the content of a message; an unlisted slot has one value or none."""
         for slot, _ in shape.slots:
             if slot != "content":
                 parts = [part for part in self._model.parts_of(role) if part.slot == slot]

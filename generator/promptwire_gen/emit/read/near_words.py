@@ -10,12 +10,12 @@ from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Hole, KeyShape, Object
 from ..field_access import FieldAccess
 
-# what keys and constants may be written with
+# characters of keys and constants
 _KEY = re.compile(r"[\w$-]+")
 _CONSTANT = re.compile(r"[^\s=]\S*")
-# an id that a host may leave out: an assumed one does as well
+# ids that hosts may omit, because one can be made up
 _CALLS = frozenset({"tool_call", "custom_tool_call"})
-# a filter on arguments -> the kind of JSON that the shape takes
+# filter of arguments -> the JSON type that the shape accepts
 _JSON_FILTERS = {"json": "json"}
 
 
@@ -24,9 +24,9 @@ def near_words(variant: Variant, access: FieldAccess) -> str:
     if not isinstance(variant.shape, Object):
         return ""
     words = list(_words(variant.shape, (), variant, access))
-    # where nothing can be assumed, nothing is near
+    # no assumption is possible, so there is no nearest shape
     helpful = any(re.search(r"=|:(json|object|id)$", word) for word in words)
-    # only constants are no evidence
+    # constants alone do not identify a shape
     evident = any("." in word or "=" not in word for word in words)
     return " ".join(words) if helpful and evident and all(words) else ""
 
@@ -58,7 +58,7 @@ def _word(entry: KeyShape, path: str, variant: Variant, access: FieldAccess) -> 
     if not isinstance(shape, Hole) or len(shape.path) != 1:
         return path
     if shape.guard is not None:
-        # a hole that takes one word is as good as a constant
+        # a hole that accepts a single word identifies the shape as a constant does
         one_word = _CONSTANT.fullmatch(shape.guard) and not set(shape.guard) & set("*|")
         return f"{path}:word={shape.guard}" if one_word else path
     if _is_arguments(entry, access):

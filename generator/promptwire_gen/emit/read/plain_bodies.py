@@ -15,7 +15,7 @@ from ..python import Expression, call, display, literal
 
 _SIMPLE = frozenset({"str", "int", "number", "bool", "strings", "object", "text_object", "number_object"})
 _NODES = frozenset({"tool_choice", "response_format"})
-# fields of the request that the reader reads itself
+# request fields that the reader handles itself
 _READ = frozenset({"tools", "messages", "instructions"})
 
 
@@ -39,7 +39,7 @@ def plain_body(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Expressi
 
 
 def _words(entry: KeyShape, model: WireModel, access: FieldAccess) -> list[str]:
-    """The row of a key, or those of the keys of an object that has no constants."""
+    """Return the row of a key, or those of the keys of an object that has no constants."""
     inner = entry.shape
     if not isinstance(inner, Object):
         word = _word(entry, model, access)
@@ -70,7 +70,7 @@ def _word(entry: KeyShape, model: WireModel, access: FieldAccess) -> str:
     (field,) = hole.path
     if field in _READ:
         grouped = field == "tools" and model.group_under
-        # bare text is not written where instructions are a list
+        # lists of instructions have no bare text
         return "" if grouped or (field == "instructions" and hole.listed) else field
     if field in _NODES:
         return field
@@ -90,7 +90,7 @@ def plain_messages(model: WireModel) -> Expression:
 
 
 def _item(role: str, shape: MessageShape, model: WireModel) -> Expression | None:
-    """The call of the runtime's class; None where a message always has more than who speaks and its content."""
+    """Return the call of the runtime's class; None where a message always has more than who speaks and its content."""
     slots = dict(shape.slots)
     content = slots.get("content")
     if content is None or not isinstance(content.shape, Hole) or content.shape.filters:

@@ -9,7 +9,7 @@ from ..python import Expression, attribute, call, literal, lookup, name
 from ..python.conditions import all_of, compared, contains, has_type, is_given
 from .variant_matching import VariantMatch
 
-# types whose values are written as they were read
+# types that need no conversion in either direction
 _AS_READ = frozenset({"str", "number", "bool", "object"})
 
 
@@ -31,7 +31,7 @@ def plain_test(variant: Variant, match: VariantMatch, access: FieldAccess) -> Ex
 def _tests(
     shape: Object, variable: str, variant: Variant, match: VariantMatch, access: FieldAccess
 ) -> list[Expression]:
-    """The tests on one object: it has the keys of its shape that have a value, and no more."""
+    """Return the tests on one object: it has the keys of its shape that have a value, and no more."""
     if shape.extra_keys is not None:
         raise _NotPlain
     tests: list[Expression] = []
@@ -61,7 +61,7 @@ def _is_simple(entry: KeyShape, variant: Variant, access: FieldAccess) -> bool:
         return False
     if len(hole.path) != 1 or access.type_of(hole) not in _AS_READ:
         return False
-    # a field that stands in two places is known from the other as well
+    # a field with two places can be read from either
     places = [other for other in variant.shape.holes if other.path == hole.path]
     return len(places) == 1 and variant.kind.fields[hole.path[0]].least is None
 
@@ -95,12 +95,12 @@ def _hole(
         raise _NotPlain
     if kind == "parts" and not is_keyed(hole) and not hole.filters:
         json = lookup(variable, (entry.key,))
-        # a plain result holds one plain text
+        # a plain tool result has a single plain text
         return [has_type(json, "list" if hole.listed else "str"), attribute(name("node"), "is_plain")]
     if kind == "arguments":
         if [used.name for used in hole.filters] not in ([], ["json"]):
             raise _NotPlain
-        # nothing may have been put in the place of empty text
+        # empty text may have been replaced
         return [attribute(name("node"), "arguments")] if hole.filters else []
     if hole.filters or kind not in _AS_READ:
         raise _NotPlain

@@ -16,7 +16,7 @@ from .plain_bodies import plain_body, plain_messages
 from .variant_choice import ReaderChoice, VariantChoice
 
 KeyT = TypeVar("KeyT")
-# the defaults of a table
+# default values of a reader table
 _UNSAID = (literal(False), tuple_of([]), literal("role"), literal(None), literal(""), display([]))
 
 
@@ -64,7 +64,7 @@ class WordSet:
     more: tuple[Expression, ...] = ()
 
     def changed_from(self, other: WordSet) -> WordSet:
-        """The same set as a change of another one."""
+        """Return the same set as a change of another one."""
         return replace(
             self,
             less=tuple([member for member in other.members if member not in self.members]),
@@ -123,7 +123,7 @@ class ReaderTable(ReaderDefinition):
         return [words for words in self.words if words.more]
 
     def changed_from(self, other: ReaderTable, wire: str, inherited: Collection[str]) -> ReaderTable:
-        """The same table as a change of another wire's, for functions of which some are inherited from it."""
+        """Return the same table as a change of another wire's, for functions of which some are inherited from it."""
         labels = {row.label for row in self.shapes}
         without = tuple([row.label for row in other.shapes if row.label not in labels])
         theirs = dict(other.choices)
@@ -160,7 +160,7 @@ def _changed(
     others: Iterable[tuple[KeyT, Expression]],
     inherited: Collection[str],
 ) -> list[tuple[KeyT, Expression]]:
-    """The rows that differ from others, or name a function that is not inherited."""
+    """Return the rows that differ from others, or name a function that is not inherited."""
     theirs = dict(others)
     return [
         (key, value)
@@ -177,7 +177,7 @@ def reader_table(
     functions: Mapping[str, str],
     homes: Mapping[str, str],
 ) -> ReaderTable:
-    """The table of one wire.
+    """Return the table of one wire.
 
     `functions` maps fields of the table to functions, `homes` each function that writes to the wire that defines it.
     """
@@ -210,7 +210,7 @@ def reader_table(
 def _fields(
     model: WireModel, functions: Mapping[str, str], filters: Mapping[str, ShapeFilter]
 ) -> tuple[tuple[str, Expression], ...]:
-    """The fields that hold no rows, in the order of the table."""
+    """Return the fields that hold no rows, in the order of the table."""
     fields = {
         "needs": _texts(_needed_keys(model)),
         "model": _texts(_model_keys(model)),
@@ -226,16 +226,16 @@ def _fields(
 
 
 def _needed_keys(model: WireModel) -> list[str]:
-    """The keys of a body, one of which holds the conversation."""
+    """Return the keys of a body, one of which holds the conversation."""
     places = [place for place in model.body.last if place.slot is not None or place.every]
-    # a key that may be null does not discriminate
+    # a nullable key does not discriminate
     needed = [place.entry for place in places if place.otherwise is None or place.otherwise.value is not None]
     entries = [entry for entry in (model.body.messages, *needed) if not entry.optional]
     return [key for entry in entries for key in (entry.key, *entry.aliases)]
 
 
 def _model_keys(model: WireModel) -> tuple[str, ...]:
-    """The keys of a body under which the model is named."""
+    """Return the keys of a body under which the model is named."""
     for entry in model.body.shape.fields:
         if isinstance(entry.shape, Hole) and entry.shape.path == ("model",):
             return (entry.key, *entry.aliases)

@@ -18,7 +18,7 @@ from .message_readers import MessageReaders
 from .reader_table import ReaderTable, reader_table
 from .variant_choice import VariantChoice
 
-# union -> the field of a request whose values it shapes, where that has another name
+# union -> the request field that it shapes, if the names differ
 _PLACES = {"tool": "tools", "instruction": "instructions"}
 
 
@@ -69,7 +69,7 @@ class ReadingModules:
         self._made: dict[str, ReadingModule] = {}
 
     def of(self, model: WireModel) -> ReadingModule:
-        """The module of a wire."""
+        """Return the module of a wire."""
         if model.name not in self._made:
             self._made[model.name] = ReadingModule(model, self._content(model))
         return self._made[model.name]
@@ -90,7 +90,7 @@ class ReadingModules:
         return replace(content, origins=origins, changes={**changes, "READERS": table})
 
     def _definitions(self, model: WireModel) -> list[ReaderDefinition]:
-        """Every definition, each before those that need it when the module is loaded."""
+        """Return every definition, each before those that need it when the module is loaded."""
         lifted = model.instructions.placement != "top_level"
         unions = {
             union: variants
@@ -119,7 +119,7 @@ class ReadingModules:
 
 
 def _inherited(definition: ReaderDefinition, above: Mapping[str, ReaderDefinition]) -> ReaderDefinition:
-    """The parent's definition in place of one that reads the same."""
+    """Return the parent's definition in place of one that reads the same."""
     other = above.get(definition.name)
     if isinstance(definition, FieldsReader) and isinstance(other, FieldsReader):
         return as_inherited(definition, other)
@@ -127,7 +127,7 @@ def _inherited(definition: ReaderDefinition, above: Mapping[str, ReaderDefinitio
 
 
 def _changed(definition: ReaderDefinition, above: Mapping[str, ReaderDefinition]) -> ReaderDefinition:
-    """A definition as a change of the parent's, where that says less."""
+    """Return a definition as a change of the parent's, where that says less."""
     other = above.get(definition.name)
     if isinstance(definition, FieldsReader) and isinstance(other, FieldsReader):
         return as_change(definition, other)

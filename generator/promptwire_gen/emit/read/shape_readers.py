@@ -64,7 +64,7 @@ class ConstantReader(ShapeReader):
 
 
 def shape_reader(variant: Variant, access: FieldAccess, discriminator: str | None) -> ShapeReader:
-    """The reader of one shape, for objects whose key `told` holds one of its words."""
+    """Return the reader of one shape, for objects whose key `told` holds one of its words."""
     kind, shape = variant.kind, variant.shape
     access.imports.use("promptwire_runtime", kind.cls)
     access.imports.use("promptwire_runtime.read.reader", "Reader")
@@ -101,7 +101,7 @@ def remembers(variant: Variant) -> bool:
 
 
 def _fields(variant: Variant, values: VariantMatch, access: FieldAccess) -> dict[str, Expression]:
-    """The fields of the node: what its shape holds, or its key states, and what every node of its kind has."""
+    """Return the fields of the node: what its shape holds, or its key states, and what every node of its kind has."""
     kind = variant.kind
     fields = values.arguments({"content": "parts"})
     if variant.keyed is not None:
@@ -149,7 +149,7 @@ def _fill(fields: dict[str, Expression], kind: Kind) -> None:
 
 
 def _keyed(values: Values, access: FieldAccess) -> dict[str, Expression]:
-    """The parts of a result that is an object and media beside it, and whether the tool failed."""
+    """Return the parts of a result that is an object and media beside it, and whether the tool failed."""
     pieces = values.values[("content",)]
     access.imports.use("promptwire_runtime.build.tool_results", "read_failed")
     error, json = values.keyed

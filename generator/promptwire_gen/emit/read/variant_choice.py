@@ -16,7 +16,7 @@ from ..python import Expression, call, display, literal, tuple_of
 from .shape_readers import ShapeReader, shape_reader
 
 Labels: TypeAlias = tuple[str, ...]
-# the place of a variant, with imports of its own
+# a variant's place and its imports
 Places: TypeAlias = Callable[[Variant], FieldAccess]
 
 
@@ -45,7 +45,7 @@ class ReaderChoice:
         return call("Choice", *told, **rows)
 
     def without(self, labels: Collection[str]) -> ReaderChoice:
-        """The same, but for shapes that are tried nowhere; a word that is left without any is one of the others."""
+        """Return a copy without shapes that are tried nowhere; a word left without shapes joins the others."""
 
         def rest(tried: Labels) -> Labels:
             return tuple([label for label in tried if label not in labels])
@@ -121,7 +121,7 @@ class VariantChoice:
         )
 
     def _until_sure(self, variants: Iterable[Variant]) -> Labels:
-        """The labels of shapes that are tried in turn, up to the first that takes anything."""
+        """Return the labels of shapes that are tried in turn, up to the first that takes anything."""
         labels: list[str] = []
         for variant in variants:
             labels.append(variant.label)
@@ -139,12 +139,12 @@ def _labels(labels: Labels) -> Expression:
 
 
 def _word(variant: Variant) -> object:
-    """The bare word that a shape is."""
+    """Return the bare word that a shape is."""
     return variant.shape.value if isinstance(variant.shape, ConstantShape) else None
 
 
 def _group(variant: Variant) -> tuple[str, str]:
-    """The shapes that stand in lists of one kind."""
+    """Return the shapes that stand in lists of one kind."""
     return variant.union, variant.slot
 
 

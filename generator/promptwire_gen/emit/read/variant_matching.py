@@ -11,7 +11,7 @@ from ..python.conditions import any_of, contains, is_given
 from .field_values import ReadStep, Values
 from .variant_tests import hole_test, value_test
 
-# types whose values are taken from JSON as they stand
+# types that are read from JSON unchanged
 _AS_IT_STANDS = frozenset({"str", "int", "number", "bool", "object", "arguments"})
 
 
@@ -36,7 +36,7 @@ class VariantMatch(Values):
         self.objects: list[tuple[Object, str]] = []
         self._depth = 0
         self._needed = True
-        # how many tests fail on an object without keys
+        # number of tests that an empty object fails
         self._strict = 0
 
     def entry(self, entry: KeyShape, variable: str) -> None:
@@ -152,7 +152,7 @@ class VariantMatch(Values):
         kind = self.access.type_of(hole)
         whole = kind == "tools" or (kind == "parts" and not is_keyed(hole))
         if (hole.filters and not whole) or (kind == "strings" and not hole.listed):
-            # a value that does not fit reads as None
+            # a value of the wrong type reads as None
             self.add(hole, self._bound(hole.path[-1], self.read(hole, json), strict=not hole.filters))
             self._test(self.access.guarded(json, hole) if hole.guard is not None else None)
             return

@@ -10,12 +10,12 @@ from ..python import Expression, call, literal, lookup, method, name, tuple_of
 from ..python.conditions import all_of, any_of, contains, has_type, is_given
 from .hole_readers import neutral_value
 
-# types of which a field does not take every value: NaN is no number, and an object may hold anything
+# types with values that the field rejects, such as NaN and objects with non-JSON values
 _MAY_NOT_FIT = frozenset({"strings", "number", "text_object", "number_object"})
 
 
 def matches(shape: Shape, variable: str, place: FieldAccess) -> Expression | None:
-    """The test for a whole value held by a variable; None when anything matches."""
+    """Return the test for a whole value held by a variable; None when anything matches."""
     if isinstance(shape, Object):
         tests = [_is(name(variable), "object", place), *_object(shape, variable, place)]
         return all_of(tests)
@@ -56,7 +56,7 @@ def _field(entry: KeyShape, variable: str, place: FieldAccess) -> list[Expressio
         return [_is(json, "object", place), *inside]
     test = value_test(shape, json, place)
     if test is None and isinstance(shape, Hole) and shape.path[0] == "vendor":
-        # an option without a value is none
+        # an option without a value counts as absent
         test = is_given(json)
     elif test is None:
         keys = (entry.key, *entry.aliases)
@@ -91,7 +91,7 @@ def _get(subject: Expression, keys: Sequence[str]) -> Expression:
 
 
 def value_test(shape: Shape, json: Expression, place: FieldAccess) -> Expression | None:
-    """The test on a JSON value; None when it may be anything."""
+    """Return the test on a JSON value; None when it may be anything."""
     match shape:
         case Hole():
             return hole_test(shape, json, place)
@@ -127,7 +127,7 @@ def _list(shape: Listing, json: Expression, place: FieldAccess) -> Expression:
 
 
 def _fixed(shape: Listing, json: Expression, place: FieldAccess) -> Expression:
-    """The test on a list of known length: each of its elements fits."""
+    """Return the test on a list of known length: each of its elements fits."""
     tests: list[Expression] = []
     for index, element in enumerate(shape.items):
         place.imports.use("promptwire_runtime.wire_json.values", "one_of")
@@ -137,12 +137,12 @@ def _fixed(shape: Listing, json: Expression, place: FieldAccess) -> Expression:
 
 
 def repeated_texts(shape: Listing, place: FieldAccess) -> Hole | None:
-    """The hole that takes one text from each element of a list; None where the list has a known length."""
+    """Return the hole that takes one text from each element of a list; None where the list has a known length."""
     return next((hole for hole in shape.holes if hole.listed and place.type_of(hole) == "strings"), None)
 
 
 def path_inside(element: Shape, hole: Hole) -> tuple[str, ...] | None:
-    """The keys that lead to a hole inside a repeated element."""
+    """Return the keys that lead to a hole inside a repeated element."""
     if element is hole:
         return ()
     if isinstance(element, Object):
@@ -154,7 +154,7 @@ def path_inside(element: Shape, hole: Hole) -> tuple[str, ...] | None:
 
 
 def hole_test(hole: Hole, json: Expression, place: FieldAccess) -> Expression | None:
-    """The test on the JSON value of a hole; None when it may be anything."""
+    """Return the test on the JSON value of a hole; None when it may be anything."""
     tests: list[Expression] = []
     kind = place.type_of(hole)
     if hole.filters and kind == "tools":
@@ -166,7 +166,7 @@ def hole_test(hole: Hole, json: Expression, place: FieldAccess) -> Expression | 
     elif kind == "strings" and hole.listed:
         tests.append(has_type(json, "str"))
     elif kind in _MAY_NOT_FIT or place.least(hole) is not None:
-        # not every value of the type is one that the field takes
+        # the field rejects some values of the type
         tests.append(is_given(neutral_value(hole, json, place)))
     elif kind == "str" and hole.guard is not None:
         place.imports.use("promptwire_runtime.wire_json.values", "as_str")

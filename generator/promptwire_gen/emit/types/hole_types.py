@@ -25,7 +25,7 @@ _SCALARS: dict[str, Annotation] = {
     "text_object": Named("Mapping[str, str]"),
     "number_object": Named("Mapping[str, float]"),
 }
-# what a filter of this result writes
+# result type of a filter -> type in the body
 _RESULTS: dict[str, Annotation] = {"str": TEXT, "bool": Named("bool"), "list": list_of(ANY), "object": OBJECT}
 
 
@@ -66,7 +66,7 @@ class HoleTypes:
         return list_of(union_of([element, named("CacheJson")]) if self.model.marks_cache else element)
 
     def type_of(self, hole: Hole, kind: Kind | None) -> str:
-        """The neutral type of a hole; `slot` for parts of a message."""
+        """Return the neutral type of a hole; `slot` for parts of a message."""
         head = hole.path[0]
         if head in ("vendor", "settings"):
             return "json"
@@ -83,7 +83,7 @@ class HoleTypes:
         return (OPTIONS.get(head) or REQUEST[head]).type
 
     def _plain(self, hole: Hole, kind: Kind | None, declared: str) -> Annotation:
-        """The type of a value that no filter changes."""
+        """Return the type of a value that no filter changes."""
         if declared == "strings" and hole.listed:
             return TEXT
         if declared in _SCALARS:
@@ -109,7 +109,7 @@ class HoleTypes:
                 return named(f"{camel(declared)}Json")
 
     def _filtered(self, used: HoleFilter, inner: Annotation) -> Annotation:
-        """The type of what a filter makes of a value."""
+        """Return the type of what a filter makes of a value."""
         match used.name:
             case "word":
                 return literals(used.arguments)
@@ -124,12 +124,12 @@ class HoleTypes:
 
 
 def _content(hole: Hole, elements: Annotation) -> Annotation:
-    """A list, or text where it may be bare."""
+    """Return a list, or text where it may be bare."""
     return elements if hole.listed else union_of([TEXT, elements])
 
 
 def part_type(role: str) -> str:
-    """The name for any element of the content of a message of this role, or of a part of this kind."""
+    """Return the name for any element of the content of a message of this role, or of a part of this kind."""
     return f"Inside{camel(role)}" if role in CONTAINERS else f"{camel(role)}Part"
 
 

@@ -77,12 +77,12 @@ class Alias:
 TypeDefinition: TypeAlias = TypedDictClass | Alias
 
 
-# unions whose shape may be spread among other keys
+# unions whose shape may be merged into the keys of another object
 _SPREAD = ("tool_choice", "response_format", "reasoning")
 
 
 def type_definitions(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Sequence[TypeDefinition]:
-    """Every type of the JSON of a wire, TypedDicts first; `Body` is the whole body."""
+    """Return every type of the JSON of a wire, TypedDicts first; `Body` is the whole body."""
     return _Records(model, HoleTypes(model, filters)).collect()
 
 
@@ -153,7 +153,7 @@ class _Records:
                 self.holes.last[place.hole.path[2:]] = annotation
 
     def _slots(self, role: str) -> dict[str, Annotation]:
-        """The type of each slot of a message, by the shapes of the parts that land there."""
+        """Return the type of each slot of a message, by the shapes of the parts that land there."""
         model = self.model
         slots: dict[str, Annotation] = {}
         for slot, arity in model.slots.items():
@@ -161,7 +161,7 @@ class _Records:
             element = union_of([self._type_of(part, _part_name(part)) for part in parts])
             slots[slot] = list_of(element) if arity == "list" else element
         word = model.messages[role].wire_role
-        # neighbours of one role of the wire become one message
+        # consecutive messages of one wire role are merged
         joined = [name for name, shape in model.messages.items() if model.merges and shape.wire_role == word]
         slots["content"] = self.holes.elements(
             union_of([named(part_type(name)) for name in joined or [role]])
@@ -178,7 +178,7 @@ class _Records:
         return [record, *(tool for variant, tool in tools if variant.mode != "function")]
 
     def _free(self, record: str) -> str:
-        """A name that no type has yet: `a-b` and `a_b` are two keys, and one name."""
+        """Return a name that no type has yet: `a-b` and `a_b` are two keys, and one name."""
         while record in self.taken:
             record += "_"
         self.taken.add(record)
@@ -247,7 +247,7 @@ class _Records:
                 return list_of(union_of(items))
             case Alternatives():
                 names = [f"{record}{index or ''}" for index in range(len(shape.forms))]
-                # an empty list is one of any type
+                # an empty list matches any element type
                 forms = [form for form in zip(shape.forms, names, strict=True) if not _is_empty(form[0])]
                 return union_of([self._annotation(form, kind, name, doc) for form, name in forms])
 
@@ -266,7 +266,7 @@ class _Records:
         return self._alias(f"{record_type.name}Forms", [record_type, *joined])
 
     def _joined(self, variant: Variant, union: str, record_type: Named, doc: str) -> Named:
-        """The keys of an object together with those of one shape of the union that is spread in it."""
+        """Return the keys of an object together with those of one shape of the union that is spread in it."""
         shape = camel(variant.label) + "Json"
         name = self._free(f"{record_type.name}{camel(variant.label.removeprefix(union))}")
         sentence = f"{doc.removesuffix('.')}, with the keys of {shape}."
@@ -274,7 +274,7 @@ class _Records:
 
 
 def _spellings(shape: Object) -> set[str]:
-    """The keys of an object, aliases among them."""
+    """Return the keys of an object, aliases among them."""
     return {spelling for entry in shape.fields for spelling in (entry.key, *entry.aliases)}
 
 
@@ -298,7 +298,7 @@ class TypesModule:
 
 
 def types_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> TypesModule:
-    """Every type of the JSON of a wire; `Body` is the whole body."""
+    """Return every type of the JSON of a wire; `Body` is the whole body."""
     content = content_of(model, lambda wire: type_definitions(wire, filters))
     return TypesModule(
         model.title,

@@ -60,7 +60,7 @@ def _tools(model: WireModel) -> dict[str, Any]:
 
 
 def _deferral(model: WireModel) -> dict[str, Any]:
-    """The tool that finds what is deferred, and the models that are known to use it; nothing where there is none."""
+    """Return the tool that finds deferred tools, and the models known to use it; empty if there is none."""
     known = model.tools.deferral if model.tools is not None else None
     if known is None:
         return {}
@@ -83,7 +83,7 @@ def _reasoning(model: WireModel) -> set[str]:
 
 
 def _parts(model: WireModel) -> dict[str, list[str]]:
-    """The kinds of parts that are written, each with its sources."""
+    """Return the kinds of parts that are written, each with its sources."""
     sources: dict[str, list[str]] = {}
     for part in model.parts:
         if part.written:
@@ -97,7 +97,7 @@ def _modes(variants: Iterable[Variant]) -> list[str]:
     return list(dict.fromkeys([variant.mode for variant in variants]))
 
 
-# the argument, and what stands in it: a path, or a path and a value
+# argument name, and its content: a path, or a path with a value
 Edit: TypeAlias = tuple[str, Any]
 Table: TypeAlias = dict[str, Any]
 Words: TypeAlias = list[str]
@@ -126,7 +126,7 @@ def _edits(own: Table, parents: Table, above: str) -> Iterator[Edit]:
 
 
 def _list_edits(words: Words, parents: Words, path: str) -> Iterator[Edit]:
-    """The words that go and come, in alphabetical order, where that says less than the list."""
+    """Yield the words that go and come, in alphabetical order, where that says less than the list."""
     kept, new = [word for word in parents if word in words], [word for word in words if word not in parents]
     gone = [word for word in parents if word not in words]
     if len(gone) + len(new) < len(words) and words == (sorted([*kept, *new]) if new else kept):

@@ -86,7 +86,7 @@ RuleItem: TypeAlias = RuleRow | ParentRules | WithoutRule
 
 
 def rules_home(model: WireModel) -> str | None:
-    """The wire whose module has the rules of a wire: its own, or that of the parent whose rules are the same."""
+    """Return the wire whose module has the rules of a wire: its own, or that of the parent whose rules are the same."""
     if model.parent is None:
         return model.name if model.rules else None
     return rules_home(model.parent) if _takes_all_over(model, model.parent) else model.name
@@ -115,7 +115,7 @@ def _rows(model: WireModel) -> tuple[RuleRow, ...]:
     return _rows_of(ByIdentity(model))
 
 
-# a wire is asked for its rows by each of its modules, and by its dialects
+# cached, because each module of a wire and each of its dialects asks for the rows
 @lru_cache(maxsize=64)
 def _rows_of(wire: ByIdentity[WireModel]) -> tuple[RuleRow, ...]:
     model = wire.value
@@ -181,7 +181,7 @@ def _condition(condition: Condition) -> ConditionRow:
 
 def _path(condition: Condition) -> PathRow:
     keys = list(condition.keys)
-    # of several keys of a tool, or fields of a part, the first that is there counts
+    # if a tool has several of these keys, or a part several of these fields, the first one counts
     several = condition.head == "tools" or condition.head in ROLES
     either = tuple(keys.pop().split("|") if keys and "|" in keys[-1] and several else ())
     where = None if condition.where is None else _condition(condition.where)

@@ -16,7 +16,7 @@ from ..python import Expression, attribute, call, frozen_display, interpolation,
 from ..python.conditions import all_of, is_given, is_one_of, negated
 
 _HOLE = re.compile(r"\$([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)")
-# the name of the build in generated functions
+# name of the build context in generated functions
 BUILD = "build"
 
 
@@ -145,7 +145,7 @@ class TransportReader:
         return value
 
     def _header(self, key: str, value: str) -> Header:
-        """A header; one that is a whole setting is sent where the setting is given."""
+        """Return a header; one that is a whole setting is sent where the setting is given."""
         header = key.removesuffix("?")
         hole = _HOLE.fullmatch(value)
         if hole is None:
@@ -154,7 +154,7 @@ class TransportReader:
         return Header(header, shown if hole[2] else call("str", shown), _setting(hole[1]))
 
     def _credentials(self) -> list[Header]:
-        """A credential that is given; else nothing where the caller signs; else the placeholder of a credential."""
+        """Return a credential that is given; else nothing if the caller signs; else the placeholder of a credential."""
         auths = self.transport.auth
         shown = [auth for auth in auths if auth.header is not None]
         cases = [
@@ -169,7 +169,7 @@ class TransportReader:
                 for auth in shown
                 if not auth.optional
             ]
-        # nothing comes after the case that always holds
+        # a case without a condition ends the chain
         always = next((index for index, case in enumerate(cases) if case.test is None), len(cases))
         return cases[: always + 1]
 
@@ -198,7 +198,7 @@ def _credential(auth: Auth) -> str:
 
 
 def _distinct(auths: Sequence[Auth]) -> list[Auth]:
-    """The credentials, without a row that an earlier one covers: that one is there for its placeholder."""
+    """Return the credentials, without a row that an earlier one covers: that one is there for its placeholder."""
     return [
         auth
         for index, auth in enumerate(auths)
@@ -210,7 +210,7 @@ def _distinct(auths: Sequence[Auth]) -> list[Auth]:
 
 
 def _setting_at(index: int, pieces: Sequence[str]) -> str:
-    """The method that gives a hole's text, which depends on where in a URL it stands; a header has no slash."""
+    """Return the method that gives a hole's text, which depends on where in a URL it stands; a header has no slash."""
     texts, filters = pieces[::3], pieces[2::3]
     if not any("/" in text for text in texts):
         return "url_setting"
@@ -219,7 +219,7 @@ def _setting_at(index: int, pieces: Sequence[str]) -> str:
         return "address_setting"
     if "/" not in before.partition("://")[2] and "://" in before:
         return "host_piece"
-    # what a filter writes is quoted, but for dots
+    # the output of a filter is quoted except for dots
     return (
         "path_setting"
         if filters[index] and "?" not in before

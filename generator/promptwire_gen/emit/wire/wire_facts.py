@@ -12,7 +12,7 @@ from ...model.wire import WireModel
 from ..imports import Imports
 from ..python import Expression, call, display, frozen_words, literal, name, tuple_of
 
-# the defaults of `Wire`
+# default values of the fields of `Wire`
 _DEFAULTS = {
     "url_filters": display([]),
     "stand_in": literal(None),
@@ -31,7 +31,7 @@ _DEFAULTS = {
 def wire_facts(
     model: WireModel, filters: Mapping[str, ShapeFilter], imports: Imports
 ) -> dict[str, Expression]:
-    """Every argument but the functions and the rules, in the order of the fields."""
+    """Return every argument but the functions and the rules, in the order of the fields."""
     return {
         "name": literal(model.name),
         "title": literal(model.title),
@@ -70,7 +70,7 @@ def late_table(module: str, table: str) -> Expression:
 
 
 def secrets(model: WireModel) -> dict[str, str]:
-    """The settings that authenticate, each with the environment variable that stands for it where it is shown."""
+    """Return the settings that authenticate, each with the environment variable shown in its place."""
     facts = {
         setting: auth.env or setting.upper()
         for auth in model.transport.auth
@@ -80,7 +80,7 @@ def secrets(model: WireModel) -> dict[str, str]:
 
 
 def setting_names(model: WireModel) -> list[str]:
-    """Every setting that a caller may give.
+    """Return every setting that a caller may give.
 
     The last is `query`, for parameters of the URL that a gateway wants; what runs here has no URL.
     """
@@ -89,7 +89,7 @@ def setting_names(model: WireModel) -> list[str]:
 
 
 def _settings(model: WireModel) -> Expression:
-    """The table of settings, a `Setting` each."""
+    """Return the table of settings, a `Setting` each."""
     entries: list[tuple[str, Expression]] = []
     for setting_name in setting_names(model):
         setting = model.transport.settings.get(setting_name)
@@ -105,7 +105,7 @@ def _settings(model: WireModel) -> Expression:
 
 
 def _urls(model: WireModel) -> Expression:
-    """The forms of the URL as rows of text, stream flag and settings, the first that holds first."""
+    """Return the forms of the URL as rows of text, stream flag and settings, the first that holds first."""
     return tuple_of([
         tuple_of([
             literal(form.url),
@@ -117,13 +117,13 @@ def _urls(model: WireModel) -> Expression:
 
 
 def _batch(model: WireModel) -> Expression:
-    """The keys of one request of a batch, each with the word for what stands there."""
+    """Return the keys of one request of a batch, each with the word for what stands there."""
     batch: dict[str, str] = model.transport.batch or {}
     return literal({key: word.removeprefix("$") for key, word in batch.items()})
 
 
 def _url_filters(model: WireModel, filters: Mapping[str, ShapeFilter], imports: Imports) -> Expression:
-    """The functions that read what a filter wrote into the URL, by the filter's name."""
+    """Return the functions that read what a filter wrote into the URL, by the filter's name."""
     words = {
         word
         for form in model.transport.url
@@ -135,13 +135,13 @@ def _url_filters(model: WireModel, filters: Mapping[str, ShapeFilter], imports: 
 
 
 def _stand_in(model: WireModel) -> Expression:
-    """The setting that rules look at instead of the model."""
+    """Return the setting that rules look at instead of the model."""
     settings = model.transport.settings.items()
     return literal(next((key for key, setting in settings if setting.stands_for == "model"), None))
 
 
 def _deciding(model: WireModel) -> Expression:
-    """The settings that a rule asks for, or that stand for what it asks for."""
+    """Return the settings that a rule asks for, or that stand for what it asks for."""
     rule_settings = {setting for rule in model.rules for setting in rule.settings}
     settings = [
         key for key, setting in model.transport.settings.items() if key in rule_settings or setting.stands_for
@@ -162,7 +162,7 @@ def _state(model: WireModel, imports: Imports) -> Expression:
 
 
 def _added(model: WireModel) -> set[str]:
-    """The keys of an answer by which it is told that a client put something into it."""
+    """Return the keys of an answer by which it is told that a client put something into it."""
     return {
         path.partition(".")[0] for client in model.clients.values() for path in client.adds if "." not in path
     }

@@ -52,7 +52,7 @@ class BodyWriter:
     moves       whether a rule moves values inside the body
     """
 
-    # a dialect whose body differs only in what the pages write has the same function
+    # a dialect that differs only in its pages inherits the function
     doc: str = field(compare=False)
     required: Expression
     entries: tuple[BodyEntry, ...]
@@ -149,7 +149,7 @@ class BodyEmitter:
         return name("instructions")
 
     def _entry(self, entry: KeyShape) -> BodyEntry:
-        """A key of any body; an object that holds much beside what most requests have is written at length apart."""
+        """Return the code of one key of any body; an object with many rarely used keys gets a function of its own."""
         common = _common_part(entry)
         if common is None:
             return BodyEntry(variables_of([entry]), body_key(entry, self.access, self.model))

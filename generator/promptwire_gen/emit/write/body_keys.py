@@ -63,7 +63,7 @@ BodyKey: TypeAlias = "Key | UnionKey | InstructionsKey | Missing"
 
 
 def body_key(entry: KeyShape, access: FieldAccess, model: WireModel) -> tuple[BodyKey, ...]:
-    """One key of the body; `access` is the place of the request's holes."""
+    """Return one key of the body; `access` is the place of the request's holes."""
     shape = entry.shape
     if isinstance(shape, Hole) and not shape.read_only and shape.path == ("instructions",):
         return (_instructions(entry, shape, None, access, model),)
@@ -94,12 +94,12 @@ class _OptionByName(FieldAccess):
     """The place of an option that a test has just named."""
 
     def value(self, hole: Hole) -> Expression:
-        """The name."""
+        """Return the name."""
         return name(hole.path[0])
 
 
 def _required_object(entry: KeyShape, shape: Object, access: FieldAccess, model: WireModel) -> ObjectKey:
-    """An object that stands in every body: what is required in it, then what is given."""
+    """Return an object that stands in every body: what is required in it, then what is given."""
     target = item(BODY, entry.key)
     needs = filled(shape, access)
     keys = limited(shape, complete(shape, target, access), model)
@@ -180,14 +180,14 @@ class _TextOfInstructions(FieldAccess):
     """The place of a layer whose text is all that the instructions say."""
 
     def value(self, hole: Hole) -> Expression:
-        """The instructions themselves, as the text of the layer."""
+        """Return the instructions themselves, as the text of the layer."""
         if hole.path == ("text",):
             return attribute(name(self.subject), "instructions")
         return super().value(hole)
 
 
 def inside(entry: KeyShape, head: str) -> KeyShape | None:
-    """The key of an object that holds a field of the request as a whole, such as `{parts: $instructions[]}`."""
+    """Return the key of an object that holds a field of the request as a whole, such as `{parts: $instructions[]}`."""
     if not isinstance(entry.shape, Object):
         return None
     fields = [

@@ -23,9 +23,9 @@ from .body_row import known_vendor
 from .keys import is_copied, joined_copies
 from .values import written_holes
 
-# the values of fields that are not given
+# values of absent fields
 EMPTY = {"tool_choice": "NO_TOOL_CHOICE", "reasoning": "NO_REASONING", "continuation": "NO_CONTINUATION"}
-# how many holes a function fills before the next goes on; with keys of its own, a dialect's may have twice as many
+# holes that one page function fills; twice as many for a dialect with keys of its own
 _HOLES_OF_A_PAGE = 8
 
 
@@ -50,7 +50,7 @@ class BodyPage:
 
 
 def body_page(entries: Sequence[KeyShape], access: FieldAccess, model: WireModel) -> BodyPage:
-    """The function that writes these keys."""
+    """Return the function that writes these keys."""
     first, last = entries[0].key, entries[-1].key
     span = f"{first} to {last}"
     return BodyPage(
@@ -62,12 +62,12 @@ def body_page(entries: Sequence[KeyShape], access: FieldAccess, model: WireModel
 
 
 def body_pages(model: WireModel, access: FieldAccess) -> list[BodyPage]:
-    """The functions that write all such keys, in the order of the spec; `access` is the request's place."""
+    """Return the functions that write all such keys, in the order of the spec; `access` is the request's place."""
     return [page for _, page in _laid_out(model, access)]
 
 
 def _laid_out(model: WireModel, access: FieldAccess) -> list[tuple[list[KeyShape], BodyPage]]:
-    """The pages, each with the keys that it writes."""
+    """Return the pages, each with the keys that it writes."""
     keys = optional_keys(model)
     if model.parent is None:
         return [(page, body_page(page, access, model)) for page in _split(keys, {}, _HOLES_OF_A_PAGE)]
@@ -79,7 +79,7 @@ def _laid_out(model: WireModel, access: FieldAccess) -> list[tuple[list[KeyShape
     for page in _split(keys, homes, 2 * _HOLES_OF_A_PAGE):
         whole, written = alike.get(_text(page), (page, None))
         inherited = body_page(whole, access, model)
-        # rules of the dialect may look at more
+        # rules of the dialect may read more fields
         same = inherited == written
         pages.append((whole, inherited) if same else (page, body_page(page, access, model)))
     return pages
@@ -90,7 +90,7 @@ def _split(keys: Sequence[KeyShape], homes: dict[str, int], most: int) -> Iterat
     page: list[KeyShape] = []
     size = home = 0
     for entry in keys:
-        # neighbours that are copied are one statement
+        # adjacent copied keys become one statement
         copied = bool(page) and is_copied(entry) and is_copied(page[-1])
         weight = 0 if copied else max(1, len(written_holes(entry.shape)))
         moved = homes.get(entry.key, home) != home
@@ -124,7 +124,7 @@ def _text(keys: Sequence[KeyShape]) -> str:
 
 
 def optional_keys(model: WireModel) -> list[KeyShape]:
-    """The keys of a wire's body that most requests leave out."""
+    """Return the keys of a wire's body that most requests leave out."""
     common = COMMON_REQUEST_FIELDS | COMMON_OPTIONS | {"settings"}
     keys: list[KeyShape] = []
     for entry in model.body.shape.fields:
@@ -135,7 +135,7 @@ def optional_keys(model: WireModel) -> list[KeyShape]:
 
 
 def variables_of(entries: Sequence[KeyShape], *, page: bool = False) -> tuple[Variable, ...]:
-    """The variables behind the holes of some keys; `page` where they stand in a function of their own."""
+    """Return the variables behind the holes of some keys; `page` where they stand in a function of their own."""
     heads = {hole.path[0] for entry in entries for hole in written_holes(entry.shape)}
     variables: list[Variable] = []
     for head, word in EMPTY.items():

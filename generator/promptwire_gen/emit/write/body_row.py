@@ -60,8 +60,8 @@ class BodyTable:
         return self.options | {f"vendor.{option}" for option in self.vendor}
 
     def changed_from(self, other: BodyTable, wire: str, _: frozenset[str]) -> Changed | BodyTable:
-        """The same row as a change of another wire's, where that says less."""
-        # a head that has no row loses nothing
+        """Return the same row as a change of another wire's, where that says less."""
+        # a head without a row has no unsupported fields
         parts = {head: self.parts.get(head, []) for head in {**other.parts, **self.parts}}
         parts = {head: fields for head, fields in parts.items() if other.parts.get(head) != fields}
         words = (("more", self.words - other.words), ("without", other.words - self.words))
@@ -82,7 +82,7 @@ def _length(arguments: Sequence[Argument]) -> int:
 
 
 def body_row(model: WireModel) -> BodyTable:
-    """The row of a wire's body."""
+    """Return the row of a wire's body."""
     body = model.body
     fields = [
         field
@@ -101,7 +101,7 @@ def body_row(model: WireModel) -> BodyTable:
 
 
 def known_vendor(model: WireModel) -> frozenset[str]:
-    """The vendor options of the body: those it writes, and those that only reading knows."""
+    """Return the vendor options of the body: those it writes, and those that only reading knows."""
     return frozenset(
         [hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "vendor" and len(hole.path) == 2]
     )
@@ -138,7 +138,7 @@ def _requires_model(model: WireModel) -> bool:
 
 
 def _fields_without_key(model: WireModel, head: str, fields: frozenset[str]) -> list[str]:
-    """The fields of tool choice, reasoning or continuation that are lost, where no shape writes them."""
+    """Return the fields of tool choice, reasoning or continuation that are lost, where no shape writes them."""
     holes = [*unconditional(model.body.shape), *_beside_union(model.body.shape)]
     always = {hole.path[1] for hole in holes if hole.path[0] == head and len(hole.path) == 2}
     if head == "continuation":
@@ -157,14 +157,14 @@ def _choice_writes_parallel(model: WireModel) -> bool:
 
 
 def _beside_union(shape: Object) -> list[Hole]:
-    """The holes of forms that are written where the union in their place has no kind."""
+    """Return the holes of forms that are written where the union in their place has no kind."""
     choices = [entry.shape for entry in shape.fields if isinstance(entry.shape, Alternatives)]
     other_forms = [choice.forms[1:] for choice in choices if is_union(choice.forms[0])]
     return [hole for forms in other_forms for form in forms for hole in form.holes]
 
 
 def unconditional(shape: Shape) -> list[Hole]:
-    """The holes that are written whenever they have a value: not those of one form among several."""
+    """Return the holes that are written whenever they have a value: not those of one form among several."""
     match shape:
         case Hole():
             return [] if shape.read_only else [shape]
@@ -172,7 +172,7 @@ def unconditional(shape: Shape) -> list[Hole]:
             holes = [hole for entry in shape.fields for hole in unconditional(entry.shape)]
             return holes + ([shape.extra_keys] if shape.extra_keys is not None else [])
         case Alternatives() if differ(shape) and not any(is_union(form) for form in shape.forms):
-            # a form that is written reports what only the others could hold
+            # the form that is written reports fields which only the other forms have
             return [hole for form in shape.forms for hole in unconditional(form)]
         case Alternatives():
             return [hole for hole in unconditional(shape.forms[0]) if len(hole.path) == 2] or _shared(shape)
@@ -181,7 +181,7 @@ def unconditional(shape: Shape) -> list[Hole]:
 
 
 def _shared(shape: Alternatives) -> list[Hole]:
-    """The holes that every form writes."""
+    """Return the holes that every form writes."""
     paths = [[hole.path for hole in unconditional(form)] for form in shape.forms]
     shared = set(paths[0]).intersection(*paths[1:])
     return [hole for hole in unconditional(shape.forms[0]) if hole.path in shared]

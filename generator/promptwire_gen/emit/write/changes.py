@@ -25,6 +25,6 @@ class Changed:
 def differing(
     rows: Iterable[tuple[str, str]], others: Iterable[tuple[str, str]], own: frozenset[str]
 ) -> tuple[tuple[str, str], ...]:
-    """The rows that another table does not have, and those that name something `own` to the wire."""
+    """Return the rows that another table does not have, and those that name something `own` to the wire."""
     above = dict(others)
     return tuple([(key, value) for key, value in rows if above.get(key) != value or value in own])

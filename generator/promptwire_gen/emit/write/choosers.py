@@ -95,7 +95,7 @@ class Chooser:
 
 
 def chooser(function: str, variants: Sequence[Variant], access: FieldAccess, cls: str, doc: str) -> Chooser:
-    """The function that picks the shape of a node of the class or classes `cls` (`Image | Audio`)."""
+    """Return the function that picks the shape of a node of the class or classes `cls` (`Image | Audio`)."""
     access.imports.use("promptwire_runtime", *(piece.strip() for piece in cls.split("|")))
     return Chooser(
         name=function,
@@ -107,7 +107,7 @@ def chooser(function: str, variants: Sequence[Variant], access: FieldAccess, cls
 
 
 def choices(variants: Sequence[Variant], access: FieldAccess) -> Choices:
-    """The shapes in the order in which they are tried; those of a medium are given by one source."""
+    """Return the shapes in the order in which they are tried; those of a medium are given by one source."""
     return Choices(
         variable=access.subject,
         vendor=any(hole.path[0] == "vendor" for a in variants for hole in a.shape.required_holes),
@@ -128,7 +128,7 @@ def _pick(test: Expression | None, variant: Variant) -> Pick:
 
 
 def _by_needs(ordered: Sequence[Variant], access: FieldAccess) -> Picks:
-    """The shape whose holes are all filled; failing that, one with any of them filled, which names what is missing."""
+    """Return the shape whose holes are all filled; failing that, one with some filled, which names the missing ones."""
     picks: list[Pick] = []
     open_ended: list[Variant] = []
     for variant in ordered:
@@ -140,10 +140,10 @@ def _by_needs(ordered: Sequence[Variant], access: FieldAccess) -> Picks:
         if not guarded:
             open_ended.append(variant)
     if len(ordered) == 1 and ordered[0].named is None:
-        # the one shape there is takes only some values; a value that is not there at all is missing
+        # the only shape accepts some values; an absent value is reported as missing
         missing = missing_values(ordered[0].required_fields, access) + missing_forms(ordered[0].shape, access)
         return Picks(tuple(picks), missing, _refusal(ordered[0], access.subject))
-    # one that needs an option of this API alone is no guess
+    # a shape that requires a vendor option is never a fallback
     open_ended = [a for a in open_ended if not asked_options(a)] or open_ended
     for variant in open_ended[:-1]:
         complete = any_of(
@@ -214,7 +214,7 @@ def _tests(variant: Variant, access: FieldAccess) -> list[Expression]:
 
 
 def fits(variant: Variant, access: FieldAccess) -> Expression | None:
-    """The test whether a shape can write a node: its type where the key states one, and its holes."""
+    """Return the test whether a shape can write a node: its type where the key states one, and its holes."""
     test = filled(variant.shape, access, variant.source_key)
     if variant.named is None:
         return test

@@ -22,7 +22,7 @@ from .shape_fields import is_named_by_call
 from .shape_writers import ObjectWriter, Writer
 from .values import value_of, written_holes
 
-# a class of characters and how many of them; names may have a first character of their own
+# a character class and a length; names may have another class for the first character
 _PATTERN = re.compile(
     r"\^?(?P<first>\[a-zA-Z_\])?(?P<letters>\.|\[a-zA-Z0-9_[.:]*-\])(?:\+|\{(?P<least>[01]),(?P<most>\d+)\})\$?"
 )
@@ -56,7 +56,7 @@ def part_displays(
 def plain_display(
     variant: Variant, access: FieldAccess, model: WireModel, writer: Writer
 ) -> PlainDisplay | None:
-    """The JSON of a plain part: with usual ids and names, or of a shape that looks at little but its required keys."""
+    """Return the JSON of a plain part with usual ids and names, or of a shape that needs little but required keys."""
     usual = _usual_display(variant, access, model)
     if usual is not None or not isinstance(writer, ObjectWriter):
         return usual
@@ -65,7 +65,7 @@ def plain_display(
 
 
 def _usual_display(variant: Variant, access: FieldAccess, model: WireModel) -> PlainDisplay | None:
-    """The JSON of a plain part of a kind with usual values; None where a rule may look at one, or more decides."""
+    """Return the JSON of a plain part with usual values; None if a rule may apply or the choice needs more."""
     if not variant.kind.usual or not isinstance(variant.shape, Object) or not _carries_all(variant):
         return None
     excuses = _fields_that_excuse(variant, model)
@@ -106,7 +106,7 @@ class _Plain(FieldAccess):
 
     @classmethod
     def of(cls, access: FieldAccess, model: WireModel) -> _Plain:
-        """The same place; the text inside has a shape where parts of its kind are written as they are."""
+        """Return the same place; the text inside has a shape where parts of its kind are written as they are."""
         bare = bare_text_shape(model, access.content)
         straight = bare is not None and not any(hole.filters for hole in bare.shape.holes)
         checked = part_check(access.content, "text", model, nested=True) is not None
@@ -115,7 +115,7 @@ class _Plain(FieldAccess):
         return copy
 
     def held_text(self) -> Expression:
-        """The text that a plain part holds."""
+        """Return the text that a plain part holds."""
         return attribute(at(attribute(name(self.subject), "parts"), 0), "text")
 
 
@@ -123,7 +123,7 @@ class _Inside(FieldAccess):
     """The place of the one text inside a part."""
 
     def value(self, hole: Hole) -> Expression:
-        """The text, found in its holder."""
+        """Return the text, found in its holder."""
         return attribute(at(attribute(name(self.subject), "parts"), 0), hole.path[0])
 
 
@@ -133,7 +133,7 @@ def _carries_all(variant: Variant) -> bool:
 
 
 def _fields_that_excuse(variant: Variant, model: WireModel) -> tuple[str, ...] | None:
-    """The fields of a request of which one must be given, or rules look at a part of this kind; None where they may."""
+    """Return the request fields of which one must be given before rules apply to a part of this kind, or None."""
     usual = variant.kind.usual
     if model.tool_names and usual.get("name") == "name" and not takes_usual(model.tool_names, "name"):
         return None
@@ -191,7 +191,7 @@ def _usual_object(shape: Object, access: FieldAccess) -> Expression | None:
 
 def _is_there(entry: KeyShape, access: FieldAccess) -> bool:
     assert access.kind is not None
-    # beside an object of texts and values stands only what is neither
+    # next to an object of texts and values, `content` holds only other parts
     keyed_content = access.keyed and any(
         hole.path == ("content",) and hole.listed for hole in entry.shape.holes
     )
@@ -206,7 +206,7 @@ def _usual_value(shape: Shape, access: FieldAccess) -> Expression | None:
         case Object():
             return _usual_object(shape, access)
         case Alternatives():
-            # the first form is the one of a fresh build, where nothing else decides
+            # a fresh build uses the first form unless something else decides
             return _usual_value(shape.forms[0], access)
         case Hole() if shape.path == ("name",) and access.called and not shape.filters:
             return access.value(shape)
@@ -226,7 +226,7 @@ def _usual_hole(hole: Hole, access: FieldAccess) -> Expression | None:
 
 
 def _usual_content(hole: Hole, access: _Plain) -> Expression | None:
-    """The content of a result that is one plain text: bare, in a list, or under the key of success."""
+    """Return the content of a result that is one plain text: bare, in a list, or under the key of success."""
     if is_keyed(hole):
         return display([(hole.filters[0].arguments[0], access.held_text())])
     if hole.filters or access.text is None:

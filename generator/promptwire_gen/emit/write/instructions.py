@@ -21,7 +21,7 @@ class FirstMessage:
 
 
 def first_message(model: WireModel, role: Expression) -> FirstMessage:
-    """The keys of a first message, and the wire's word for its `role`."""
+    """Return the keys of a first message, and the wire's word for its `role`."""
     own = model.instructions.role
     assigned = [str(rule.set["instructions.role"]) for rule in model.rules if "instructions.role" in rule.set]
     roles = [known for known in dict.fromkeys((own, *assigned, *LAYER_ROLES)) if known in model.messages]
@@ -54,7 +54,7 @@ class InstructionsWriter:
 
 
 def instructions_writer(model: WireModel, access: FieldAccess) -> InstructionsWriter:
-    """The function of one wire; `access` carries its imports."""
+    """Return the function of one wire; `access` carries its imports."""
     access.imports.use("promptwire_runtime", "Instruction")
     access.imports.use("promptwire_runtime.build.instructions", "runs_of_role", "texts_of_layers")
     access.imports.use("promptwire_runtime.build.shape_filters", "write_join")

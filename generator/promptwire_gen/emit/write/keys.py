@@ -124,7 +124,7 @@ Key: TypeAlias = "ValueKey | CopiedOptions | NodeKey | ChoiceKey | ObjectKey | G
 
 
 def complete(shape: Object, target: Expression, access: FieldAccess) -> tuple[Key, ...]:
-    """The optional keys of an object, also inside its required objects, and its rest."""
+    """Return the optional keys of an object, also inside its required objects, and its rest."""
     keys: list[Key] = []
     for entry in shape.fields:
         if entry.optional:
@@ -149,7 +149,7 @@ def joined_copies(keys: Iterable[KeyT]) -> tuple[KeyT | CopiedOptions, ...]:
 
 
 def optional_key(entry: KeyShape, target: Expression, access: FieldAccess) -> tuple[Key, ...]:
-    """One optional key; a key that is only read has nothing to write."""
+    """Return one optional key; a key that is only read has nothing to write."""
     shape = entry.shape
     if not written_holes(shape):
         return ()
@@ -193,7 +193,7 @@ def _choice(shape: Alternatives, key: Expression, access: FieldAccess) -> Choice
     for index, form in enumerate(forms):
         test = filled(form, access)
         own = {hole.path for hole in written_holes(form)}
-        # an earlier form that takes any value of one hole is empty here, or it would have been written
+        # an earlier form with one unrestricted hole must be empty here
         rest = [other for other in forms[:index] if not _takes_any(other)] + forms[index + 1 :]
         others = {hole.path: hole for other in rest for hole in written_holes(other) if hole.path not in own}
         branches.append(FormBranch(test, value_of(form, access), lost_to_another(others.values(), access)))
@@ -257,7 +257,7 @@ def _refused(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
 
 
 def _alone(shape: Shape) -> set[tuple[str, ...]]:
-    """The values that are enough for some form of a shape."""
+    """Return the values that are enough for some form of a shape."""
     paths: set[tuple[str, ...]] = set()
     for form in shape.forms if isinstance(shape, Alternatives) else ():
         needs = {hole.path for hole in form.required_holes}
@@ -270,7 +270,7 @@ def _alone(shape: Shape) -> set[tuple[str, ...]]:
 def _rest(rest: Hole, target: Expression, access: FieldAccess) -> Spread:
     value, node, is_there = access.value(rest), name(access.subject), access.given(rest)
     if access.type_of(rest) in _MAY_BE_NONE:
-        # not _json: the object that it is spread in may be named after the same word
+        # not `_json`, which may be the name of the surrounding object
         variable = f"{rest.path[0]}_rest"
         assert is_there is not None
         return Spread(

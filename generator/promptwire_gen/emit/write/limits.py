@@ -53,7 +53,7 @@ def _option(option: str) -> Expression:
 
 
 def limits_of(option: str, value: Expression, model: WireModel) -> tuple[ReportCall, ...]:
-    """The tests of an option that is there, by the narrowest limits of all rules; `value` is what the code calls it."""
+    """Return the tests of an option by the narrowest limits of all rules; `value` is its name in the code."""
     limits = [condition for condition in rejected(model) if condition.head == option and _is_limit(condition)]
     integer = option in OPTIONS and OPTIONS[option].type == "int"
     inside = dict.fromkeys(
@@ -91,7 +91,7 @@ def _narrowest(operator: str, bounds: list[float]) -> float:
 
 
 def _beyond(value: Expression, bounds: Mapping[str, float]) -> Expression | None:
-    """The test whether a number is beyond one of these bounds."""
+    """Return the test whether a number is beyond one of these bounds."""
     return any_of(
         [
             compared(value, operator, literal(bound))
@@ -101,9 +101,9 @@ def _beyond(value: Expression, bounds: Mapping[str, float]) -> Expression | None
 
 
 def _too_many(value: Expression, bounds: Mapping[str, float]) -> Expression | None:
-    """The test whether there are too few or too many of something."""
+    """Return the test whether there are too few or too many of something."""
     count = call("len", value)
-    # one chain is slower than two comparisons of a name, and sooner done than two calls
+    # cheaper than two function calls
     if set(bounds) == {"<", ">"}:
         return outside(count, bounds["<"], bounds[">"])
     return any_of(

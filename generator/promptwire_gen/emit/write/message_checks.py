@@ -42,9 +42,9 @@ class CheckFunction:
 
 
 def part_check(holder: str, kind: str, model: WireModel, *, nested: bool) -> CheckFunction | None:
-    """The hooks of a kind of part in the messages of a role, or inside a part of some kind; None without any."""
+    """Return the hooks of a kind of part in the messages of a role, or inside a part of some kind; None without any."""
     if nested:
-        # a tool's output counts as the tool's, regardless of the message that contains it
+        # a tool result belongs to role `tool` in any message
         roles = {"tool"} if holder == "tool_result" else {*ROLES}
         hooks = _kind_hooks(roles, kind, model)
         where = f"inside_{holder}"
@@ -64,7 +64,7 @@ def is_checked(role: str, kind: str, model: WireModel, beside: Collection[str] =
 
 
 def standing(role: str, kind: str, model: WireModel, beside: Collection[str] = ()) -> tuple[str, ...] | None:
-    """The paths of the rules that look at such a part for what stands beside it; None where others may look at it."""
+    """Return the paths of the rules about the neighbours of such a part; None if other rules may apply to it."""
     check = part_check(role, kind, model, nested=False)
     hooks = () if check is None else check.hooks
     if any(hook.beside is None for hook in hooks):
@@ -73,7 +73,7 @@ def standing(role: str, kind: str, model: WireModel, beside: Collection[str] = (
 
 
 def message_check(role: str, model: WireModel) -> CheckFunction | None:
-    """The hooks of messages of a role; None without any."""
+    """Return the hooks of messages of a role; None without any."""
     doc = "Let the rules look at a message."
     if role in watched_roles(model):
         return CheckFunction(f"check_{role}", doc, "message", (Hook("message"),))
@@ -115,7 +115,7 @@ def _neighbour_hooks(role: str, kind: str, model: WireModel) -> list[Hook]:
     before = [condition for condition in rejected(model) if condition.path == ahead]
     if followers := _kinds_of(before):
         hooks.append(_beside_hook("part", "is_followed", followers, ahead))
-    # as a rule, behind the last part stands the next message
+    # usually the last part is followed by the next message
     if not all(is_told_by_next(condition) for condition in before):
         hooks.append(Hook("part", "part is message.parts[-1]"))
     return hooks

@@ -57,7 +57,7 @@ class ItemEmitter:
         self.access = FieldAccess("message", MESSAGE, outer.filters, outer.imports)
 
     def definitions(self, shape: MessageShape) -> list[WriterRow | ItemWriter]:
-        """The row, where there is one, and the function."""
+        """Return the row, where there is one, and the function."""
         slots = {entry.key: slot for slot, entry in shape.slots}
         constants = [
             (entry.key, literal(entry.shape.value)) for entry in shape.shape.fields
@@ -114,7 +114,7 @@ class ItemEmitter:
 
 
 def _fields_without_key(shape: MessageShape) -> list[tuple[str, bool]]:
-    """The fields of a message that its shape has no key for; `True` marks advisory ones."""
+    """Return the fields of a message that its shape has no key for; `True` marks advisory ones."""
     carried = {hole.path[0] for hole in shape.shape.holes if not hole.read_only}
     return [
         (field, field_row.advisory) for field, field_row in MESSAGE.fields.items() if field not in carried

@@ -73,7 +73,7 @@ def message_loop(model: WireModel, outer: FieldAccess, plain: PlainMessages) -> 
     if model.merges:
         outer.imports.use("promptwire_runtime.passes", "joins", "note_merged", "open_last")
         turns = _turns(model)
-    # how texts and images are written is said by the table of writers: a dialect that differs there has the same loop
+    # texts and images are written by the writer table, so a dialect that differs there inherits the loop
     shown = None if plain.shown is None else plain.shown.item
     return MessageLoop(source, meetings(model), model.pairs, turns, replace(plain, shown=None), shown)
 
@@ -100,7 +100,7 @@ def _has_pass(model: WireModel, name: str) -> bool:
 
 
 def _content_key(model: WireModel) -> str:
-    """The key of a message under which its parts stand."""
+    """Return the key of a message under which its parts stand."""
     for shape in model.messages.values():
         for slot, entry in shape.slots:
             if slot == "content":

@@ -12,13 +12,13 @@ from ..python import literal, name
 from ..python.conditions import is_one_of
 from .rule_facts import names_kind, rejected
 
-# what lets the rules look at the end of the message before
+# values that give rules access to the end of the previous message
 WATCHES_END = "check_last_part(last)"
 # the first message has no predecessor, and the last no successor
 EDGE = ""
 
 
-# the kinds of parts that the plain forms of messages hold
+# part kinds of plain messages
 _FORMS = {
     "text": ("text",),
     "result": ("tool_result",),
@@ -40,7 +40,7 @@ class Meeting:
 
 def meetings(model: WireModel) -> tuple[Meeting, ...]:
     """Return the tests of the loop over messages that decide where rules look at neighbouring messages."""
-    # those that talk first: most messages are theirs
+    # the most frequent roles first
     roles = sorted(ROLES, key=LAYER_ROLES.__contains__)
     tests: dict[str, dict[tuple[str, str], None]] = {role: {} for role in roles}
     for condition in rejected(model):
@@ -62,7 +62,7 @@ def _one_of(variable: str, words: tuple[str, ...]) -> str:
 
 
 def _forms_without(condition: Condition) -> tuple[str, ...]:
-    """The plain forms of messages that have no part with the field of which a rule speaks."""
+    """Return the plain forms of messages that have no part with the field of which a rule speaks."""
     field = condition.where.path.removeprefix("parts.") if condition.where is not None else "parts"
     if field == "parts":
         return ()
@@ -83,7 +83,7 @@ def may_begin(model: WireModel, role: str, form: str) -> bool:
 
 
 def roles_beside(condition: Condition) -> tuple[str, ...]:
-    """The roles of the messages beside one that a condition may mean; `EDGE` where there may be none."""
+    """Return the roles of the messages beside one that a condition may mean; `EDGE` where there may be none."""
     edge = "start" if condition.tail.endswith("after") else "end"
     roles = tuple([role for role in ROLES if _may_mean(condition, role)])
     return (*([EDGE] if names_kind(condition, edge) else []), *roles)
@@ -94,7 +94,7 @@ def _may_mean(condition: Condition, role: str) -> bool:
     if not condition.words:
         return True
     if condition.operator == "!=":
-        # only what all its messages are named by excludes a role
+        # a role is excluded only if all its messages have another name
         return not any(fnmatchcase(f"{role}.*", word) for word in condition.words)
     return any(
         ("." in word and fnmatchcase(role, word.partition(".")[0])) or word == "*" for word in condition.words
@@ -102,7 +102,7 @@ def _may_mean(condition: Condition, role: str) -> bool:
 
 
 def kinds_beside(condition: Condition) -> tuple[str, ...]:
-    """The kinds of parts beside one, in its message, that a condition may mean."""
+    """Return the kinds of parts beside one, in its message, that a condition may mean."""
     return tuple([kind for kind in PARTS if names_kind(condition, kind)])
 
 

@@ -25,7 +25,7 @@ class PlaceTable:
 
 
 def place_table(model: WireModel, imports: Imports) -> PlaceTable | None:
-    """The table of one wire; None where all messages stand in one list."""
+    """Return the table of one wire; None where all messages stand in one list."""
     body = model.body
     if not body.messages_apart:
         return None
@@ -42,7 +42,7 @@ def place_table(model: WireModel, imports: Imports) -> PlaceTable | None:
 
 
 def _fields(message: MessageShape) -> dict[str, str]:
-    """The keys of a message -> the fields of the neutral one that they hold."""
+    """Return the keys of a message -> the fields of the neutral one that they hold."""
     slots = {entry.key for _, entry in message.slots}
     return {
         entry.key: "parts" if entry.key in slots else entry.shape.holes[0].name

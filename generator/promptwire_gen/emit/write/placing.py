@@ -73,7 +73,7 @@ class Placing:
         return {kind: by_slot(variants) for kind, variants in kinds.items() if variants}
 
     def writer(self, variants: Sequence[Variant]) -> tuple[str, bool]:
-        """The function that writes parts of one kind in one slot, and whether it always finds a shape."""
+        """Return the function that writes parts of one kind in one slot, and whether it always finds a shape."""
         first = variants[0]
         if _is_alone(variants):
             return f"write_{first.label}", not (first.required_fields or may_be_hollow(first))
@@ -99,7 +99,7 @@ class Placing:
         }
 
     def bare(self, role: str) -> Variant | None:
-        """The shape of plain text in this role, where text may collapse."""
+        """Return the shape of plain text in this role, where text may collapse."""
         return bare_text_shape(self.model, role)
 
     @cached_property

@@ -29,7 +29,7 @@ from .shape_fields import is_named_by_call
 from .values import value_of
 
 _SPEAKERS = ("user", "assistant")
-# kinds of parts of a form, and what stands beside them in it: text before calls, texts and images in any order
+# part kinds of a form and their companions: text before calls, texts and images in any order
 _CALLS = {"text": ("text", "tool_call"), "tool_call": ("tool_call",)}
 _SHOWN = {"text": ("text", "image"), "image": ("text", "image")}
 
@@ -114,14 +114,14 @@ class PlainForms:
         self.counted = counted_roles(self.model)
 
     def plain(self) -> PlainMessages:
-        """All forms."""
+        """Return all forms."""
         result, calls, shown = self._result(), self._calls(), self._shown()
         uses = set(calls.uses) if calls is not None else set[str]()
         uses |= result.uses if result is not None else set()
         return PlainMessages(self._texts(name("role")), result, calls, shown, frozenset(uses))
 
     def texts_alone(self) -> tuple[PlainText, ...]:
-        """The one message of a conversation, `turn`, where either speaker's text is written at once."""
+        """Return the one message of a conversation, `turn`, where either speaker's text is written at once."""
         texts = self._texts(attribute(name("turn"), "role"))
         if not all(may_begin(self.model, role, "text") for role in _SPEAKERS):
             return ()
@@ -129,7 +129,7 @@ class PlainForms:
         return texts if all_speakers else ()
 
     def shown_alone(self, shown: ShownParts | None) -> ShownParts | None:
-        """The one message of a conversation that shows images, where it is written at once."""
+        """Return the one message of a conversation that shows images, where it is written at once."""
         return shown if may_begin(self.model, "user", "media") else None
 
     # ---- one text
@@ -211,7 +211,7 @@ class PlainForms:
     # ---- several parts
 
     def _calls(self) -> PlainCalls | None:
-        """The assistant's texts and calls."""
+        """Return the assistant's texts and calls."""
         judged = self._judged("assistant", _CALLS)
         call = self._only_row("assistant", "tool_call")
         shown = None if call is None else self.displays.get(call.label)
@@ -237,7 +237,7 @@ class PlainForms:
         return "None" if self.model.slots[slot] == "one" else "[]"
 
     def _shown(self) -> ShownParts | None:
-        """The user's texts and images; where the wire does not take one of them, it is looked at part by part."""
+        """Return the code for the user's texts and images; if the wire lacks one, parts are written one by one."""
         image = self._only_row("user", "image", "data")
         shown = None if image is None or image.slot != "content" else self.displays.get(image.label)
         text, shape = self._text_of("user"), self.model.messages.get("user")
@@ -254,7 +254,7 @@ class PlainForms:
         return ShownParts(text, shown.value, guard, item)
 
     def _judged(self, role: str, form: Mapping[str, Sequence[str]]) -> tuple[str, ...] | None:
-        """The paths of rules about what stands beside the parts of a form; None where rules look at these anyhow."""
+        """Return the paths of rules about the neighbours of the parts of a form; None if rules always apply."""
         paths: list[str] = []
         for kind, beside in form.items():
             more = standing(role, kind, self.model, beside)
@@ -264,7 +264,7 @@ class PlainForms:
         return tuple(paths)
 
     def _only_row(self, role: str, kind: str, source: str | None = None) -> Variant | None:
-        """The one shape that a plain part of this kind and source has in the messages of a role."""
+        """Return the one shape that a plain part of this kind and source has in the messages of a role."""
         variants_of_kind = self.placing.kinds(role).get(kind, ())
         variants = [
             variant
@@ -275,7 +275,7 @@ class PlainForms:
         return variants[0] if len(variants) == 1 and not checked else None
 
     def _text_of(self, role: str) -> Expression | None:
-        """The JSON of plain text among other content, where it is no more than an element of it."""
+        """Return the JSON of plain text among other content, where it is no more than an element of it."""
         variants = self.placing.kinds(role).get("text", ())
         bare = self.placing.bare(role)
         if bare is None or [variant for variant in variants if variant.for_plain] != [bare]:
@@ -289,7 +289,7 @@ class PlainForms:
 
 
 def _any_given(fields: Sequence[str]) -> Expression:
-    """The test whether the request gives one of these fields."""
+    """Return the test whether the request gives one of these fields."""
     request = attribute(name("build"), "request")
     test = any_of([attribute(request, field) for field in fields])
     assert test is not None
@@ -297,7 +297,7 @@ def _any_given(fields: Sequence[str]) -> Expression:
 
 
 def _item_of(shape: MessageShape, content: Expression) -> Expression | None:
-    """The item of a message that is nothing but its `content`, a list; None where it is more."""
+    """Return the item of a message that is nothing but its `content`, a list; None where it is more."""
     if len(shape.slots) != 1 or shape.slots[0][1].optional:
         return None
     entries: list[tuple[str, Expression]] = []

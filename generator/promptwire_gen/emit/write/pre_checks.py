@@ -29,7 +29,7 @@ class PreChecks:
 
 
 def node_checks(variant: Variant, access: FieldAccess, model: WireModel) -> PreChecks:
-    """The checks of one shape of a part or tool; other nodes need none."""
+    """Return the checks of one shape of a part or tool; other nodes need none."""
     early: list[ReportCall] = []
     if variant.mode in ("tool_call", "custom_tool_call") and model.tool_names:
         known_names = attribute(attribute(name("build"), "wire"), "known_names")
@@ -53,7 +53,7 @@ def _shown_to_rules(variant: Variant, access: FieldAccess, model: WireModel) -> 
         return PreChecks((), ())
     if None in tests.values():
         return PreChecks((ReportCall(None, watch),), ())
-    # what even a plain node may have is looked at before plain nodes are done
+    # check the fields that even plain nodes may have before plain nodes return
     first = {field for field in tests if field == "part" or field in variant.kind.looked_at}
     return PreChecks(
         _if_any([test for field, test in tests.items() if field in first], watch),
@@ -62,7 +62,7 @@ def _shown_to_rules(variant: Variant, access: FieldAccess, model: WireModel) -> 
 
 
 def _if_any(tests: Sequence[Expression | None], watch: Expression) -> tuple[ReportCall, ...]:
-    """The call, where one of these tests is true."""
+    """Return the call, where one of these tests is true."""
     test = any_of(_once([test for test in tests if test is not None]))
     return () if test is None else (ReportCall(test, watch),)
 

@@ -28,7 +28,7 @@ _SIMPLE = re.compile(r"(?P<letters>\.|\[a-zA-Z0-9_[.:-]*\])(?:\+|\{(?P<least>[01
 
 
 def may_match(condition: Condition, value: Expression, access: FieldAccess, *, always: bool) -> Expression:
-    """The test of a part's field; `always` where it has a value."""
+    """Return the test of a part's field; `always` where it has a value."""
     tests = [] if always else [is_given(value)]
     if condition.operator == "!=" and not condition.has_globs:
         tests.append(is_none_of(value, [literal(word) for word in condition.words]))
@@ -43,11 +43,11 @@ def may_match(condition: Condition, value: Expression, access: FieldAccess, *, a
 
 
 def _surely_matches(value: Expression, pattern: str) -> Expression | None:
-    """A test of text that is quicker than the regular expression, and true only where that matches."""
+    """Return a test of text that is quicker than the regular expression, and true only where that matches."""
     simple = _SIMPLE.fullmatch(pattern)
     if simple is None:
         return None
-    # what Python takes for a name, in ASCII
+    # ASCII Python identifiers
     identifier_tests = [call(f"{value}.isidentifier"), call(f"{value}.isascii")]
     some = [] if simple["least"] == "0" else [value]
     short = [at_most(call("len", value), int(simple["most"]))] if simple["most"] else []
@@ -57,7 +57,7 @@ def _surely_matches(value: Expression, pattern: str) -> Expression | None:
 def schemas_may_match(
     conditions: Sequence[tuple[Condition, str]], value: Expression, *, always: bool
 ) -> Expression:
-    """The test of a tool's field, by conditions about it or a key of its schema: the unusual is told from the usual."""
+    """Return the test that finds unusual values of a tool's field, by conditions about it or a key of its schema."""
     is_there = is_given(value)
     tests: list[Expression] = []
     for condition, key in conditions:
@@ -84,7 +84,7 @@ def schemas_may_match(
 
 
 def exempting_fields(condition: Condition, model: WireModel) -> tuple[str, ...]:
-    """The fields of a request any of which exempts a kind of part that is rejected otherwise."""
+    """Return the fields of a request any of which exempts a kind of part that is rejected otherwise."""
     exempting: list[str] | None = None
     for rule in model.rules:
         if condition in rule.reject:
@@ -101,6 +101,6 @@ def _is_field(condition: Condition) -> bool:
 
 
 def unless_set(condition: Condition, model: WireModel) -> Expression | None:
-    """The test of a kind of part that is rejected unless the request gives some field; None where more decides."""
+    """Return the test of a part kind that is rejected unless the request has some field; None if it depends on more."""
     request = attribute(name("build"), "request")
     return all_of([negated(attribute(request, field)) for field in exempting_fields(condition, model)])

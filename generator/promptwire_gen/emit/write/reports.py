@@ -85,7 +85,7 @@ def lost_to_written_form(shape: Shape, access: FieldAccess) -> tuple[tuple[Branc
             paths = always_written | {hole.path for hole in written_holes(form)}
             later = [hole for other in forms[index + 1 :] for hole in written_holes(other)]
             others = {hole.path: hole for hole in later if hole.path not in paths}
-            # what always has a value is no sign that the other form was meant
+            # a field that always has a value does not indicate the other form
             losses = [hole for hole in others.values() if access.given(hole) is not None]
             reports = lost_to_another(losses, access)
             test = filled(form, access)

@@ -51,7 +51,7 @@ def _marked(field: str, *, advisory: bool) -> str:
 
 
 def read_only_options(shape: Shape) -> Mapping[str, tuple[str, ...]]:
-    """The options that only reading knows -> the keys that lead to each."""
+    """Return the options that only reading knows -> the keys that lead to each."""
     return dict(_read_only(shape, ())) if isinstance(shape, Object) else {}
 
 

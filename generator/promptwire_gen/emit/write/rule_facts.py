@@ -44,7 +44,7 @@ def watched_roles(model: WireModel) -> frozenset[str]:
     """Return the roles whose messages a rule may reject even if they hold one part only."""
     conditions = [condition for condition in pointed_at(model) if condition.path == "message.role"]
     roles = [role for role in ROLES if any(names_kind(condition, role) for condition in conditions)]
-    # which message stands before one, the loop over them tells
+    # the message loop supplies the previous message
     neighbours = [condition for condition in rejected(model) if condition.tail == "before"]
     counts = [
         condition for condition in rejected(model) if condition.head in ROLES and condition.tail == "count"

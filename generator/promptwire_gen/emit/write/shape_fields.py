@@ -8,7 +8,7 @@ from ...model.neutral import TOOLS, Kind
 from ...model.wire import Variant
 from ...spec.shapes import Hole, KeyShape, Object
 
-# these carry what reading remembered, and neither options nor extra JSON
+# nodes with form memory but without vendor options and extra JSON
 REMEMBERING = ("tool_choice", "response_format", "reasoning")
 # metadata of a layer for its author; no wire writes it
 _UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
@@ -24,12 +24,12 @@ _SUBJECTS = {
 
 
 def subject_of(kind: Kind) -> str:
-    """The variable that holds a node in its functions."""
+    """Return the variable that holds a node in its functions."""
     return _SUBJECTS.get(kind.name, "part")
 
 
 def asked_options(variant: Variant) -> list[Hole]:
-    """The options of this API alone that a shape requires."""
+    """Return the options of this API alone that a shape requires."""
     return [hole for hole in variant.shape.required_holes if hole.path[0] == "vendor" and not hole.fixed]
 
 
@@ -66,7 +66,7 @@ def split_at_plain(shape: Object, kind: Kind) -> tuple[Object, Object]:
 def fields_without_key(
     variant: Variant, elsewhere: frozenset[str], *, told_by_results: bool = False
 ) -> list[tuple[str, bool]]:
-    """The fields that no key of a shape writes; `True` marks those whose loss changes nothing for the model.
+    """Return the fields that no key of a shape writes; `True` marks those whose loss changes nothing for the model.
 
     `told_by_results` says that results repeat what was called, so that no id is needed to tell which call they answer.
     """
@@ -75,9 +75,9 @@ def fields_without_key(
         carried |= {"mode"}
     if variant.kind.name == "response_format":
         carried |= {"kind"}
-    # a medium holds exactly one source: the others cannot be filled
+    # a medium has exactly one source, so the others are empty
     carried |= {"content" if source == "parts" else source for source in variant.kind.sources}
-    # where bare data is taken, its type is found in it
+    # if data is accepted without a type, the type is detected from its bytes
     implied = {"media_type"} if variant.source_key == "data" else set[str]()
     implied |= {"id"} if told_by_results and variant.mode == "tool_call" else set()
     return [

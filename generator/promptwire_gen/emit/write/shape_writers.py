@@ -143,10 +143,10 @@ class ShapeEmitter:
         if self.named_by_call:
             access.imports.function("promptwire_runtime.build.tool_results:name_of")
             self.access = replace(access, called=True)
-        # what picks a shape by a word has seen that it is there
+        # the chooser has already checked the discriminating word
         self.needs = [hole for hole in variant.required_fields if not takes_words(hole)]
         self.fields = fields_without_key(variant, elsewhere, told_by_results=model.pairs_by_call)
-        # a cache mark is not finished: it holds nothing but its fields
+        # a cache mark has only its fields, so it needs no finishing
         always = variant.kind.name == "cache"
         self.looked_at = [row for row in self.fields if always or row[0] in variant.kind.looked_at]
         self.checks = node_checks(variant, self.access, model)
@@ -158,7 +158,7 @@ class ShapeEmitter:
         )
 
     def definitions(self) -> list[WriterRow | Writer]:
-        """The row, where there is one, and the function."""
+        """Return the row, where there is one, and the function."""
         shape, imports = self.variant.shape, self.access.imports
         imports.use("promptwire_runtime", self.variant.kind.cls)
         if self._is_constant():
@@ -255,7 +255,7 @@ class ShapeEmitter:
         )
 
     def _finished(self) -> Expression:
-        """The item with what is left to do for it: the row, the node's memory, extra JSON."""
+        """Return the item with what is left to do for it: the row, the node's memory, extra JSON."""
         if self.variant.kind.name == "cache":
             return name("item")
         function = "build.recall" if self.variant.union in REMEMBERING else "build.finish"

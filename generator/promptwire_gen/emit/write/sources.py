@@ -40,7 +40,7 @@ class Sources:
         return frozenset([function for _, function in self.rows])
 
     def changed_from(self, other: Sources, wire: str, inherited: frozenset[str]) -> Sources:
-        """The same table as a change of another wire's, where that says less."""
+        """Return the same table as a change of another wire's, where that says less."""
         without = tuple([source for source, _ in other.rows if source not in dict(self.rows)])
         rows = differing(self.rows, other.rows, self.uses - inherited)
         if len(rows) + len(without) >= len(self.rows):
@@ -62,7 +62,7 @@ MediumDefinition: TypeAlias = Chooser | Sources | SourceChooser
 
 
 def medium_writers(function: str, variants: Sequence[Variant], access: FieldAccess) -> list[MediumDefinition]:
-    """A function for each source that more decides about, the table of all, and the function that looks there."""
+    """Return a function for each source with several shapes, the table of sources, and the function that uses it."""
     kind = variants[0].kind
     access.imports.use("promptwire_runtime", kind.cls)
     access.imports.use("promptwire_runtime.build.writers", "by_source", "changed", "no_source")
@@ -78,7 +78,7 @@ def medium_writers(function: str, variants: Sequence[Variant], access: FieldAcce
         else:
             functions.append(_source_writer(f"{function}_{source}", shapes, access))
             rows.append((source, functions[-1].name))
-    # `image`, or `image_in_tool` where they differ by place
+    # `image`, or `image_in_tool` if the place matters
     key = function.removeprefix("write_any_")
     return [*functions, Sources(key, tuple(rows)), SourceChooser(function, key)]
 

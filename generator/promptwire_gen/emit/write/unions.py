@@ -18,7 +18,7 @@ from .pre_checks import tools_checks
 from .reports import ReportCall
 from .shape_fields import subject_of
 
-# union -> the field that tells its modes apart, and the class
+# union -> its mode field and class
 _BY_MODE = {
     "tool_choice": ("mode", "ToolChoice"),
     "response_format": ("kind", "ResponseFormat"),
@@ -76,7 +76,7 @@ UnionDefinition: TypeAlias = Chooser | UnionWriter | ToolsWriter
 def union_writers(
     model: WireModel, outer: FieldAccess, accesses: Mapping[str, FieldAccess]
 ) -> list[UnionDefinition]:
-    """All functions that choose among the shapes of the wire's unions.
+    """Return all functions that choose among the shapes of the wire's unions.
 
     `outer` carries filters and imports; `accesses` are those of the shapes, by their labels.
     """
@@ -192,7 +192,7 @@ def _any_tool() -> Expression:
 def _one_tool(
     tools: Sequence[Variant], model: WireModel, accesses: Mapping[str, FieldAccess]
 ) -> tuple[Expression, str]:
-    """The JSON of one tool, straight from its shape for a plain function; and the function that it calls for that."""
+    """Return the JSON of one tool, directly from its shape for a plain function, and the function that it calls."""
     functions = [variant for variant in tools if variant.mode == "function" and variant.written]
     if len(functions) != 1:
         return _any_tool(), "write_tool"

@@ -13,7 +13,7 @@ from ..python.conditions import all_of, any_of, conditional
 
 
 def written_holes(shape: Shape) -> list[Hole]:
-    """The holes that a build writes."""
+    """Return the holes that a build writes."""
     return [hole for hole in shape.holes if not hole.read_only]
 
 
@@ -37,7 +37,7 @@ def value_of(shape: Shape, access: FieldAccess) -> Expression:
 
 
 def object_of(shape: Object, access: FieldAccess) -> Expression:
-    """The display of an object's required keys."""
+    """Return the display of an object's required keys."""
     return display(
         [(entry.key, value_of(entry.shape, access)) for entry in shape.fields if not entry.optional]
     )
@@ -59,13 +59,13 @@ class _Element(FieldAccess):
 
     @classmethod
     def of(cls, access: FieldAccess, listed: Hole) -> Self:
-        """The same place, but for the hole that is `listed`."""
+        """Return the same place, but for the hole that is `listed`."""
         element = cls.like(access)
         element.listed = listed
         return element
 
     def written(self, hole: Hole) -> Expression:
-        """The loop variable, or any other value of the node."""
+        """Return the loop variable, or any other value of the node."""
         return name("one") if hole is self.listed else super().written(hole)
 
 
@@ -74,7 +74,7 @@ def _first_form(shape: Alternatives, access: FieldAccess) -> Expression:
     forms = [form for form in shape.forms if _writable(form)]
     tests = [filled(form, access) for form in forms]
     texts = [None if test is None else test.text for test in tests]
-    # some form is filled: where all that are left share one test, or one needs none, the first of them is it
+    # some form is filled, so if the remaining ones share a test, or one has none, the first of them applies
     end = next(i for i, text in enumerate(texts) if text is None or set(texts[i:]) == {text})
     result = value_of(forms[end], access)
     for form, test in zip(reversed(forms[:end]), reversed(tests[:end]), strict=True):
@@ -88,7 +88,7 @@ def _writable(form: Shape) -> bool:
 
 
 def filled(shape: Shape, access: FieldAccess, source: str | None = None) -> Expression | None:
-    """The test whether everything that a shape requires is there, its source aside; None when it always is."""
+    """Return the test whether everything that a shape requires is there, its source aside; None when it always is."""
     tests: list[Expression] = []
     paths: set[tuple[str, ...]] = set()
     for hole in shape.required_holes:

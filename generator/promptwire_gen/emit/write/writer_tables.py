@@ -19,9 +19,9 @@ from .placing import Placing, payloads_of
 _NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
 _OPENS = frozenset({"tool_call", "custom_tool_call"})
 _CLOSES = frozenset({"tool_result", "custom_tool_result"})
-# the arguments of a `MessageWriter` or `ContentWriter` that need not be given
+# optional arguments of `MessageWriter` and `ContentWriter`
 _DEFAULTS = {"single": "()", "calls": "()", "shared": "()", "check": "None", "marks": "False"}
-# what tells of the speaker stands on every piece of a message; the rest on the first
+# speaker fields are repeated on every piece of a message; other fields are on the first only
 _SHARED = ("name", "phase")
 
 
@@ -80,7 +80,7 @@ class WriterTable:
         return self.own.union(*[row.names for row in self.rows])
 
     def changed_from(self, other: WriterTable, wire: str, inherited: frozenset[str]) -> WriterTable:
-        """The same table as a change of another wire's, where that says less; `inherited` are functions of both."""
+        """Return the table as a change of another wire's, if that is shorter; `inherited` are the functions of both."""
         inherited_rows = {row.cls: row for row in other.rows}
         same = {row.cls for row in self.rows if inherited_rows.get(row.cls) == row and row.names <= inherited}
         without = tuple(sorted(inherited_rows.keys() - {row.cls for row in self.rows}))
@@ -197,7 +197,7 @@ class Tables:
         return check.name
 
     def _call_slots(self, role: str) -> set[str]:
-        """The slots of calls that stand behind the content of a message."""
+        """Return the slots of calls that stand behind the content of a message."""
         calls = self.placing.kinds(role).get("tool_call", ())
         return {call.slot for call in calls if self.model.slots.get(call.slot) == "list"} - {"content"}
 
@@ -216,7 +216,7 @@ def _shared(shape: MessageShape) -> tuple[str, ...]:
     return tuple(sorted({hole.name for hole in holes if hole.path[0] in _SHARED or hole.path[0] == "vendor"}))
 
 
-# what stands for an argument that the parent has and a dialect has not: no writer, or a flag that is not set
+# the value of an argument that the parent has and the dialect lacks: no writer, or an unset flag
 _ABSENT = {False: "no_shape", True: "False"}
 _FLAGS = {"True": literal(True), "False": literal(False)}
 
@@ -245,9 +245,9 @@ class WritersTable:
     def changed_from(
         self, other: WritersTable, wire: str, inherited: frozenset[str]
     ) -> WritersTable | Changed:
-        """The same table as a change of another wire's, where that can be said."""
+        """Return the same table as a change of another wire's, where that can be said."""
         own = self.uses - inherited
-        # sources of a medium that has no place are never looked up
+        # a medium without a place needs no source table
         placed = [(self.tables[word], other.tables[word]) for word in ("roles", "contents")]
         if any(dict(others).keys() - dict(rows).keys() for rows, others in placed):
             return self

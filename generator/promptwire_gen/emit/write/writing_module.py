@@ -29,7 +29,7 @@ from .sources import MediumDefinition, Sources, medium_writers
 from .unions import UnionDefinition, direct_writers, union_writers
 from .writer_tables import Tables, WritersTable, WriterTable
 
-# which holes of the body complete a union's node
+# holes of the body that fill fields of a union's node
 _ELSEWHERE = ("tool_choice", "reasoning")
 _UNIONS = ("cache", "layer", "reasoning", "response_format", "tool", "tool_choice", "tools")
 
@@ -69,7 +69,7 @@ class WritingEmitter:
         self.placing = Placing(model)
 
     def definitions(self) -> list[Definition]:
-        """Every definition, each before those that need it when the module is loaded."""
+        """Return every definition, each before those that need it when the module is loaded."""
         model = self.model
         accesses = {
             variant.label: node_place(variant, self.filters, self.imports, model)
@@ -122,7 +122,7 @@ class WritingEmitter:
         return definitions
 
     def _choosers(self) -> list[Chooser | MediumDefinition]:
-        """The functions that choose among several shapes of a kind, and the tables of those with sources."""
+        """Return the functions that choose among several shapes of a kind, and the tables of those with sources."""
         choosers: list[Chooser | MediumDefinition] = []
         for function, variants in self.placing.choosers.values():
             doc = f"Write {with_article(variants[0].mode.replace('_', ' '))} by the shape that takes it."
@@ -173,7 +173,7 @@ def node_place(
 
 
 def _elsewhere(model: WireModel, variant: Variant) -> frozenset[str]:
-    """The fields of a union's node that the body writes in another place whenever they are there."""
+    """Return the fields of a union's node that the body writes in another place whenever they are there."""
     if variant.union not in _ELSEWHERE:
         marked = model.marks_cache and variant.union in ("part", "tool", "instruction")
         return frozenset({"cache"} if marked else ())
@@ -193,7 +193,7 @@ class WritingModules:
         self._made: dict[str, WritingModule] = {}
 
     def of(self, model: WireModel) -> WritingModule:
-        """The module of a wire."""
+        """Return the module of a wire."""
         if model.name not in self._made:
             self._made[model.name] = self._make(model)
         return self._made[model.name]
