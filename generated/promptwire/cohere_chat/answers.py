@@ -63,6 +63,7 @@ STREAM = StreamTable(
         "content-start": (Step("put", ("delta", "message", "content"), ("message", "content", At("index"))),),
         "content-delta": (
             Step("grow", ("delta", "message", "content"), ("message", "content", At("index"))),
+            Step("extend", ("logprobs",), ("logprobs",)),
         ),
         "content-end": (),
         "tool-plan-delta": (Step("grow", ("delta", "message", "tool_plan"), ("message", "tool_plan")),),

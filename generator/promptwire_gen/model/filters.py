@@ -59,6 +59,7 @@ BUILTIN = {
             1,
             reports=True,
         ),
+        _pair("number_text", takes="int number"),
         _pair("list", result="list"),
         _pair("upper", result="any", takes="str strings"),
         _pair("enum", 1),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 
 from ..problems import did_you_mean, quote
@@ -11,6 +12,8 @@ from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, List
 from .filters import ShapeFilter
 from .neutral import DOTTED, OBJECTS, OPTIONS, REQUEST, Kind
 
+# keys whose constants are words of the API
+_WORDY = frozenset({"type", "role", "kind", "object"})
 _LISTED_TYPES = ("parts", "strings")
 
 
@@ -34,8 +37,28 @@ def check_holes(
             )
         check_filters(hole, filters, notation, kind)
     _check_texts(shape, kind, notation)
+    check_constants(shape, (*kind.fields, *extra), notation)
     _check_places(shape, notation)
     check_forms(shape, filters, notation)
+
+
+def check_constants(shape: Shape, names: Collection[str], notation: Notation) -> None:
+    """Reject a constant that is the name of a field without a place in the shape: its $ was forgotten."""
+    carried = {hole.name for hole in shape.holes}
+    for entry in (entry for piece in shape.pieces if isinstance(piece, Object) for entry in piece.fields):
+        inner = entry.shape
+        if not isinstance(inner, (ConstantShape, Tolerated)):
+            continue
+        for word in inner.values if isinstance(inner, Tolerated) else (inner.value,):
+            is_quoted = inner.span.length > len(str(word)) and isinstance(inner, ConstantShape)
+            if not is_quoted and entry.key not in _WORDY and _is_name(word, names) and word not in carried:
+                message = f"{word} is a constant here, and the name of a field"
+                hint = f"write ${word} for its value, or the word in quotes"
+                notation.problem(inner.span, "bare-name", message, hint)
+
+
+def _is_name(word: object, names: Collection[str]) -> bool:
+    return isinstance(word, str) and (word in names or re.fullmatch(r"vendor\.[a-z_]+", word) is not None)
 
 
 def _check_option(hole: Hole, kind: Kind, notation: Notation) -> None:
@@ -101,6 +124,8 @@ def check_body_holes(
             notation.problem(hole.span, "bad-hole", message, f"write ${hole.name}")
         check_filters(hole, filters, notation)
     _check_texts(shape, None, notation)
+    dotted = [f"{head}.{name}" for head, kind in DOTTED.items() for name in kind.fields]
+    check_constants(shape, [*REQUEST, *OPTIONS, *dotted], notation)
     _check_places(shape, notation)
     check_forms(shape, filters, notation)
     _check_twice(shape, notation)
@@ -140,9 +165,11 @@ def _check_texts(shape: Shape, kind: Kind | None, notation: Notation) -> None:
     inside_text = [piece for piece in shape.pieces if isinstance(piece, Interpolation)]
     for hole in (hole for text in inside_text for hole in _named(text)):
         type_name = type_of(hole, kind)
-        if type_name not in (None, "str", "int", "number"):
-            message = f"{quote('${' + hole.name + '}')} is {type_name}, which is no text to write inside text"
-            notation.problem(hole.span, "bad-hole", message, f"write it alone: ${hole.name}")
+        if type_name not in (None, "str"):
+            message = f"{quote('${' + hole.name + '}')} is {type_name}: text with holes is read back as text"
+            number = type_name in ("int", "number")
+            hint = f"write ${hole.name}|number_text" if number else f"write it alone: ${hole.name}"
+            notation.problem(hole.span, "bad-hole", message, hint)
 
 
 def _check_twice(body: Object, notation: Notation) -> None:

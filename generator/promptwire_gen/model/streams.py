@@ -83,7 +83,7 @@ def stream_model(spec: LoadedSpec, answer: AnswerModel | None, notation: Notatio
         notation.problem(spec.key_span_of(("stream", "events")), "missing-key", message, hint)
     check = _Steps(spec, frozenset() if answer is None else frozenset(answer.keys), notation)
     call = stream.call
-    return StreamModel(
+    model = StreamModel(
         framing=stream.framing,
         by=stream.by or "",
         inside=_names(stream.inside or ""),
@@ -100,6 +100,29 @@ def stream_model(spec: LoadedSpec, answer: AnswerModel | None, notation: Notatio
         write=written_stream(spec, stream.write, notation),
         examples=stream.examples,
     )
+    if answer is not None:
+        _check_filled(model, answer, spec, notation)
+    return model
+
+
+def _check_filled(stream: StreamModel, answer: AnswerModel, spec: LoadedSpec, notation: Notation) -> None:
+    """Reject a key of the answer's body that no event fills: streamed answers would silently lack it."""
+    targets = [step.target for steps in stream.events.values() for step in steps]
+    # an event without a row, and one whose value is the whole answer, fill all keys
+    if stream.events.get("*") or () in targets:
+        return
+    filled = {target[0] for target in targets}
+    absent = () if spec.model.stream is None else spec.model.stream.absent
+    for entry in answer.body.fields:
+        if entry.shape.holes and filled.isdisjoint((entry.key, *entry.aliases)) and entry.key not in absent:
+            message = f"no event of the stream fills {quote(entry.key)}, which an answer has"
+            hint = f"add a step to stream.events, or name it in stream.absent: [{entry.key}]"
+            notation.problem(entry.span, "never-filled", message, hint)
+    for index, name in enumerate(absent):
+        if name in filled or name not in answer.keys:
+            why = "an event fills it" if name in filled else "answer.body has no such key"
+            message = f"{quote(name)} is not absent: {why}"
+            notation.problem(spec.span_of(("stream", "absent", index)), "bad-value", message, "leave it out")
 
 
 def _call(call: StreamCall) -> tuple[tuple[str, ...], ...]:

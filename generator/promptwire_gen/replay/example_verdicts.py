@@ -66,8 +66,9 @@ def module_name(path: str) -> tuple[str, bool]:
 def faults_of(wire: str, cases: Row) -> Iterator[ExampleFault]:
     """Yield the faults of every example of a wire."""
     module = import_module(f"promptwire.{wire}")
+    tables = {**cases, "writes": [{"name": "a text and a call"}] if hasattr(module, "write_stream") else []}
     for table, judge in _TABLES.items():
-        for row in cases[table]:
+        for row in tables[table]:
             try:
                 yield from [
                     ExampleFault(table, row["name"], path, message, hint)
@@ -208,11 +209,49 @@ def _written_faults(module: Any, events: Sequence[Any], answer: Any) -> Iterator
         )
 
 
+def _claim_faults(module: Any, row: Row, cases: Row) -> Iterator[_Fault]:
+    """Check that a request with what the spec claims is built as its shapes say, and that its body is read."""
+    plain = cases["plain"]
+    body = plain["body"] | row["body"]
+    claimed = {**row, "request": plain["request"] | row["request"], "body": body}
+    package = import_module("promptwire_runtime")
+    try:
+        built = _built(package, module, claimed)
+    except package.PromptwireError as error:
+        yield ("body",), f"the shapes have a place for this request, and it is not built: {error}", None
+        return
+    found = [*_differences(body, built.body, ("body",), "its shape says", "the builder writes")]
+    yield from found or _read_faults(module, claimed, None)
+
+
+def _write_faults(module: Any, row: Row, cases: Row) -> Iterator[_Fault]:
+    """Check that a stream that this API could send is written, and read again as the same."""
+    del row, cases
+    events_module = import_module("promptwire_runtime.answers.events")
+    event = events_module.Event
+    writer = module.write_stream(id="a1", model="m-1", policies="lenient")
+    events = [
+        event(kind="text", text="Hi.", place=(0, 0)),
+        event(kind="call", id="call00001", name="f", place=(0, 1)),
+        event(kind="arguments", text="{}", place=(0, 1)),
+    ]
+    _, again = _streamed(module, b"".join([*[writer.feed(each) for each in events], writer.close()]))
+    if writer.notes:
+        return
+    said = {"text": again.text, "calls": [call.name for call in again.calls]}
+    for key, wanted in (("text", "Hi."), ("calls", ["f"])):
+        if said[key] != wanted:
+            message = f"a written stream with the {key} {shorten(wanted)} is read with {shorten(said[key])}"
+            yield (), message, "stream.write must write the events that stream.events read"
+
+
 _TABLES: Mapping[str, Callable[[Any, Row, Row], Iterator[_Fault]]] = {
     "bodies": _body_faults,
     "errors": _error_faults,
     "answers": _answer_faults,
     "streams": _stream_faults,
+    "writes": _write_faults,
+    "claims": _claim_faults,
 }
 
 
@@ -261,7 +300,7 @@ def _said(answer: Any) -> dict[str, Any]:
         for call in answer.calls
     ]
     usage: Any = answer.usage
-    counts: dict[str, Any] = {} if usage is None else dict(vars(usage))
+    counts: dict[str, Any] = {} if usage is None else usage.__dict__
     names = ("id", "model", "text", "reasoning", "refusal", "finish")
     values = {name: getattr(answer, name) for name in names}
     values["calls"] = [{key: value for key, value in call.items() if value is not None} for call in calls]

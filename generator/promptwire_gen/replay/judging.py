@@ -32,6 +32,7 @@ _PLACES = {
     "errors": ("examples",),
     "answers": ("answer", "examples"),
     "streams": ("stream", "examples"),
+    "writes": ("stream", "write"),
 }
 
 
@@ -89,9 +90,26 @@ def _problems(wire: str, faults: Sequence[Any], sources: Mapping[str, str]) -> I
     names = files_of_wires(sources)
     tree = effective(wire, sources, names).tree
     for fault in faults:
-        path = (*_example(tree, fault["table"], fault["name"]), *fault["path"])
-        span = span_at(tree, path) if fault["name"] is not None else Span(names[wire][0], 1, 1, 1)
+        if fault["name"] is None:
+            span = Span(names[wire][0], 1, 1, 1)
+        elif fault["table"] == "claims":
+            span = _claimed(tree, fault["path"])
+        else:
+            span = span_at(tree, (*_example(tree, fault["table"], fault["name"]), *fault["path"]))
         yield SpecProblem(span, RULE, f"{wire}, {fault['name']}: {fault['message']}", fault["hint"])
+
+
+def _claimed(tree: Table, path: Sequence[str | int]) -> Span:
+    """Return the place of the shape that writes a value of a body."""
+    node, span = tree.get("body"), span_at(tree, ("body",), key=True)
+    for step in path[1:]:
+        for key, inner in node.entries if isinstance(node, Table) else ():
+            if step in str(key.value).removesuffix("?").split("|"):
+                node, span = inner, key.span
+                break
+        else:
+            break
+    return span
 
 
 def _example(tree: Table, table: str, name: str | None) -> tuple[str | int, ...]:

@@ -200,6 +200,7 @@ class StreamSection(Strict):
     thought: dict[Name, bool | str] = named(
         "Keys, and their values, that mark an object whose text is thinking."
     )
+    absent: Annotated[tuple[Name, ...], Many] = listed("Keys of the body of an answer that no event brings.")
     call: StreamCall | None = maybe("Where the tool calls stand.")
     part: PathText | None = maybe(
         'Where parts stand, in the body of an answer: "content[]"; or the message, where they have no list.'

@@ -31,7 +31,7 @@ POLICIES = {
 # names that generated code uses next to the names of slots
 _TAKEN = frozenset({
     "alone", "before", "build", "fresh", "found", "item", "kind", "message", "messages", "now", "open_calls", "out",
-    "part", "parts", "previous", "reader", "repeats", "role", "value", "vendor",
+    "part", "parts", "previous", "reader", "repeats", "results", "role", "value", "vendor",
 })  # fmt: skip
 
 

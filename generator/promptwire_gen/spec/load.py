@@ -15,6 +15,7 @@ from .checks import check
 from .declared import FACTS
 from .explain import Path, explain
 from .extends import alone, resolve
+from .misplaced import misplaced
 from .nodes import Node, Scalar, Table, plain, span_at
 from .pages import joined, pages
 from .read import read
@@ -192,7 +193,10 @@ def read_trees(
         names[wire] = first
         tables = [_read_page(files[file], file, problems) for file in (first, *others)]
         whole = [table for table in tables if table is not None]
-        if len(whole) == len(tables):
+        found = [problem for table in whole for problem in misplaced(table)]
+        problems += found
+        # the consequences of a misplaced section would hide it
+        if len(whole) == len(tables) and not found:
             trees[wire] = joined(whole, problems)
         else:
             unreadable.add(wire)

@@ -126,6 +126,22 @@ def read_not(value: Any) -> bool | None:
     return (not value) if type(value) is bool else None
 
 
+def write_number_text(value: float) -> str:
+    """Write a number as text."""
+    return write_json(value)
+
+
+def read_number_text(value: Any) -> int | float | None:
+    """Read the text of a number that would be written the same way."""
+    import json
+
+    try:
+        number = json.loads(value) if type(value) is str else None
+    except ValueError:
+        return None
+    return number if type(number) in (int, float) and write_json(number) == value else None
+
+
 def write_one(value: Sequence[Any], node: object, field: str, build: BuildContext) -> Any:
     """Write a list of one as its element. Raises InvalidRequest for a list of any other length."""
     if len(value) != 1:

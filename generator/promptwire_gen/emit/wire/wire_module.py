@@ -65,7 +65,7 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> WireMod
     if rules_home(model) == model.name:
         facts["load_rules"] = late_table(".rules", "RULES")
     if has_own_clients(model):
-        facts["clients"] = late_table(".clients", "CLIENTS") if model.clients else name("None")
+        facts["clients"] = late_table(".clients", "CLIENTS") if model.clients else name("dict")
     able = content.capabilities
     if parent is not None:
         able = capability_changes(able, parent.capabilities)

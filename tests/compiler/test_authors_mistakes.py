@@ -1,0 +1,88 @@
+"""Mistakes of authors that would compile to something that cannot work: each is a problem at its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from promptwire_gen.problems import SpecProblem
+from tests.compiler.changed_specs import Change, is_compiled
+from tests.spec_texts import lower_alone, spec_text
+
+HEAD = "wire: acme_chat\ntitle: Acme\n"
+
+
+def problems(text: str, *parents: str) -> list[SpecProblem]:
+    """Lower a spec beside its parents, and return the problems."""
+    sources = {f"{wire}.yaml": spec_text(wire, examples=False) for wire in parents}
+    return list(lower_alone({**sources, "acme_chat.yaml": HEAD + text}).problems)
+
+
+CASES = {
+    "a number in text": (
+        'extends: xai_chat\nbody: {max_completion_tokens?: null, tokens?: "${max_tokens}"}\n',
+        "bad-hole",
+        "write $max_tokens|number_text",
+    ),
+    "a forgotten dollar": (
+        "extends: xai_chat\nbody: {seed?: seed}\n",
+        "bare-name",
+        "write $seed for its value, or the word in quotes",
+    ),
+    "a forgotten dollar behind =": ("extends: xai_chat\nbody: {seed?: =seed}\n", "bare-name", "write $seed"),
+    "a forgotten dollar in a tool": (
+        "extends: xai_chat\nunions: {tool: {function: {function: {description?: description}}}}\n",
+        "bare-name",
+        "write $description",
+    ),
+    "a section under another": (
+        "extends: xai_chat\nanswer:\n  stream: {framing: sse}\n",
+        "misplaced-section",
+        "move it to the first column",
+    ),
+    "a section under the body": (
+        "extends: xai_chat\nbody:\n  slots: {content: list}\n",
+        "misplaced-section",
+        "move it to the first column",
+    ),
+    "a key of a section in the first column": (
+        "extends: xai_chat\ncandidate: {index: $index}\n",
+        "misplaced-section",
+        "move it into answer",
+    ),
+    "a key that no event brings": (
+        "extends: cohere_chat\nanswer: {body: {sources?: $vendor.sources}}\n",
+        "never-filled",
+        "stream.absent: [sources]",
+    ),
+    "a key that an event brings": (
+        "extends: cohere_chat\nstream: {absent: [logprobs]}\n",
+        "bad-value",
+        "leave it out",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "rule", "hint"), CASES.values(), ids=CASES)
+def test_a_mistake_is_the_only_problem(text: str, rule: str, hint: str) -> None:
+    parents = ["openai_like", "openai_chat", "xai_chat", "cohere_chat"]
+    found = problems(text, *parents)
+    assert [problem.rule for problem in found] == [rule], found
+    assert hint in (found[0].hint or "")
+    assert found[0].span.file == "acme_chat.yaml"
+
+
+def test_a_word_in_quotes_is_no_field() -> None:
+    assert not problems(
+        'extends: xai_chat\nbody: {mode: "seed", seed?: null}\n', "openai_like", "openai_chat", "xai_chat"
+    )
+
+
+def test_no_slot_is_named_like_the_results_beside_messages() -> None:
+    found = problems("extends: cohere_chat\nslots: {results: list}\n", "cohere_chat")
+    assert "a slot cannot be named" in found[0].message
+
+
+def test_a_dialect_may_leave_out_the_clients_of_its_parent() -> None:
+    text = HEAD + "extends: openai_chat\nclients: null\nsdks: null\n"
+    texts = {f"{wire}.yaml": spec_text(wire, examples=False) for wire in ("openai_like", "openai_chat")}
+    assert is_compiled(Change("acme_chat.yaml", 0, 0, ""), {**texts, "acme_chat.yaml": text})
