@@ -1,4 +1,4 @@
-"""A choice among tools of which none is sent is not sent either."""
+"""A choice among tools needs tools: without any it is an error, and it is left out with the last tool."""
 
 from __future__ import annotations
 
@@ -57,3 +57,39 @@ def test_an_empty_group_is_not_all_tools() -> None:
     built = promptwire.openai_responses.build(given)
     assert built.body["tool_choice"] == {"type": "function", "name": "f"}
     assert built.notes == ()
+
+
+# APIs with tools that a request does not list: those of an agent, or of the answer before
+TOOLS_ELSEWHERE = {"aptix_responses", "mistral_agents"}
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize(
+    "choice",
+    [ToolChoice("none"), ToolChoice("required"), ToolChoice("named", "f"), ToolChoice(parallel=False)],
+    ids=["none", "required", "named", "parallel"],
+)
+def test_a_choice_without_tools_is_an_error(wire: str, choice: ToolChoice) -> None:
+    api = getattr(promptwire, wire)
+    request = replace(base(wire), tool_choice=choice)
+    known = api.CAPABILITIES["tools"]
+    placed = known["parallel"] if choice.parallel is not None else choice.mode in known["choice"]
+    if not placed:
+        with pytest.raises((NoPlace, Refused)):
+            api.build(request)
+    elif wire in TOOLS_ELSEWHERE:
+        assert api.build(request).body.keys() & {"tool_choice", "parallel_tool_calls"}
+    else:
+        with pytest.raises(Refused, match=r"legal only beside|needs tools|needs function|add the tools"):
+            api.build(request)
+
+
+def test_tools_of_an_agent_or_of_a_stored_prompt_are_chosen_among() -> None:
+    agent = replace(REQUEST, vendor={"mistral_conversations": {"agent_id": "ag_1"}})
+    agent = replace(agent, model=None, tool_choice=ToolChoice("required"))
+    body: Any = promptwire.mistral_conversations.build(agent).body
+    assert body["completion_args"]["tool_choice"] == "any"
+    stored = replace(REQUEST, vendor={"openai_responses": {"prompt": {"id": "pmpt_1"}}})
+    stored = replace(stored, options=Options(), tool_choice=ToolChoice("required", parallel=False))
+    body = promptwire.openai_responses.build(stored).body
+    assert (body["tool_choice"], body["parallel_tool_calls"]) == ("required", False)

@@ -11,9 +11,9 @@ from promptwire_runtime.rules.rule import Rule
 from ..anthropic_messages.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:27],
-    # without 27: threads are in beta
-    *PARENT[28:],
+    *PARENT[:28],
+    # without 28: threads are in beta
+    *PARENT[29:],
     Rule(
         reject=(one_of(at("tools", "type"), "web_search_*", "web_fetch_*", "code_execution_*", "advisor_*"),),
         because="Bedrock does not run this tool",

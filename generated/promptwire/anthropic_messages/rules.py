@@ -19,6 +19,12 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="reported 400: tool_choice may only be specified while providing tools (AutoGen's Anthropic client), 2026",
+    ),
+    Rule(
         reject=(other_than(at("vendor", "speed"), "standard", "fast"),),
         because="`speed` must be one of standard, fast",
         source="anthropic SDK 2.12.0, type of speed in the create params, 2026-11",

@@ -10,9 +10,9 @@ from promptwire_runtime.rules.rule import Rule
 from ..anthropic_messages.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:27],
-    # without 27: threads are in beta
-    *PARENT[28:],
+    *PARENT[:28],
+    # without 28: threads are in beta
+    *PARENT[29:],
     Rule(
         reject=(
             one_of(at("tools", "type"), "web_search_2026*", "web_fetch_*", "code_execution_*", "advisor_*"),

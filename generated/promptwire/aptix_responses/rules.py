@@ -9,6 +9,17 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")),),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="",
+    ),
+    Rule(
+        allow=(present(at("tool_choice", "mode")),),
+        because="the choice is sent whenever there is one, also where a continuation leaves out the tools",
+        source="AGN-003 version 1.2, section 6.2 (2025-11)",
+    ),
+    Rule(
         given=(present(at("continuation", "id")),),
         reject=(one_of(at("message", "role"), "system"),),
         because="a continuation sends no system message",

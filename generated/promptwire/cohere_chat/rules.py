@@ -11,6 +11,12 @@ from promptwire_runtime.rules.rule import Rule
 RULES: tuple[Rule, ...] = (
     Rule(
         unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")),),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="",
+    ),
+    Rule(
+        unless=(present("tools"),),
         reject=(one_of(at("tool_choice", "mode"), "required"),),
         because="a call can be required only where tools are given",
         source='cohere SDK 7.3, docs of tool_choice ("the tools parameter must be passed in the request"), 2026-11',

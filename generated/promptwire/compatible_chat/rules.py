@@ -4,11 +4,17 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, below, one_of
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
+    Rule(
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="",
+    ),
     Rule(
         reject=(below("temperature", 0), above("temperature", 2)),
         because="the temperature goes from 0 to 2",

@@ -9,6 +9,12 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")),),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="",
+    ),
+    Rule(
         reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high", "xhigh"),),
         because="`reasoning.effort` must be one of minimal, low, medium, high, xhigh",
         source="google-genai SDK 3.4.0, type ThinkingLevel, 2026-11",

@@ -4,10 +4,16 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import one_of, present
+from promptwire_runtime.predicates.conditions import at, one_of, present
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
+    Rule(
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")),),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="",
+    ),
     Rule(
         unless=(one_of("stream", "true"),),
         reject=(present("stream_usage"),),

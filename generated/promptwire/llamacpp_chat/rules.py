@@ -9,6 +9,12 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="",
+    ),
+    Rule(
         unless=(one_of("logprobs", "true"),),
         reject=(present("top_logprobs"),),
         because="top_logprobs needs logprobs",

@@ -4,18 +4,24 @@
 
 from __future__ import annotations
 
+from promptwire_runtime.predicates.conditions import at, present
 from promptwire_runtime.rules.rule import Rule
 
 from ..mistral_chat.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:1],
-    # without 1: an assistant message has content or calls
-    # without 2: a result stands after its call or another result
-    # without 3: no model takes the prompt mode any more; reasoning_effort has its place
-    *PARENT[4:5],
-    # without 5: the model knows none and high
-    # without 6: the model gives no log probabilities
-    # without 7: the model knows low, high and max
-    *PARENT[8:],
+    *PARENT[:2],
+    # without 2: an assistant message has content or calls
+    # without 3: a result stands after its call or another result
+    # without 4: no model takes the prompt mode any more; reasoning_effort has its place
+    *PARENT[5:6],
+    # without 6: the model knows none and high
+    # without 7: the model gives no log probabilities
+    # without 8: the model knows low, high and max
+    Rule(
+        allow=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
+        because="an agent has tools of its own",
+        source="mistralai SDK 3.7.0, AgentsCompletionRequest, 2026-11",
+    ),
+    *PARENT[9:],
 )

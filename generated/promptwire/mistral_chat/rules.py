@@ -10,6 +10,12 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="",
+    ),
+    Rule(
         unless=(one_of(at("last_message", "vendor", "prefix"), "true"),),
         reject=(one_of(at("last_message", "role"), "assistant"),),
         because="the last message is of the user or a tool; an answer that was begun needs prefix true",

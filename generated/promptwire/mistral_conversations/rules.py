@@ -10,6 +10,12 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")),),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="",
+    ),
+    Rule(
         unless=(present(at("continuation", "conversation")),),
         reject=(present(at("vendor", "tool_confirmations")),),
         because="only what goes on has calls that may be confirmed",
@@ -31,5 +37,17 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("reasoning", "effort"), "minimal", "low", "medium", "xhigh", "max"),),
         because="the model knows none and high",
         source="reported 400 code 3051: Must be one of none, high (SmartHopper issue 647); each model probed (models.dev PR 1986, celeste-python PR 311), also on the API of conversations (inspect_ai PR 4711, where Magistral's names lead to Medium 3.5 and Small 4), 2026-07",
+    ),
+    Rule(
+        given=(present(at("vendor", "agent_id")),),
+        allow=(present(at("tool_choice", "mode")),),
+        because="an agent, and a conversation that goes on, have tools of their own",
+        source="mistralai SDK 3.7.0, ConversationRequest and ConversationAppendRequest, 2026-11",
+    ),
+    Rule(
+        given=(present(at("continuation", "conversation")),),
+        allow=(present(at("tool_choice", "mode")),),
+        because="an agent, and a conversation that goes on, have tools of their own",
+        source="mistralai SDK 3.7.0, ConversationRequest and ConversationAppendRequest, 2026-11",
     ),
 )

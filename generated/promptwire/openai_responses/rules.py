@@ -20,6 +20,12 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="reported 400: Tool choice 'required' must be specified with 'tools' parameter (PlanExe, on Azure), 2026",
+    ),
+    Rule(
         unless=(one_of("stream", "true"),),
         reject=(present(at("vendor", "include_obfuscation")),),
         because="stream options are legal only on a streamed request",
@@ -471,6 +477,12 @@ RULES: tuple[Rule, ...] = (
         reject=(below("max_tokens", 16),),
         because="`max_tokens` must be at least 16",
         source="recorded 400: Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, 2026",
+    ),
+    Rule(
+        given=(present(at("vendor", "prompt")),),
+        allow=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
+        because="a stored prompt may bring tools",
+        source="create params of openai 3.54, docs of prompt (2026-11)",
     ),
     Rule(
         given=(present(at("continuation", "id")), present(at("continuation", "conversation"))),

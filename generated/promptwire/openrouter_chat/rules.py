@@ -10,6 +10,12 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="",
+    ),
+    Rule(
         unless=(one_of("stream", "true"),),
         reject=(present(at("vendor", "debug")),),
         because="what was sent upstream is told in a stream only",

@@ -10,6 +10,18 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "parallel")),),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="",
+    ),
+    Rule(
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")),),
+        because="a choice needs tools",
+        source="vLLM's request class, which answers anything else with status 400, 2026-11",
+    ),
+    Rule(
         unless=(one_of("stream", "true"),),
         reject=(present("stream_usage"), present(at("vendor", "continuous_usage_stats"))),
         because="stream options are legal only on a streamed request",
@@ -19,11 +31,6 @@ RULES: tuple[Rule, ...] = (
         unless=(one_of("logprobs", "true"),),
         reject=(present("top_logprobs"), present(at("vendor", "logprob_token_ids"))),
         because="they need logprobs",
-        source="vLLM's request class, which answers anything else with status 400, 2026-11",
-    ),
-    Rule(
-        reject=(one_of(at("tool_choice", "mode"), "auto", "required", "named"),),
-        because="a choice needs tools",
         source="vLLM's request class, which answers anything else with status 400, 2026-11",
     ),
     Rule(
@@ -43,12 +50,6 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("vendor", "prompt_logprobs")),),
         because="a stream has no log probabilities of the prompt",
         source="vLLM's request class, which answers it with status 400, 2026-11",
-    ),
-    Rule(
-        given=(present("tools"),),
-        allow=(one_of(at("tool_choice", "mode"), "auto", "required", "named"),),
-        because="the request has tools",
-        source="vLLM's request class, 2026-11",
     ),
     Rule(
         given=(one_of(at("vendor", "continue_final_message"), "true"),),

@@ -10,6 +10,12 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="",
+    ),
+    Rule(
         reject=(present("logit_bias"),),
         because="the key is there for compatibility and not supported",
         source='xAI\'s API reference of chat completions ("unsupported"), 2026-11',

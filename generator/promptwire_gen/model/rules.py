@@ -11,7 +11,7 @@ from ..problems import Span, did_you_mean, quote
 from ..spec.explain import Path
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
-from ..spec.rule_conditions import Condition
+from ..spec.rule_conditions import Condition, parse_condition
 from ..spec.wire_rules import WireRule
 from .body_model import Body
 from .condition_checks import check_condition, is_inside_messages, is_pointed_out
@@ -19,6 +19,8 @@ from .neutral import REQUEST
 from .wire import WireModel
 
 _SPEAKERS = ("system", "developer", "user")
+_NO_TOOLS = "the request has no tools; add the tools, or leave the choice out"
+_HERE = Span("", 1, 1, 1)
 _OMITTED = tuple(name for name in (*REQUEST, "continuation") if name not in ("model", "messages"))
 
 
@@ -42,7 +44,7 @@ def rules_about(rules: Iterable[WireRule], body: Body) -> tuple[WireRule, ...]:
 
 def fitting(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...], Mapping[Span, bool]]:
     """Return the rules without facts of families about fields that a wire lacks, and which facts have a place here."""
-    rules: list[WireRule] = []
+    rules = _choice_needs_tools(model, spec)
     placed: dict[Span, bool] = {}
 
     here = Span(model.file, 1, 1, 1)
@@ -75,6 +77,21 @@ def fitting(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...], M
                 )
             )
     return tuple(rules), placed
+
+
+def _choice_needs_tools(model: WireModel, spec: LoadedSpec) -> list[WireRule]:
+    """Return the rule of all wires that a choice among tools needs tools, for what the spec does not state itself.
+
+    A rule of the spec that allows `tool_choice.mode` or `tool_choice.parallel` lifts it.
+    """
+    stated = {path for key in spec.model.needs for path in key.split(", ")}
+    placed = {"mode": bool(model.unions["tool_choice"]), "parallel": model.chooses_parallel}
+    fields = [f"tool_choice.{name}" for name in placed if placed[name]]
+    free = [field for field in fields if stated.isdisjoint({field, "tool_choice"})]
+    if not free:
+        return []
+    needed, *rejected = [parse_condition(path, _HERE) for path in ("tools", *free)]
+    return [WireRule(unless=(needed,), reject=tuple(rejected), because=_NO_TOOLS)]
 
 
 def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:

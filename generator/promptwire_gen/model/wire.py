@@ -287,6 +287,13 @@ class WireModel:
         return (self.tools.names or "") if self.tools is not None else ""
 
     @property
+    def chooses_parallel(self) -> bool:
+        """Return whether the API can be asked for one call at a time: a key of the body, or of a tool choice."""
+        shapes = [self.body.shape, *(choice.shape for choice in self.unions["tool_choice"])]
+        paths = {hole.path for shape in shapes for hole in shape.holes}
+        return not paths.isdisjoint({("tool_choice", "parallel"), ("parallel",)})
+
+    @property
     def unique_names(self) -> bool:
         """Return whether the API refuses two tools of one name."""
         return self.tools is not None and self.tools.unique

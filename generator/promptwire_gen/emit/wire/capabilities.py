@@ -44,17 +44,12 @@ def _continuation(model: WireModel) -> dict[str, Any]:
 
 def _tools(model: WireModel) -> dict[str, Any]:
     choices = model.unions["tool_choice"]
-    shapes = [model.body.shape, *(choice.shape for choice in choices)]
     return {
         "format": model.tools.format if model.tools is not None else None,
         **({} if model.dialect is None else {"dialect": model.dialect.name}),
         "kinds": _modes(model.unions["tool"]),
         "choice": _modes(choices),
-        "parallel": any(
-            hole.path in (("tool_choice", "parallel"), ("parallel",))
-            for shape in shapes
-            for hole in shape.holes
-        ),
+        "parallel": model.chooses_parallel,
         **_deferral(model),
     }
 
