@@ -74,6 +74,11 @@ RULES: tuple[Rule, ...] = (
         source="cohere SDK 7.3, docs of safety_mode, 2026-11",
     ),
     Rule(
+        allow=(one_of(at("tool_choice", "mode"), "none"),),
+        because="the choice of no tool is accepted also without tools",
+        source="recorded 200 (rig's tests), 2026-11",
+    ),
+    Rule(
         given=(one_of(at("tool_choice", "mode"), "auto"),),
         assign={"tool_choice": "omit"},
         because="without a tool_choice the model is free to call tools or not",

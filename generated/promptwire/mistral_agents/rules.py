@@ -18,10 +18,11 @@ RULES: tuple[Rule, ...] = (
     # without 6: the model knows none and high
     # without 7: the model gives no log probabilities
     # without 8: the model knows low, high and max
+    # without 9: the choice of the model is accepted also without tools
     Rule(
         allow=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
         because="an agent has tools of its own",
         source="mistralai SDK 3.7.0, AgentsCompletionRequest, 2026-11",
     ),
-    *PARENT[9:],
+    *PARENT[10:],
 )

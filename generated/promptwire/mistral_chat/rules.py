@@ -60,6 +60,11 @@ RULES: tuple[Rule, ...] = (
         source="probed by users: 400 that names low, high, max (mistralai/mistral-vibe issue 1117), 2026-09",
     ),
     Rule(
+        allow=(one_of(at("tool_choice", "mode"), "auto"),),
+        because="the choice of the model is accepted also without tools",
+        source="recorded 200 (openinference's tests), 2026-11",
+    ),
+    Rule(
         reject=(one_of(at("last_message", "role"), "system", "developer"), below(at("messages", "count"), 1)),
         because="the last message is of the user or a tool, and instructions are a message of the system",
         source="reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",

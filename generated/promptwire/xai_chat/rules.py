@@ -70,4 +70,9 @@ RULES: tuple[Rule, ...] = (
         because="`reasoning.effort` must be one of none, low, high",
         source="model profiles of pydantic-ai 2.68, 2026-11",
     ),
+    Rule(
+        allow=(present(at("tool_choice", "parallel")),),
+        because="parallel_tool_calls is accepted also without tools",
+        source="recorded 200 of grok-2 and grok-3 (req_llm's tests), 2026-11",
+    ),
 )
