@@ -9,7 +9,7 @@ from ..reporting.policies import STRICT, Policies
 from ..typed import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from ..build.wire import Wire
@@ -91,7 +91,8 @@ class RepairContext(Record):
         return [(known[error.path], error) for error in self.problems if error.path in known]
 
 
-Repair: TypeAlias = "Callable[[Request, RepairContext], tuple[Request, tuple[Edit, ...]]]"
+if TYPE_CHECKING:
+    Repair: TypeAlias = Callable[[Request, RepairContext], tuple[Request, tuple[Edit, ...]]]
 
 
 def reversed_names(edits: Iterable[Edit], policy: str) -> dict[str, str]:

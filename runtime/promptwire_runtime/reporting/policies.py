@@ -16,10 +16,32 @@ _CHOICES = {
     "missing": ("raise", "omit"),
     "neighbours": ("merge", "keep"),
     "blank": ("drop", "error", "keep"),
-    "orphans": ("error", "keep"),
+    "orphans": ("error", "answer", "drop", "keep"),
     "ids": ("replace", "keep"),
     "passes": ("run", "skip"),
     "schemas": ("adapt", "keep"),
+    "arguments": ("wrap", "empty", "error"),
+    "thinking": ("drop", "as_text", "error"),
+    "tool_media": ("move", "drop", "error"),
+    "json_results": ("as_text", "error"),
+    "tool_errors": ("words", "drop", "error"),
+    "tool_names": ("map", "error"),
+    "speakers": ("words", "drop", "error"),
+    "document_names": ("fill", "error"),
+    "format_names": ("fill", "error"),
+    "late_system": ("user", "hoist", "error"),
+    "tool_choice": ("words", "drop", "error"),
+    "tool_stubs": ("stub", "as_text", "error"),
+    "hosted_tools": ("map", "drop", "error"),
+    "custom_tools": ("functions", "error"),
+    "tool_groups": ("flatten", "error"),
+    "added_tools": ("early", "error"),
+    "parameters": ("fill", "error"),
+    "foreign_parts": ("as_text", "drop", "error"),
+    "first_turn": ("fill", "drop", "error"),
+    "begun_answer": ("continue", "as_user", "drop", "error"),
+    "between_turns": ("fill", "error"),
+    "media_types": ("detect", "error"),
 }
 
 
@@ -33,10 +55,44 @@ class Policies(Record):
         missing: A value that the API requires: `raise`, or `omit` the key or element with a note.
         neighbours: Consecutive messages of one role: `merge` them if the API requires it, or `keep` them.
         blank: Text of nothing but white space, if the API rejects it: `drop` it with a note, `error`, or `keep` it.
-        orphans: A tool call without a result, or a result without a call, if the API rejects it: `error`, or `keep` it.
+        orphans: A tool call without a result, or a result without a call, if the API rejects it: `error`, `answer` the
+            call with a result that says so and send the result as text, `drop` both, or `keep` them.
         ids: A tool call id in a form that the API does not accept: `replace` it with a note, or `keep` it.
         passes: The pass of a plugin, if the wire names one: `run` it, or `skip` it.
         schemas: The schema of a tool, if the wire names a dialect: `adapt` it with a note for each edit, or `keep` it.
+        arguments: Arguments of a call that are no JSON object: `wrap` them in one, send an `empty` one, or `error`.
+        thinking: Thinking that the API does not accept, because another model wrote it: `drop` it, send it
+            `as_text`, or `error`.
+        tool_media: Media in a tool result, if the API rejects it there: `move` it into the next user message,
+            `drop` it, or `error`.
+        json_results: A JSON value where the API accepts text only: send it `as_text`, or `error`.
+        tool_errors: A failed tool result, if the API has no mark for it: say so in `words`, `drop` the mark, or
+            `error`.
+        tool_names: A tool name that the API rejects: `map` it to another, or `error`.
+        speakers: A speaker's name that the API rejects or has no place for: another name or `words` in the text,
+            `drop` it, or `error`.
+        document_names: The name of a document that is missing or rejected: `fill` in another, or `error`.
+        format_names: The name of a response format that is missing or rejected: `fill` in another, or `error`.
+        late_system: A system message that the API rejects: marked text of the `user`, `hoist` it to the
+            instructions, or `error`.
+        tool_choice: A tool choice that the API has no words for: the nearest, with `words` in the instructions,
+            `drop` it, or `error`.
+        tool_stubs: Calls in a request without tools, if the API rejects them: a `stub` for each tool, calls
+            `as_text`, or `error`.
+        hosted_tools: A tool that another provider runs: `map` it to the API's own of the same kind, `drop` it, or
+            `error`.
+        custom_tools: A free-text tool, if the API has none: `functions` with one text argument, or `error`.
+        tool_groups: A group of tools, if the API has none: `flatten` it, or `error`.
+        added_tools: Tools that come in mid-conversation, if the API takes none there: `early` among all tools, or
+            `error`.
+        parameters: A function without a schema, if the API requires one: `fill` in an empty one, or `error`.
+        foreign_parts: A part that the API does not know: send it `as_text`, `drop` it, or `error`.
+        first_turn: A conversation that may not begin so, or is empty: `fill` in a user message, `drop` what is
+            before, or `error`.
+        begun_answer: A last answer that the API does not continue: ask to `continue` it, send it `as_user`, `drop`
+            it, or `error`.
+        between_turns: Messages that may not follow each other: `fill` in a short one between them, or `error`.
+        media_types: Data without a media type: `detect` it from name or bytes, or `error`.
     """
 
     loss: str = "raise"
@@ -48,6 +104,28 @@ class Policies(Record):
     ids: str = "replace"
     passes: str = "run"
     schemas: str = "adapt"
+    arguments: str = "wrap"
+    thinking: str = "drop"
+    tool_media: str = "move"
+    json_results: str = "as_text"
+    tool_errors: str = "words"
+    tool_names: str = "map"
+    speakers: str = "words"
+    document_names: str = "fill"
+    format_names: str = "fill"
+    late_system: str = "user"
+    tool_choice: str = "words"
+    tool_stubs: str = "stub"
+    hosted_tools: str = "map"
+    custom_tools: str = "functions"
+    tool_groups: str = "flatten"
+    added_tools: str = "early"
+    parameters: str = "fill"
+    foreign_parts: str = "as_text"
+    first_turn: str = "fill"
+    begun_answer: str = "continue"
+    between_turns: str = "fill"
+    media_types: str = "detect"
 
     def __post_init__(self) -> None:
         """Raise PolicyError for an unknown choice."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
+from ...neutral.hosted import hosted_kinds
 from ...neutral.node_classes import Module, NeutralModel, NodeClass
 from ...neutral.source import neutral_model
 from ..artifact import MODEL, Artifact
@@ -23,6 +24,7 @@ def model_artifacts() -> Iterator[Artifact]:
     yield _artifact("parts", "parts", partial(_parts, model))
     yield _artifact("named_fields", "fields", partial(_fields, model))
     yield _artifact("kind_words", "kind_words", partial(_kinds, model))
+    yield _artifact("hosted", "hosted", lambda: {"kinds": hosted_kinds()}, "hosted")
 
 
 def _artifact(name: str, template: str, context: Callable[[], dict[str, Any]], file: str = "*") -> Artifact:

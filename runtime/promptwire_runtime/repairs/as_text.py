@@ -1,0 +1,154 @@
+"""Parts that an API does not know, as marked text: documents, refusals, search results, calls of hosted tools."""
+
+from __future__ import annotations
+
+import json
+
+from ..model.parts import (
+    CustomToolResult,
+    Document,
+    HostedCall,
+    HostedResult,
+    Json,
+    Reasoning,
+    Refusal,
+    SearchResult,
+    Text,
+    ToolReference,
+    ToolResult,
+)
+from ..reporting.spec_words import kind_of
+from ..typed import TYPE_CHECKING
+from .changes import EditLog, asked_nodes, identities, with_changed_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..model.parts import Part
+    from ..model.request import Message, Request
+    from .edits import Edit, RepairContext
+
+_READABLE = ("text/", "application/json", "application/xml", "application/x-yaml", "application/yaml")
+
+
+def as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with rejected parts as marked text; a part whose content is no text stays as it is.
+
+    Documents keep title and context, search results their address, calls of hosted tools name and arguments. Under
+    `foreign_parts="drop"`, the parts are left out.
+    """
+    log = EditLog(context, "foreign_parts")
+    choice = context.policies.foreign_parts
+    if choice == "error":
+        return request, ()
+    asked = identities(asked_nodes(request, context))
+
+    def change(part: Part, _message: Message) -> Part | tuple[Part, ...]:
+        if id(part) not in asked:
+            return part
+        convert = _TEXTS.get(type(part))
+        made = None if convert is None else convert(part)
+        if made is None:
+            return part
+        word = kind_of(part)
+        if choice == "drop" and not isinstance(part, (Document, Refusal, Json)):
+            log.add("dropped", part, word, f"{context.wire.title} does not accept it here")
+            return ()
+        log.add("replaced", part, word, f"{context.wire.title} does not accept it here; sent as text")
+        return log.texts(part, made)
+
+    return log.result(request, with_changed_parts(request, log, change))
+
+
+def with_lead(parts: tuple[Part, ...], lead: str, log: EditLog) -> tuple[Part, ...]:
+    """Return parts whose first text begins with a lead; results of tools stay before it."""
+    for index, part in enumerate(parts):
+        if isinstance(part, (ToolResult, CustomToolResult)):
+            continue
+        if isinstance(part, Text):
+            text: Part = log.changed(part, text=lead + part.text, kept=None)
+            return (*parts[:index], text, *parts[index + 1 :])
+        return (*parts[:index], Text(lead.rstrip()), *parts[index:])
+    return (*parts, Text(lead.rstrip()))
+
+
+def marked(word: str, text: str, **attributes: str | None) -> str:
+    """Return text between tags that say what it is."""
+    given = "".join(f' {name}="{_quoted(value)}"' for name, value in attributes.items() if value)
+    return f"<{word}{given}>\n{text}\n</{word}>"
+
+
+def _quoted(text: str) -> str:
+    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+
+
+def compact(value: Any) -> str:
+    """Return a JSON value as compact text; text stays as it is."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _of_document(part: Document) -> list[str | Part] | None:
+    named = {"title": part.title, "filename": part.filename, "context": part.context}
+    if part.parts is not None:
+        head = ", ".join(f"{name}: {value}" for name, value in named.items() if value)
+        return [f"[document {head}]" if head else "[document]", *part.parts]
+    text = part.text if part.text is not None else _decoded(part)
+    return None if text is None else [marked("document", text, **named)]
+
+
+def _decoded(part: Document) -> str | None:
+    """Return the text of a document that is given as data; None if it is no text."""
+    if part.data is None or not (part.media_type or "").startswith(_READABLE):
+        return None
+    from base64 import b64decode
+
+    try:
+        return b64decode(part.data).decode("utf-8")
+    except ValueError:
+        return None
+
+
+def _of_json(part: Json) -> list[str | Part]:
+    return [compact(part.value)]
+
+
+def _of_refusal(part: Refusal) -> list[str | Part]:
+    return [part.text]
+
+
+def _of_search_result(part: SearchResult) -> list[str | Part]:
+    return [f"[{part.title}]({part.url})", *part.parts]
+
+
+def _of_reasoning(part: Reasoning) -> list[str | Part] | None:
+    text = part.text or "\n\n".join(part.texts or part.summary or ())
+    return [marked("thinking", text)] if text else None
+
+
+def _of_hosted_call(part: HostedCall) -> list[str | Part]:
+    given = {"id": part.id, "server": part.server, "status": part.status}
+    what = part.arguments if part.arguments is not None else part.payload or {}
+    return [marked("hosted_call", compact(what), type=part.type, name=part.name, **given)]
+
+
+def _of_hosted_result(part: HostedResult) -> list[str | Part]:
+    given = {"id": part.id or part.call_id, "status": part.status, "error": "true" if part.is_error else None}
+    what = part.result if part.result is not None else part.payload or {}
+    return [marked("hosted_result", compact(what), type=part.type, **given)]
+
+
+def _of_reference(part: ToolReference) -> list[str | Part]:
+    return [f"[tool {part.name}]"]
+
+
+_TEXTS: dict[type, Callable[[Any], list[str | Part] | None]] = {
+    Document: _of_document,
+    Json: _of_json,
+    Refusal: _of_refusal,
+    SearchResult: _of_search_result,
+    Reasoning: _of_reasoning,
+    HostedCall: _of_hosted_call,
+    HostedResult: _of_hosted_result,
+    ToolReference: _of_reference,
+}

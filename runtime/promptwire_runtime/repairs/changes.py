@@ -1,0 +1,139 @@
+"""What all repairs share: the edits of one repair, and messages with some of their parts replaced."""
+
+from __future__ import annotations
+
+from ..model.parts import Text
+from ..nodes.records import replace
+from ..reporting.node_paths import holds_nodes
+from ..typed import TYPE_CHECKING, TypeAlias
+from .edits import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeVar
+
+    from ..model.parts import Part
+    from ..model.request import Message, Request
+    from .edits import RepairContext
+
+    NodeT = TypeVar("NodeT")
+    # a part, the message that holds it -> the part itself, or the parts in its place
+    PartChange: TypeAlias = Callable[[Part, Message], "Part | tuple[Part, ...]"]
+
+
+class EditLog:
+    """The edits of one repair, which it collects while it makes a new request."""
+
+    def __init__(self, context: RepairContext, policy: str) -> None:
+        self.context = context
+        self.policy = policy
+        self._edits: list[Edit] = []
+
+    def add(
+        self,
+        action: str,
+        node: object,
+        field: str,
+        why: str,
+        *,
+        given: str | None = None,
+        sent: str | None = None,
+    ) -> None:
+        """Add an edit of a node of the request."""
+        path = self.context.path(node)
+        self._edits.append(Edit(action, path, field, why, self.policy, given, sent))
+
+    def changed(self, node: Any, **fields: Any) -> Any:
+        """Return a node with some fields changed. Its path stays that of the caller's node."""
+        copy = replace(node, **fields)
+        self.context.copied(node, copy)
+        return copy
+
+    def made(self, origin: object, node: NodeT) -> NodeT:
+        """Return a new node, whose path is that of the node that it was made for."""
+        self.context.copied(origin, node)
+        return node
+
+    def texts(self, origin: object, made: list[str | Part]) -> tuple[Part, ...]:
+        """Return parts that stand instead of a part: texts as `Text`."""
+        parts = tuple([Text(each) if isinstance(each, str) else each for each in made])
+        for part, each in zip(parts, made, strict=True):
+            if part is not each:
+                self.context.copied(origin, part)
+        return parts
+
+    def result(self, given: Request, changed: Request) -> tuple[Request, tuple[Edit, ...]]:
+        """Return the changed request with the edits; the given one if there are none."""
+        if not self._edits:
+            return given, ()
+        self.context.copied(given, changed)
+        if changed.options is not given.options:
+            self.context.copied(given.options, changed.options)
+        return changed, tuple(self._edits)
+
+
+def first_sent(request: Request) -> int:
+    """Return the index of the first message that is sent; earlier ones are on the server."""
+    known = request.continuation
+    return 0 if known is None else min(known.start, len(request.messages))
+
+
+def with_changed_parts(request: Request, log: EditLog, change: PartChange) -> Request:
+    """Return the request with the parts of its messages changed, also the parts inside parts.
+
+    A message that is left without parts is omitted, with an edit.
+    """
+    start = first_sent(request)
+    messages: list[Message] = [*request.messages[:start]]
+    for message in request.messages[start:]:
+        parts = _changed_parts(message.parts, message, log, change)
+        if parts is message.parts:
+            messages.append(message)
+        elif parts:
+            messages.append(log.changed(message, parts=parts))
+        else:
+            log.add("omitted", message, "parts", "none of its parts is left")
+    if len(messages) == len(request.messages) and all(map(_is, messages, request.messages)):
+        return request
+    return replace(request, messages=tuple(messages))
+
+
+def _changed_parts(
+    parts: tuple[Part, ...], message: Message, log: EditLog, change: PartChange
+) -> tuple[Part, ...]:
+    taken: list[Part] = []
+    for part in parts:
+        inside: Any = getattr(part, "parts", None)
+        whole = part
+        if holds_nodes(inside):
+            below = _changed_parts(inside, message, log, change)
+            if below is not inside:
+                whole = log.changed(part, parts=below)
+        result = change(whole, message)
+        taken += result if isinstance(result, tuple) else (result,)
+    return parts if len(taken) == len(parts) and all(map(_is, taken, parts)) else tuple(taken)
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
+
+
+def asked_nodes(request: Request, context: RepairContext) -> list[Any]:
+    """Return the nodes that the problems are about."""
+    return [node for node, _ in context.nodes(request)]
+
+
+def identities(nodes: Iterable[object]) -> frozenset[int]:
+    """Return the identities of nodes."""
+    return frozenset(map(id, nodes))
+
+
+def end_of_turn(messages: list[Message], index: int, results: tuple[type, ...]) -> int:
+    """Return the index after the messages that hold nothing but results, from the one at `index` on."""
+    while index < len(messages) and _holds_only(messages[index], results):
+        index += 1
+    return index
+
+
+def _holds_only(message: Message, kinds: tuple[type, ...]) -> bool:
+    return bool(message.parts) and all(isinstance(part, kinds) for part in message.parts)

@@ -1,0 +1,203 @@
+"""Which repairs of a history fit a problem whose rule names none: by its class, field and node."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import InvalidRequest, MissingField, NoPlace, Refused
+from ..model.parts import (
+    Audio,
+    Compaction,
+    CustomTool,
+    CustomToolCall,
+    CustomToolResult,
+    Document,
+    HostedCall,
+    HostedResult,
+    HostedTool,
+    Image,
+    Json,
+    Reasoning,
+    Refusal,
+    SearchResult,
+    Tool,
+    ToolAddition,
+    ToolCall,
+    ToolGroup,
+    ToolReference,
+    ToolResult,
+    Video,
+)
+from ..model.request import Message
+from ..reporting.spec_words import kind_of, spec_word
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from ..errors import RequestError
+
+# name of a repair -> module and function, imported when it is first needed
+HISTORY_REPAIRS = {
+    "add_ids": ".ids:repair_ids",
+    "add_names": ".names:name_documents",
+    "as_text": ".as_text:as_text",
+    "begin_with_user": ".ends:begin_with_user",
+    "custom_as_functions": ".tool_kinds:custom_as_functions",
+    "detect_media_types": ".media_types:detect_media_types",
+    "developer_as_system": ".system:developer_as_system",
+    "early_tools": ".tool_kinds:early_tools",
+    "end_with_user": ".ends:end_with_user",
+    "errors_as_words": ".results:errors_as_words",
+    "fill_between": ".ends:fill_between",
+    "fill_parameters": ".tool_kinds:fill_parameters",
+    "flatten_groups": ".tool_kinds:flatten_groups",
+    "instructions_as_message": ".system:instructions_as_message",
+    "json_as_text": ".results:json_as_text",
+    "map_hosted_tools": ".tool_kinds:map_hosted_tools",
+    "move": ".result_media:move_media",
+    "name_format": ".names:name_format",
+    "pair": ".pairs:repair_pairs",
+    "reshape_ids": ".ids:repair_ids",
+    "rename_speakers": ".names:repair_speakers",
+    "rename_tools": ".names:repair_tool_names",
+    "split_answers": ".ends:split_answers",
+    "stub_tools": ".tool_kinds:stub_tools",
+    "system_as_user": ".system:repair_late_system",
+    "tool_choice": ".tool_choices:repair_tool_choice",
+    "trim_end": ".ends:trim_end",
+    "unthink": ".thinking:repair_thinking",
+    "wrap_arguments": ".call_arguments:repair_arguments",
+}
+_CALLS = (ToolCall, CustomToolCall, HostedCall)
+_RESULTS = (ToolResult, CustomToolResult, HostedResult)
+_MEDIA = (Image, Document, Audio, Video, SearchResult)
+_INSIDE = re.compile(r"messages\[\d+\]\.parts\[\d+\]\.parts\[")
+_PAYLOADS = ("signature", "encrypted", "redacted")
+# field of a refusal -> repair
+_BY_FIELD = {
+    "tool_call.id": "pair",
+    "custom_tool_call.id": "pair",
+    "tool_result.call_id": "pair",
+    "custom_tool_result.call_id": "pair",
+    "turn.unmatched": "pair",
+    "tool.after": "pair",
+    "user[parts.call_id].after": "pair",
+    "user.tool_result.after": "pair",
+    "user.tool_result.before": "pair",
+    "assistant.tool_call.before": "pair",
+    "tool.name": "rename_tools",
+    "tools.name": "rename_tools",
+    "message.name": "rename_speakers",
+    "tool_choice": "tool_choice",
+    "tool_choice.mode": "tool_choice",
+    "first_message.role": "begin_with_user",
+    "assistant[parts.arguments].after": "begin_with_user",
+    "messages.count": "begin_with_user",
+    "last_message.text": "trim_end",
+    "user.after": "fill_between",
+    "assistant.text.before": "split_answers",
+    "response_format.name": "name_format",
+    "instructions": "instructions_as_message",
+    "tool": "map_hosted_tools",
+    "tools.type": "map_hosted_tools",
+}
+# kind of node without a place -> repairs, the first that changes it
+_BY_KIND: dict[type, tuple[str, ...]] = {
+    Reasoning: ("unthink",),
+    Compaction: ("unthink",),
+    CustomTool: ("custom_as_functions",),
+    CustomToolCall: ("custom_as_functions",),
+    CustomToolResult: ("custom_as_functions",),
+    ToolGroup: ("flatten_groups",),
+    HostedTool: ("map_hosted_tools",),
+    ToolAddition: ("early_tools",),
+    Json: ("json_as_text",),
+    **dict.fromkeys((Document, HostedCall, HostedResult, Refusal, SearchResult, ToolReference), ("as_text",)),
+}
+
+
+def history_repairs(error: RequestError, node: object) -> Iterator[str]:
+    """Yield the names of the repairs of a history that may solve a problem, the best first."""
+    if isinstance(error, MissingField):
+        yield from _for_missing(error, node)
+    elif isinstance(error, NoPlace):
+        yield from _for_no_place(error, node)
+    elif isinstance(error, Refused):
+        yield from _for_refused(error, node)
+    elif isinstance(error, InvalidRequest) and error.field == "arguments":
+        yield "wrap_arguments"
+    elif isinstance(error, InvalidRequest) and isinstance(node, Json):
+        yield "json_as_text"
+
+
+def _usual(node: object) -> tuple[str, ...]:
+    return _BY_KIND.get(type(node), ())
+
+
+def _for_missing(error: RequestError, node: object) -> Iterator[str]:
+    field = error.field
+    if field in ("id", "call_id") and isinstance(node, (*_CALLS, *_RESULTS)):
+        yield "add_ids"
+    elif field == "media_type":
+        yield "detect_media_types"
+    elif field in ("filename", "title") and isinstance(node, Document):
+        yield "add_names"
+    elif field == "name" and isinstance(node, ToolResult):
+        yield "pair"
+    elif field.endswith("name") and not isinstance(node, (Tool, Message)):
+        yield "name_format"
+    elif field == "parameters":
+        yield "fill_parameters"
+
+
+def _for_no_place(error: RequestError, node: Any) -> Iterator[str]:
+    field = error.field
+    usual = _usual(node)
+    if isinstance(node, Message):
+        if field == "role":
+            yield from ("developer_as_system", "system_as_user")
+        elif field == "name":
+            yield "rename_speakers"
+    elif field in _PAYLOADS:
+        yield "unthink"
+    elif field == "is_error":
+        yield "errors_as_words"
+    elif error.path == "tool_choice" or field.startswith("tool_choice."):
+        if not field.endswith("parallel"):
+            yield "tool_choice"
+    elif field in (spec_word(node), kind_of(node)):
+        if isinstance(node, _MEDIA) and _INSIDE.match(error.path):
+            yield from ("as_text", "move") if _is_text(node) else ("move",)
+        yield from usual
+
+
+def _is_text(node: Any) -> bool:
+    return isinstance(node, Document) and node.text is not None
+
+
+def _for_refused(error: RequestError, node: Any) -> Iterator[str]:
+    field = error.field
+    usual = _usual(node)
+    last = field.rpartition(".")[2]
+    if field in _BY_FIELD:
+        yield _BY_FIELD[field]
+    elif field == "last_message.role":
+        yield "end_with_user" if isinstance(node, Message) and node.role == "assistant" else "system_as_user"
+    elif field.startswith(("system[", "developer[")) or field == "message.role":
+        yield from ("developer_as_system", "system_as_user")
+    elif field == "part" and isinstance(node, (*_CALLS, *_RESULTS)):
+        yield "stub_tools"
+    elif last in ("id", "call_id") and isinstance(node, (*_CALLS, *_RESULTS)):
+        yield "reshape_ids"
+    elif "filename" in field or last == "title":
+        yield "add_names"
+    elif last == "is_error":
+        yield "errors_as_words"
+    elif isinstance(node, (Reasoning, Compaction)):
+        yield "unthink"
+    elif isinstance(node, _MEDIA) and _INSIDE.match(error.path):
+        yield from ("move", "as_text")
+    else:
+        yield from usual

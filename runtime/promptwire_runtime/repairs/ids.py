@@ -1,0 +1,116 @@
+"""Ids of tool calls: made where the source API gives none, and reshaped where the target rejects them."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from ..model.parts import CustomToolCall, CustomToolResult, HostedCall, HostedResult, ToolCall, ToolResult
+from ..nodes.records import replace
+from ..typed import TYPE_CHECKING
+from .changes import EditLog, with_changed_parts
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.parts import Part
+    from ..model.request import Message, Request
+    from .edits import Edit, RepairContext
+
+_CALLS = (ToolCall, CustomToolCall, HostedCall)
+_RESULTS = (ToolResult, CustomToolResult, HostedResult)
+# letters that all APIs accept in an id, and the shortest limit of those that have one
+_OTHER_LETTERS = re.compile(r"[^a-zA-Z0-9_-]")
+_LONGEST = 40
+_DIGEST = 6
+
+
+def repair_ids(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with an id for each call and result that lacks one, and with rejected ids reshaped.
+
+    A made id is the position of the call among all calls, so that the beginning of a conversation keeps its ids when
+    the conversation goes on. A result without an id answers the first open call of its name, or else the first open
+    call. A reshaped id depends on the rejected id only; both are in the edits.
+    """
+    log = EditLog(context, "ids")
+    if context.policies.ids == "keep":
+        return request, ()
+    made = _made_ids(request) if any(error.value is None for error in context.problems) else {}
+    refused = dict.fromkeys(error.value for error in context.problems if isinstance(error.value, str))
+    shaped = {value: _reshaped(value) for value in refused}
+
+    def change(part: Part, _message: Message) -> Part:
+        field = "id" if isinstance(part, _CALLS) else "call_id" if isinstance(part, _RESULTS) else ""
+        if not field:
+            return part
+        value = getattr(part, field)
+        if value is None:
+            new = made.get(id(part))
+            if new is None:
+                return part
+            log.add("added", part, field, f"{context.wire.title} requires it; sent as {new}")
+        else:
+            new = shaped.get(value)
+            if new is None or new == value:
+                return part
+            why = f"{context.wire.title} does not accept this id; sent as {new}"
+            log.add("replaced", part, field, why, given=value, sent=new)
+        whole: Part = log.changed(part, **{field: new})
+        return whole
+
+    changed = with_changed_parts(request, log, change)
+    return log.result(request, _with_unanswered(changed, shaped))
+
+
+def _with_unanswered(request: Request, shaped: dict[str, str]) -> Request:
+    """Return the request with the ids in its continuation reshaped as well."""
+    known = request.continuation
+    if known is None or not any(value in shaped for value in known.unanswered):
+        return request
+    unanswered = tuple([shaped.get(value, value) for value in known.unanswered])
+    return replace(request, continuation=replace(known, unanswered=unanswered))
+
+
+def _made_ids(request: Request) -> dict[int, str]:
+    """Return identity of each call and result without an id -> the id that it gets."""
+    parts = [part for message in request.messages for part in message.parts]
+    taken = {getattr(part, "id", None) for part in parts} | {getattr(part, "call_id", None) for part in parts}
+    made: dict[int, str] = {}
+    unanswered: list[tuple[Any, str]] = []
+    number = 0
+    for part in parts:
+        if isinstance(part, _CALLS):
+            number += 1
+            if part.id is None:
+                made[id(part)] = new = _free(f"call_{number}", taken)
+                unanswered.append((part, new))
+        elif isinstance(part, _RESULTS) and part.call_id is None:
+            made[id(part)] = _answered(part, unanswered) or _free(f"call_{number}_result", taken)
+    return made
+
+
+def _answered(result: Any, unanswered: list[tuple[Any, str]]) -> str | None:
+    """Return the id of the first open call of a result's name, or else of the first open call; it is open no more."""
+    name = getattr(result, "name", None)
+    named = [row for row in unanswered if name is None or row[0].name == name]
+    row = next(iter(named or unanswered), None)
+    if row is None:
+        return None
+    unanswered.remove(row)
+    return row[1]
+
+
+def _free(text: str, taken: set[Any]) -> str:
+    while text in taken:
+        text += "_"
+    taken.add(text)
+    return text
+
+
+def _reshaped(value: str) -> str:
+    """Return an id of letters, digits, `_` and `-` for any id; different ids get different ones."""
+    clean = _OTHER_LETTERS.sub("_", value)
+    if clean == value and 0 < len(value) <= _LONGEST:
+        return value
+    digest = sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
+    return f"{clean[: _LONGEST - _DIGEST - 1]}_{digest}"

@@ -1,0 +1,227 @@
+"""Names of tools, speakers, formats and documents that are missing, or that an API does not accept."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from ..model.options import ResponseFormat
+from ..model.parts import (
+    CustomTool,
+    CustomToolCall,
+    CustomToolResult,
+    Document,
+    Tool,
+    ToolAddition,
+    ToolCall,
+    ToolGroup,
+    ToolReference,
+    ToolResult,
+)
+from ..model.request import Message
+from ..nodes.records import replace
+from ..typed import TYPE_CHECKING
+from .as_text import with_lead
+from .changes import EditLog, with_changed_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..model.parts import Part
+    from ..model.request import Request
+    from .edits import Edit, RepairContext
+
+_NAMED = (ToolCall, CustomToolCall, ToolResult, CustomToolResult, ToolReference)
+_TOOLS = (Tool, CustomTool)
+# letters and length that all APIs accept in a name
+_OTHER_LETTERS = re.compile(r"[^a-zA-Z0-9_-]")
+_LONGEST = 64
+_DIGEST = 6
+# what the strictest API rejects in the name of a document
+_ODD_LETTERS = re.compile(r"[^\w()\[\] -]")
+_SEVERAL_BLANKS = re.compile(r"\s+")
+_ENDING = re.compile(r"\.\w{1,5}$")
+_ENDINGS = {"application/pdf": ".pdf", "text/plain": ".txt", "text/markdown": ".md", "text/html": ".html"}
+
+
+def repair_tool_names(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with rejected names of tools made of letters, digits, `_` and `-`, 64 at most.
+
+    The name changes in tools, calls, results, references and the tool choice. Different names stay different, and each
+    edit has both, so that calls of an answer can be mapped back.
+    """
+    log = EditLog(context, "tool_names")
+    if context.policies.tool_names == "error":
+        return request, ()
+    asked = [error.value for error in context.problems if isinstance(error.value, str)]
+    names = {name: new for name in dict.fromkeys(asked) if (new := safe_name(name)) != name}
+    if not names:
+        return request, ()
+    why = f"{context.wire.title} does not accept this name"
+    for name, new in names.items():
+        node = next((node for node, error in context.nodes(request) if error.value == name), request)
+        log.add("replaced", node, "name", f"{why}; sent as {new}", given=name, sent=new)
+
+    def change(part: Part, _message: Message) -> Part:
+        whole: Any = part
+        if isinstance(part, _NAMED) and part.name in names:
+            whole = log.changed(part, name=names[part.name], kept=None)
+        elif isinstance(part, ToolAddition):
+            tools = _renamed(part.tools, names, log)
+            whole = part if tools is part.tools else log.changed(part, tools=tools)
+        kept: Part = whole
+        return kept
+
+    changed = with_changed_parts(request, log, change)
+    tools = request.tools if request.tools is None else _renamed(request.tools, names, log)
+    return log.result(request, replace(changed, tools=tools, tool_choice=_chosen(request.tool_choice, names)))
+
+
+def _renamed(tools: tuple[Any, ...], names: Mapping[str, str], log: EditLog) -> tuple[Any, ...]:
+    made: list[Any] = []
+    for tool in tools:
+        changes: dict[str, Any] = {}
+        if isinstance(tool, (*_TOOLS, ToolGroup)) and tool.name in names:
+            changes["name"] = names[tool.name]
+        if isinstance(tool, ToolGroup):
+            inside = _renamed(tool.tools, names, log)
+            if inside is not tool.tools:
+                changes["tools"] = inside
+        made.append(log.changed(tool, **changes) if changes else tool)
+    return tools if all(new is old for new, old in zip(made, tools, strict=True)) else tuple(made)
+
+
+def _chosen(choice: Any, names: Mapping[str, str]) -> Any:
+    if choice is None:
+        return None
+    several = None if choice.names is None else tuple([names.get(name, name) for name in choice.names])
+    name = names.get(choice.name, choice.name)
+    return (
+        choice
+        if (name, several) == (choice.name, choice.names)
+        else replace(choice, name=name, names=several)
+    )
+
+
+def safe_name(name: str) -> str:
+    """Return a name of letters, digits, `_` and `-` for any name; different names get different ones."""
+    clean = _OTHER_LETTERS.sub("_", name)
+    if clean == name and 0 < len(name) <= _LONGEST and not name[0].isdigit() and name[0] != "-":
+        return name
+    if clean[:1].isdigit() or clean[:1] in ("", "-"):
+        clean = f"_{clean}"
+    digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
+    return f"{clean[: _LONGEST - _DIGEST - 1]}_{digest}"
+
+
+def repair_speakers(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with speakers' names that the API accepts, or as words at the beginning of their messages.
+
+    Under `speakers="drop"`, a name that has no place is dropped.
+    """
+    log = EditLog(context, "speakers")
+    if context.policies.speakers == "error":
+        return request, ()
+    problems = {id(node): error for node, error in context.nodes(request) if isinstance(node, Message)}
+    messages: list[Message] = []
+    for message in request.messages:
+        error = problems.get(id(message))
+        if error is None or message.name is None:
+            messages.append(message)
+        elif error.field.endswith(".name"):
+            new = safe_name(message.name)
+            why = f"{context.wire.title} does not accept this name; sent as {new}"
+            log.add("replaced", message, "name", why, given=message.name, sent=new)
+            messages.append(log.changed(message, name=new))
+        elif context.policies.speakers == "drop":
+            log.add("dropped", message, "name", f"{context.wire.title} has no names of speakers")
+            messages.append(log.changed(message, name=None))
+        else:
+            log.add(
+                "replaced",
+                message,
+                "name",
+                f"{context.wire.title} has no names of speakers; said in the text",
+            )
+            parts = with_lead(message.parts, f"{message.name}: ", log)
+            messages.append(log.changed(message, name=None, parts=parts))
+    return log.result(request, replace(request, messages=tuple(messages)))
+
+
+def name_documents(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with names for documents that lack one, and with rejected names cleaned."""
+    log = EditLog(context, "document_names")
+    if context.policies.document_names == "error":
+        return request, ()
+    problems = {id(node): error for node, error in context.nodes(request)}
+    taken = {
+        name
+        for message in request.messages
+        for part in (
+            *message.parts,
+            *[inner for part in message.parts for inner in getattr(part, "parts", None) or ()],
+        )
+        for name in (getattr(part, "filename", None), getattr(part, "title", None))
+    }
+    count = 0
+
+    def change(part: Part, _message: Message) -> Part:
+        nonlocal count
+        if isinstance(part, Document):
+            count += 1
+        error = problems.get(id(part))
+        if error is None or not isinstance(part, Document):
+            return part
+        field = "title" if error.field.endswith("title") else "filename"
+        given = getattr(part, field)
+        made = f"document-{count}" + ("" if given is not None else _ending(part))
+        new = _free((_cleaned(given) if given is not None else "") or made, taken)
+        verb = "replaced" if given is not None else "added"
+        what = "does not accept this name" if given is not None else "requires a name"
+        log.add(verb, part, field, f"{context.wire.title} {what}; sent as {new}")
+        whole: Part = log.changed(part, **{field: new})
+        return whole
+
+    return log.result(request, with_changed_parts(request, log, change))
+
+
+def _ending(part: Document) -> str:
+    return _ENDINGS.get(part.media_type or "", "")
+
+
+def _cleaned(name: str) -> str:
+    """Return a name without folders and ending, of letters, digits, hyphens, brackets and single spaces."""
+    base = _ENDING.sub("", name.rpartition("/")[2] or name)
+    return _SEVERAL_BLANKS.sub(" ", _ODD_LETTERS.sub(" ", base)).strip()[:200].strip()
+
+
+def _free(name: str, taken: set[Any]) -> str:
+    number, new = 1, name
+    while new in taken:
+        number += 1
+        new = f"{name}-{number}"
+    taken.add(new)
+    return new
+
+
+def name_format(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with a name for its response format: the title of the schema, or `response`."""
+    log = EditLog(context, "format_names")
+    known = request.response_format
+    if known is None or context.policies.format_names == "error":
+        return request, ()
+    schema: Any = known.schema or {}
+    title = schema.get("title")
+    given = known.name
+    new = safe_name(given or (title if isinstance(title, str) and title else "response"))
+    if new == given:
+        return request, ()
+    log.add(
+        "added" if given is None else "replaced",
+        known,
+        "name",
+        f"{context.wire.title} requires a name; sent as {new}",
+    )
+    changed: ResponseFormat = log.changed(known, name=new)
+    return log.result(request, replace(request, response_format=changed))

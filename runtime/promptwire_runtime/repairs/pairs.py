@@ -1,0 +1,206 @@
+"""Pairs of tool calls and results: missing, unmatched, repeated and misplaced ones."""
+
+from __future__ import annotations
+
+from ..model.parts import CustomToolCall, CustomToolResult, Text, ToolCall, ToolResult
+from ..model.request import Message
+from ..nodes.records import replace
+from ..typed import TYPE_CHECKING
+from .changes import EditLog, first_sent
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.parts import Part
+    from ..model.request import Request
+    from .edits import Edit, RepairContext
+
+_CALLS = (ToolCall, CustomToolCall)
+_RESULTS = (ToolResult, CustomToolResult)
+# what a stand-in for a missing result says
+NO_RESULT = "No result: this call was not answered."
+
+
+def repair_pairs(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with one result for each call, right after the message that calls, in the order of the calls.
+
+    Results that come later move up; repeated results are dropped except the first. A call without a result gets one
+    that says so, and a result without a call becomes text of the user; under `orphans="drop"`, both are dropped.
+    In the message that calls, the calls come last.
+    """
+    log = EditLog(context, "orphans")
+    if context.policies.orphans in ("error", "keep"):
+        return request, ()
+    start = first_sent(request)
+    known = request.continuation
+    held = known is not None and (known.id is not None or known.conversation is not None)
+    pairing = _Pairing(request.messages[start:], log, drops=context.policies.orphans == "drop", held=held)
+    messages = (*request.messages[:start], *pairing.messages())
+    return log.result(request, replace(request, messages=messages))
+
+
+class _Pairing:
+    """The messages of one conversation while their results are put after their calls."""
+
+    def __init__(self, messages: tuple[Message, ...], log: EditLog, *, drops: bool, held: bool) -> None:
+        self._given = messages
+        self._log = log
+        self._drops = drops
+        self._held = held
+        # identity of a call -> the message that holds its result, and the result
+        self._answers: dict[int, tuple[Message, Any]] = {}
+        # identity of a result -> why it is repeated or has no call
+        self._loose: dict[int, str] = {}
+        # identities of the results that stand elsewhere now
+        self._placed: set[int] = set()
+        self._match()
+
+    def _match(self) -> None:
+        """Find the result of each call: the first with its id, after the call or else before it, or of its name."""
+        unanswered: list[Any] = []
+        unmatched: list[tuple[Message, Any]] = []
+        for message in self._given:
+            for part in message.parts:
+                if isinstance(part, _CALLS):
+                    unanswered.append(part)
+                elif isinstance(part, _RESULTS) and not self._take(message, part, unanswered):
+                    unmatched.append((message, part))
+        answered = {result.call_id for _, result in self._answers.values()} - {None}
+        for message, part in unmatched:
+            if self._take(message, part, unanswered):
+                continue
+            if part.call_id in answered:
+                self._loose[id(part)] = "repeated"
+            elif not self._held:
+                self._loose[id(part)] = "unmatched"
+
+    def _take(self, message: Message, result: Any, unanswered: list[Any]) -> bool:
+        """Return whether a result answers one of the open calls, which is open no more."""
+        call = next((call for call in unanswered if _answers(result, call)), None)
+        if call is None:
+            return False
+        unanswered.remove(call)
+        self._answers[id(call)] = (message, result)
+        return True
+
+    def messages(self) -> list[Message]:
+        """Return the messages in their new order."""
+        rows: list[list[tuple[Message, Any] | None]] = []
+        for index, message in enumerate(self._given):
+            answers = [self._answers.get(id(part)) for part in message.parts if isinstance(part, _CALLS)]
+            rows.append([] if self._are_in_place(answers, self._given[index + 1 :]) else answers)
+            self._placed |= {id(answer[1]) for answer in rows[-1] if answer is not None}
+        made: list[Message] = []
+        for index, (message, answers) in enumerate(zip(self._given, rows, strict=True)):
+            parts = self._calls_last(message, self._without_results(message))
+            made += self._shown(message, parts)
+            if answers:
+                calls = [part for part in message.parts if isinstance(part, _CALLS)]
+                made += self._results(calls, answers, self._given[index + 1 :])
+        return made
+
+    def _shown(self, message: Message, parts: tuple[Part, ...]) -> list[Message]:
+        if parts == message.parts:
+            return [message]
+        if not parts:
+            return []
+        # a message that is left without its results, which no tool message may be
+        role = (
+            "user"
+            if message.role == "tool" and not any(isinstance(part, _RESULTS) for part in parts)
+            else message.role
+        )
+        return [self._log.changed(message, parts=parts, role=role)]
+
+    def _without_results(self, message: Message) -> tuple[Part, ...]:
+        """Return the parts of a message without the results that stand elsewhere now, and without loose ones."""
+        parts: list[Part] = []
+        for part in message.parts:
+            if id(part) in self._placed:
+                continue
+            if isinstance(part, _CALLS) and self._drops and id(part) not in self._answers:
+                self._log.add("dropped", part, "id", "it has no result")
+                continue
+            loose = self._loose.get(id(part))
+            if loose is None:
+                parts.append(part)
+            elif loose == "repeated":
+                self._log.add("dropped", part, "call_id", "its call has a result already")
+            elif self._drops:
+                self._log.add("dropped", part, "call_id", "no call before it has this id")
+            else:
+                parts += self._as_text(part)
+        return tuple(parts)
+
+    def _as_text(self, result: Any) -> tuple[Part, ...]:
+        """Return a result without a call as parts of the user's message."""
+        name = f" of {result.name}" if result.name else ""
+        self._log.add(
+            "replaced", result, "call_id", "no call before it has this id; sent as text of the user"
+        )
+        head = self._log.made(result, Text(f"Result{name}, whose call is not in this conversation:"))
+        return (head, *result.parts)
+
+    def _calls_last(self, message: Message, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+        """Return parts with the calls after all others, in one block."""
+        last = tuple([part for part in parts if isinstance(part, _CALLS)])
+        first = tuple([part for part in parts if not isinstance(part, _CALLS)])
+        if not last or parts[len(first) :] == last:
+            return parts
+        self._log.add("moved", message, "parts", "its calls come last, right before their results")
+        return (*first, *last)
+
+    def _results(
+        self, calls: list[Any], answers: list[tuple[Message, Any] | None], later: tuple[Message, ...]
+    ) -> list[Message]:
+        """Return the messages with the results of some calls, which other messages follow."""
+        in_place = self._are_in_place([answer for answer in answers if answer is not None], later)
+        made: list[Message] = []
+        for call, answer in zip(calls, answers, strict=True):
+            if answer is not None:
+                holder, result = answer
+                alone = holder.role == "tool" and len(holder.parts) == 1
+                whole = Message("tool", (result,), provenance=holder.provenance)
+                made.append(holder if alone else self._log.made(holder, whole))
+            elif not self._drops:
+                self._log.add("added", call, "id", "it has no result; a result that says so was added")
+                made.append(self._log.made(call, Message("tool", (_stand_in(call, self._log),))))
+        first = next((answer[1] for answer in answers if answer is not None), None)
+        if first is not None and not in_place:
+            self._log.add(
+                "moved", first, "", "results come right after their calls, in the order of the calls"
+            )
+        return made
+
+    def _are_in_place(self, rows: list[tuple[Message, Any] | None], later: tuple[Message, ...]) -> bool:
+        """Return whether all calls have results, which stand right after them already, in order."""
+        if None in rows:
+            return False
+        results = [row[1] for row in rows if row is not None]
+        found: list[Part] = []
+        for message in later:
+            for part in message.parts:
+                if len(found) == len(results):
+                    break
+                found.append(part)
+            if len(found) == len(results) or message.role == "assistant":
+                break
+        return len(found) == len(results) and all(a is b for a, b in zip(found, results, strict=True))
+
+
+def _answers(result: Any, call: Any) -> bool:
+    if result.call_id is not None or call.id is not None:
+        return bool(result.call_id == call.id)
+    return result.name in (None, call.name)
+
+
+def _stand_in(call: Any, log: EditLog) -> Part:
+    """Return a result that says that its call has none."""
+    text = Text(NO_RESULT)
+    if isinstance(call, CustomToolCall):
+        made: Part = CustomToolResult(call.id, (text,), name=call.name)
+    else:
+        made = ToolResult(call.id, (text,), name=call.name)
+    log.made(call, text)
+    whole: Part = log.made(call, made)
+    return whole

@@ -1,0 +1,122 @@
+"""System and developer messages that an API does not take where they stand."""
+
+from __future__ import annotations
+
+from ..model.options import Instruction
+from ..model.parts import Text
+from ..nodes.records import replace
+from ..typed import TYPE_CHECKING
+from .as_text import marked
+from .changes import EditLog, asked_nodes, first_sent, identities
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.parts import Part
+    from ..model.request import Message, Request
+    from .edits import Edit, RepairContext
+
+_ROLES = ("system", "developer")
+
+
+def developer_as_system(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with rejected developer messages as system messages."""
+    log = EditLog(context, "late_system")
+    if context.policies.late_system == "error":
+        return request, ()
+    asked = identities(asked_nodes(request, context))
+    messages: list[Message] = []
+    for message in request.messages:
+        if id(message) in asked and message.role == "developer":
+            log.add(
+                "replaced",
+                message,
+                "role",
+                f"{context.wire.title} has no developer messages; sent as system message",
+            )
+            messages.append(log.changed(message, role="system", kept=None))
+        else:
+            messages.append(message)
+    return log.result(request, replace(request, messages=tuple(messages)))
+
+
+def repair_late_system(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with rejected system messages as marked text of the user, in the same place.
+
+    Under `late_system="hoist"`, the text of such a message becomes an instruction of the request.
+    """
+    log = EditLog(context, "late_system")
+    if context.policies.late_system == "error":
+        return request, ()
+    asked = identities(asked_nodes(request, context))
+    start = first_sent(request)
+    messages: list[Message] = [*request.messages[:start]]
+    layers: list[Instruction] = []
+    title = context.wire.title
+    for message in request.messages[start:]:
+        if id(message) not in asked or message.role not in _ROLES:
+            messages.append(message)
+        elif context.policies.late_system == "hoist" and all(
+            isinstance(part, Text) for part in message.parts
+        ):
+            log.add("moved", message, "", f"{title} does not accept it here; sent with the instructions")
+            layers += [log.made(message, Instruction(_text(part))) for part in message.parts]
+        else:
+            log.add(
+                "replaced",
+                message,
+                "role",
+                f"{title} does not accept it here; sent as marked text of the user",
+            )
+            parts = tuple([_as_block(part, message.role, log) for part in message.parts])
+            messages.append(log.changed(message, role="user", parts=parts, kept=None))
+    return log.result(
+        request, replace(request, messages=tuple(messages), instructions=_with_layers(request, layers))
+    )
+
+
+def instructions_as_message(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with its instructions as marked text at the beginning of the first message of the user."""
+    from ..model.request import Message
+
+    log = EditLog(context, "late_system")
+    given = request.instructions
+    if not given or context.policies.late_system == "error":
+        return request, ()
+    texts = [given] if isinstance(given, str) else [layer.text for layer in given]
+    why = f"{context.wire.title} accepts no instructions for this model; sent as marked text of the user"
+    log.add("moved", request, "instructions", why)
+    lead = Text(marked("system", "\n\n".join(texts)))
+    start = first_sent(request)
+    before, after = request.messages[:start], request.messages[start:]
+    if after and after[0].role == "user":
+        after = (log.changed(after[0], parts=(lead, *after[0].parts)), *after[1:])
+    else:
+        after = (log.made(request, Message("user", (lead,))), *after)
+    return log.result(request, replace(request, messages=(*before, *after), instructions=None))
+
+
+def _text(part: Part) -> str:
+    return part.text if isinstance(part, Text) else ""
+
+
+def _as_block(part: Part, role: str, log: EditLog) -> Part:
+    """Return a text of a system message as marked text."""
+    if not isinstance(part, Text):
+        return part
+    whole: Part = log.changed(part, text=marked(role, part.text), kept=None)
+    return whole
+
+
+def with_layer(request: Request, text: str) -> Any:
+    """Return the instructions of a request with another layer behind them."""
+    return _with_layers(request, [Instruction(text)])
+
+
+def _with_layers(request: Request, layers: list[Instruction]) -> Any:
+    given = request.instructions
+    if not layers:
+        return given
+    if not given:
+        return tuple(layers)
+    return ((Instruction(given),) if isinstance(given, str) else given) + tuple(layers)

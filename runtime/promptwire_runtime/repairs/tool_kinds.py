@@ -1,0 +1,265 @@
+"""Tools that only a history names, tools of another provider, and tools of a kind that an API does not have."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from ..model.hosted import HOSTED_KINDS
+from ..model.parts import (
+    CustomToolCall,
+    CustomToolResult,
+    HostedTool,
+    Tool,
+    ToolAddition,
+    ToolCall,
+    ToolGroup,
+    ToolResult,
+)
+from ..model.tools import CustomTool
+from ..nodes.records import replace
+from ..typed import TYPE_CHECKING
+from .as_text import marked
+from .changes import EditLog, asked_nodes, identities, with_changed_parts
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.parts import Part
+    from ..model.request import Message, Request
+    from .edits import Edit, RepairContext
+
+_CALLED = (ToolCall, CustomToolCall, ToolResult, CustomToolResult)
+# the key of a custom tool's text in the arguments of a function, as `parsed_arguments` has it
+INPUT = "input"
+_INPUT_SCHEMA = {
+    "type": "object",
+    "properties": {INPUT: {"type": "string"}},
+    "required": [INPUT],
+    "additionalProperties": False,
+}
+_NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
+STUB = "This tool was available earlier and is not any more. Do not call it."
+
+
+def stub_tools(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with a tool for each name that calls of its history have, where it has no tools.
+
+    Under `tool_stubs="as_text"`, calls and results become marked text instead.
+    """
+    log = EditLog(context, "tool_stubs")
+    choice = context.policies.tool_stubs
+    if choice == "error" or request.tools:
+        return request, ()
+    if choice == "as_text":
+        return _calls_as_text(request, log)
+    names: dict[str, Any] = {}
+    for message in request.messages:
+        for part in message.parts:
+            if isinstance(part, _CALLED) and part.name is not None:
+                names.setdefault(part.name, part)
+    names = names or {"earlier_tool": request}
+    tools: list[Tool] = []
+    for name, node in names.items():
+        log.add(
+            "added",
+            node,
+            "name",
+            f"{context.wire.title} requires tools with calls; a stand-in for {name} was added",
+        )
+        tools.append(log.made(node, Tool(name, STUB, _NO_ARGUMENTS)))
+    return log.result(request, replace(request, tools=tuple(tools)))
+
+
+def _calls_as_text(request: Request, log: EditLog) -> tuple[Request, tuple[Edit, ...]]:
+    from .as_text import compact
+
+    why = f"{log.context.wire.title} requires tools with calls; sent as text"
+    names = {
+        part.id: part.name
+        for message in request.messages
+        for part in message.parts
+        if isinstance(part, (ToolCall, CustomToolCall))
+    }
+
+    def change(part: Part, _message: Message) -> Part | tuple[Part, ...]:
+        if isinstance(part, (ToolCall, CustomToolCall)):
+            text = compact(part.arguments if isinstance(part, ToolCall) else part.input)
+            log.add("replaced", part, "name", why)
+            return log.texts(part, [marked("tool_call", text, name=part.name, id=part.id)])
+        if isinstance(part, (ToolResult, CustomToolResult)):
+            name = part.name or names.get(part.call_id)
+            log.add("replaced", part, "call_id", why)
+            return log.texts(part, [f"[result of {name or 'a tool'}, call {part.call_id}]", *part.parts])
+        return part
+
+    changed = with_changed_parts(request, log, change)
+    messages = tuple(
+        [log.changed(each, role="user") if each.role == "tool" else each for each in changed.messages]
+    )
+    return log.result(request, replace(changed, messages=messages))
+
+
+def map_hosted_tools(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with rejected tools of another provider replaced by this API's own of the same kind.
+
+    Settings of the tool are dropped, because no two providers have the same. Under `hosted_tools="drop"`, the tools are
+    left out.
+    """
+    log = EditLog(context, "hosted_tools")
+    if context.policies.hosted_tools == "error" or not request.tools:
+        return request, ()
+    asked = identities(asked_nodes(request, context))
+    tools: list[Any] = []
+    for tool in request.tools:
+        if id(tool) not in asked or not isinstance(tool, HostedTool):
+            tools.append(tool)
+            continue
+        own = _own_tool(tool, context)
+        if own is not None:
+            lost = ", ".join(tool.config or ())
+            why = f"{context.wire.title} calls this tool {own.type}" + (
+                f"; settings are dropped: {lost}" if lost else ""
+            )
+            log.add("replaced", tool, "type", why)
+            if not any(own == each for each in tools):
+                tools.append(log.made(tool, own))
+        elif context.policies.hosted_tools == "drop":
+            log.add("dropped", tool, "type", f"{context.wire.title} has no such tool")
+        else:
+            tools.append(tool)
+    return log.result(request, replace(request, tools=tuple(tools) or None))
+
+
+def _own_tool(tool: HostedTool, context: RepairContext) -> HostedTool | None:
+    """Return the tool of the same kind on a wire, or on the wire that it is a dialect of; None if it has none."""
+    for wires in HOSTED_KINDS.values():
+        words = wires.get(context.wire.name) or wires.get(context.wire.api) or {}
+        same = any(fnmatchcase(tool.type, word) for each in wires.values() for word in each["types"])
+        if same and "type" in words and not any(fnmatchcase(tool.type, word) for word in words["types"]):
+            return HostedTool(words["type"], words.get("name"), words.get("config"), cache=tool.cache)
+    return None
+
+
+def custom_as_functions(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with free-text tools, their calls and results as functions with one text argument, `input`."""
+    log = EditLog(context, "custom_tools")
+    if context.policies.custom_tools == "error":
+        return request, ()
+    why = f'{context.wire.title} has no free-text tools; sent as a function with the argument "{INPUT}"'
+    tools: list[Any] = []
+    for tool in request.tools or ():
+        if isinstance(tool, CustomTool):
+            log.add("replaced", tool, "custom", why)
+            description = "\n\n".join([piece for piece in (tool.description, _grammar(tool.format)) if piece])
+            made = Tool(
+                tool.name, description or None, _INPUT_SCHEMA, deferred=tool.deferred, cache=tool.cache
+            )
+            tools.append(log.made(tool, made))
+        else:
+            tools.append(tool)
+
+    def change(part: Part, _message: Message) -> Part:
+        made: Part = part
+        if isinstance(part, CustomToolCall):
+            log.add("replaced", part, "custom_tool_call", why)
+            made = ToolCall(
+                part.id, part.name, {INPUT: part.input}, signature=part.signature, provenance=part.provenance
+            )
+        elif isinstance(part, CustomToolResult):
+            log.add("replaced", part, "custom_tool_result", why)
+            made = ToolResult(
+                part.call_id, part.parts, name=part.name, cache=part.cache, provenance=part.provenance
+            )
+        kept: Part = part if made is part else log.made(part, made)
+        return kept
+
+    changed = with_changed_parts(request, log, change)
+    choice = request.tool_choice
+    if choice is not None and choice.mode == "custom":
+        choice = replace(choice, mode="named")
+    return log.result(
+        request, replace(changed, tools=tuple(tools) if tools else request.tools, tool_choice=choice)
+    )
+
+
+def _grammar(given: Any) -> str:
+    """Return the grammar of a free-text tool as a sentence of its description."""
+    from .as_text import compact
+
+    return f"The format of {INPUT}: {compact(given)}" if given else ""
+
+
+def flatten_groups(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with the tools of rejected groups among the others."""
+    log = EditLog(context, "tool_groups")
+    if context.policies.tool_groups == "error" or not request.tools:
+        return request, ()
+    asked = identities(asked_nodes(request, context))
+    taken = {getattr(tool, "name", None) for tool in request.tools if not isinstance(tool, ToolGroup)}
+    tools: list[Any] = []
+    for tool in request.tools:
+        if id(tool) not in asked or not isinstance(tool, ToolGroup):
+            tools.append(tool)
+            continue
+        log.add(
+            "replaced", tool, "group", f"{context.wire.title} has no groups; its tools are sent without it"
+        )
+        for inner in tool.tools:
+            if getattr(inner, "name", None) in taken:
+                log.add("dropped", inner, "name", "another tool has its name")
+            else:
+                taken.add(getattr(inner, "name", None))
+                tools.append(inner)
+    return log.result(request, replace(request, tools=tuple(tools)))
+
+
+def early_tools(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with tools that come in mid-conversation among its tools from the start."""
+    log = EditLog(context, "added_tools")
+    if context.policies.added_tools == "error":
+        return request, ()
+    tools: list[Any] = [*(request.tools or ())]
+
+    def change(part: Part, _message: Message) -> Part | tuple[Part, ...]:
+        if not isinstance(part, ToolAddition):
+            return part
+        log.add("moved", part, "tools", f"{context.wire.title} takes tools at the start of a request only")
+        names = {getattr(tool, "name", None) for tool in tools}
+        tools.extend(tool for tool in part.tools if getattr(tool, "name", None) not in names)
+        return ()
+
+    changed = with_changed_parts(request, log, change)
+    return log.result(request, replace(changed, tools=tuple(tools) or None))
+
+
+def fill_parameters(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with an empty schema for each function that lacks one, where the API requires it."""
+    log = EditLog(context, "parameters")
+    if context.policies.parameters == "error":
+        return request, ()
+    asked = identities(asked_nodes(request, context))
+    tools = tuple([_with_parameters(tool, asked, log) for tool in request.tools or ()])
+
+    def change(part: Part, _message: Message) -> Part:
+        if not isinstance(part, ToolAddition):
+            return part
+        inside = tuple([_with_parameters(tool, asked, log) for tool in part.tools])
+        same = all(new is old for new, old in zip(inside, part.tools, strict=True))
+        whole: Part = part if same else log.changed(part, tools=inside)
+        return whole
+
+    changed = with_changed_parts(request, log, change)
+    return log.result(request, replace(changed, tools=tools or request.tools))
+
+
+def _with_parameters(tool: Any, asked: frozenset[int], log: EditLog) -> Any:
+    if isinstance(tool, ToolGroup):
+        inside = tuple([_with_parameters(each, asked, log) for each in tool.tools])
+        same = all(new is old for new, old in zip(inside, tool.tools, strict=True))
+        return tool if same else log.changed(tool, tools=inside)
+    if id(tool) not in asked or not isinstance(tool, Tool) or tool.parameters is not None:
+        return tool
+    log.add(
+        "added", tool, "parameters", f"{log.context.wire.title} requires a schema; an empty one was added"
+    )
+    return log.changed(tool, parameters=_NO_ARGUMENTS)
