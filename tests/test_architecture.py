@@ -80,7 +80,7 @@ FLOORS = (
     {"repairs"},
     {"linting"},
     {"answers"},
-    {"api"},
+    {"api", "wire_modules"},
     {"loading"},
     {"toolkits"},
     {"context"},

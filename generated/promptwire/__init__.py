@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Rule as Rule,
         Support as Support,
         Usage as Usage,
+        WireModule as WireModule,
         context as context,
         dump_request as dump_request,
         execution as execution,
@@ -61,7 +62,10 @@ if TYPE_CHECKING:
         xai_chat as xai_chat,
     )
 
-WIRES = tuple(
+    WIRES: tuple[str, ...]
+    __version__: str
+
+_SHIPPED = tuple(
     """
         anthropic_bedrock anthropic_foundry anthropic_messages anthropic_vertex aptix_responses
         azure_openai_chat azure_openai_responses bedrock_converse cohere_chat cohere_v1 compatible_chat
@@ -113,20 +117,41 @@ ALIASES = {
 
 _LATE = frozenset(
     """
-        Answer Candidate Event Finding Problem Reading Rule Support Usage context dump_request execution
-        load_case load_cases load_request prompts toolkits
+        Answer Candidate Event Finding Problem Reading Rule Support Usage WireModule context dump_request
+        execution load_case load_cases load_request prompts toolkits
         """.split()
 )
+
+
+def wire(name: str) -> WireModule:
+    """Return the module of a wire by its name or an alias: `wire("openai_chat")`, `wire("mistral")`.
+
+    Wires of other installed packages are found too, if these announce them as entry points of `promptwire.wires`.
+
+    Raises:
+        PromptwireError: no wire has this name, or its module cannot be imported.
+    """
+    from promptwire_runtime.wire_modules import find_wire
+
+    return find_wire(name, __name__, _SHIPPED, ALIASES)
 
 
 def __getattr__(name: str) -> Any:
     """Load a wire's module, or what only files and tools need, when it is first used."""
     from importlib import import_module
 
-    if name in WIRES:
+    if name in _SHIPPED:
         return import_module(f".{name}", __name__)
     if name in _LATE:
         return getattr(promptwire_runtime, name)
+    if name == "WIRES":
+        from promptwire_runtime.wire_modules import wires_beside
+
+        return globals().setdefault(name, wires_beside(_SHIPPED))
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("promptwire")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -142,6 +167,7 @@ __all__ = [
     "Rule",
     "Support",
     "Usage",
+    "WireModule",
     "anthropic_bedrock",
     "anthropic_foundry",
     "anthropic_messages",
@@ -176,6 +202,7 @@ __all__ = [
     "prompts",
     "toolkits",
     "vllm_chat",
+    "wire",
     "xai_chat",
 ]
 __all__ += promptwire_runtime.__all__

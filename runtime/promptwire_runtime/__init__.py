@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from .prompts import load_case as load_case, load_cases as load_cases
     from .read.result import Reading as Reading
     from .rules.rule import Rule as Rule
+    from .wire_modules import WireModule as WireModule
 
 # not in __all__, because a star import would load them
 _PACKAGES = ("context", "execution", "prompts", "toolkits")
@@ -86,7 +87,7 @@ _LATE = {
     "Problem": "linting.request_problems",
     "Support": "linting.support",
     "Reading": "read.result", "dump_request": "loading.dumping", "load_case": "prompts", "load_cases": "prompts",
-    "load_request": "loading", "Rule": "rules.rule",
+    "load_request": "loading", "Rule": "rules.rule", "WireModule": "wire_modules",
 }  # fmt: skip
 
 

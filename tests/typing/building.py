@@ -15,6 +15,8 @@ from promptwire import (
     Policies,
     Reading,
     Request,
+    Tool,
+    WireModule,
     anthropic_messages,
     dump_request,
     load_request,
@@ -116,3 +118,15 @@ assert_type(load_request({"model": "m"}), Request)
 assert_type(dump_request(request), dict[str, Any])
 assert_type(openai_chat.CAPABILITIES, Mapping[str, Any])
 assert_type(promptwire.openai_chat.build(request).body, openai_chat_types.Body)
+
+# any wire, and copies of nodes with what their constructors take
+
+wires: dict[str, WireModule] = {"openai": openai_chat, "anthropic": anthropic_messages}
+wires["groq"] = promptwire.wire("groq_chat")
+assert_type(wires["groq"].build(request).json(), bytes)
+assert_type(promptwire.WIRES, tuple[str, ...])
+assert_type(promptwire.__version__, str)
+changed = request.replace(messages=[user("hi")], tools=[Tool("f")], instructions="Be brief.", include="x")
+assert_type(changed, Request)
+assert_type(changed.options.replace(temperature=0.5, stop=["end"]), Options)
+assert_type(changed.messages[0].replace(parts="hello"), Message)

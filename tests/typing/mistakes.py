@@ -28,6 +28,7 @@ built.body["mesages"] = []  # type: ignore[typeddict-unknown-key]  # pyright: ig
 built.body["model"] = 3  # type: ignore[typeddict-item]  # pyright: ignore[reportGeneralTypeIssues]
 built.url = "https://example.com"  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
 request.model = "other"  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+request.replace(modle="x")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 user(3)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 user("hi", nmae="ann")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 image_url("https://example.com", detial="low")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

@@ -11,10 +11,13 @@ from ..nodes.arguments import CustomToolCallMixin, ToolCallMixin
 from ..nodes.checks import check_fields, is_map_of
 from ..nodes.node import NO_ITEMS, mutable_twin, set_class
 from ..nodes.plain import is_usual_call
-from ..typed import Any
+from ..typed import TYPE_CHECKING, Any
 from ..wire_json.kinds import class_of
 from .text import Cache, JsonObject, Part, PerWire
 from .wire_memory import Kept, Provenance
+
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
 
 
 class ToolCall(Part, ToolCallMixin):
@@ -75,6 +78,12 @@ class ToolCall(Part, ToolCallMixin):
             and extra is None and kept is None and is_usual_call(id, name, arguments)
         )  # fmt: skip
         node.__class__ = ToolCall
+
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[ToolCallChanges]) -> ToolCall:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
 
 
 _ToolCall = mutable_twin(ToolCall)
@@ -137,6 +146,12 @@ class CustomToolCall(Part, CustomToolCallMixin):
             and extra is None and kept is None
         )  # fmt: skip
         node.__class__ = CustomToolCall
+
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[CustomToolCallChanges]) -> CustomToolCall:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
 
 
 _CustomToolCall = mutable_twin(CustomToolCall)
@@ -211,5 +226,60 @@ class HostedCall(Part):
         )  # fmt: skip
         node.__class__ = HostedCall
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[HostedCallChanges]) -> HostedCall:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _HostedCall = mutable_twin(HostedCall)
+
+if TYPE_CHECKING:
+
+    class ToolCallChanges(TypedDict, total=False):
+        """Keyword arguments of ToolCall.replace."""
+
+        id: str | None
+        name: str
+        arguments: JsonObject | str
+        item_id: str | None
+        status: str | None
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class CustomToolCallChanges(TypedDict, total=False):
+        """Keyword arguments of CustomToolCall.replace."""
+
+        id: str | None
+        name: str
+        input: str
+        item_id: str | None
+        status: str | None
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class HostedCallChanges(TypedDict, total=False):
+        """Keyword arguments of HostedCall.replace."""
+
+        type: str
+        id: str | None
+        name: str | None
+        arguments: JsonObject | str | None
+        server: str | None
+        status: str | None
+        payload: JsonObject | None
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None

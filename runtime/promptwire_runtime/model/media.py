@@ -10,10 +10,13 @@ from __future__ import annotations
 from ..nodes.checks import check_fields, is_map_of, not_one_source
 from ..nodes.coercion import as_parts
 from ..nodes.node import mutable_twin, set_class
-from ..typed import Any
+from ..typed import TYPE_CHECKING, Any
 from ..wire_json.kinds import class_of
 from .text import Cache, Part, PartsLike, PerWire, Text
 from .wire_memory import Kept, Provenance
+
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
 
 
 class Image(Part):
@@ -94,6 +97,12 @@ class Image(Part):
             else "uri"
         )  # fmt: skip
         node.__class__ = Image
+
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[ImageChanges]) -> Image:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
 
 
 _Image = mutable_twin(Image)
@@ -213,6 +222,12 @@ class Document(Part):
         )  # fmt: skip
         node.__class__ = Document
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[DocumentChanges]) -> Document:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Document = mutable_twin(Document)
 
@@ -296,6 +311,12 @@ class Audio(Part):
         )  # fmt: skip
         node.__class__ = Audio
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[AudioChanges]) -> Audio:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Audio = mutable_twin(Audio)
 
@@ -378,5 +399,86 @@ class Video(Part):
         )  # fmt: skip
         node.__class__ = Video
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[VideoChanges]) -> Video:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Video = mutable_twin(Video)
+
+if TYPE_CHECKING:
+
+    class ImageChanges(TypedDict, total=False):
+        """Keyword arguments of Image.replace."""
+
+        url: str | None
+        data: str | None
+        media_type: str | None
+        file_id: str | None
+        uri: str | None
+        filename: str | None
+        detail: str | None
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class DocumentChanges(TypedDict, total=False):
+        """Keyword arguments of Document.replace."""
+
+        url: str | None
+        data: str | None
+        media_type: str | None
+        file_id: str | None
+        uri: str | None
+        filename: str | None
+        text: str | None
+        parts: PartsLike | None
+        title: str | None
+        context: str | None
+        detail: str | None
+        citations: Any
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class AudioChanges(TypedDict, total=False):
+        """Keyword arguments of Audio.replace."""
+
+        url: str | None
+        data: str | None
+        media_type: str | None
+        file_id: str | None
+        uri: str | None
+        filename: str | None
+        id: str | None
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class VideoChanges(TypedDict, total=False):
+        """Keyword arguments of Video.replace."""
+
+        url: str | None
+        data: str | None
+        media_type: str | None
+        file_id: str | None
+        uri: str | None
+        filename: str | None
+        clip: Any
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None

@@ -11,10 +11,13 @@ from ..nodes.checks import check_fields, check_start, has_odd, is_map_of, is_num
 from ..nodes.coercion import as_names, as_schema, as_texts
 from ..nodes.node import Node, mutable_twin, set_class
 from ..nodes.plain import given_names, kind_of_reasoning
-from ..typed import Any, Iterable, Mapping
+from ..typed import TYPE_CHECKING, Any, Iterable, Mapping
 from ..wire_json.kinds import class_of
 from .text import Cache, JsonObject, PerWire
 from .wire_memory import Kept
+
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
 
 OPTION_NAMES = (
     "max_tokens",
@@ -162,6 +165,12 @@ class Options(Node):
         ))  # fmt: skip
         node.__class__ = Options
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[OptionsChanges]) -> Options:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Options = mutable_twin(Options)
 NO_OPTIONS = Options()
@@ -225,6 +234,12 @@ class ToolChoice(Node):
         node.parallel, node.kept = parallel, kept
         node.__class__ = ToolChoice
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[ToolChoiceChanges]) -> ToolChoice:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _ToolChoice = mutable_twin(ToolChoice)
 NO_TOOL_CHOICE = ToolChoice()
@@ -281,6 +296,12 @@ class ResponseFormat(Node):
         node.description, node.strict, node.grammar = description, strict, grammar
         node.kept = kept
         node.__class__ = ResponseFormat
+
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[ResponseFormatChanges]) -> ResponseFormat:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
 
 
 _ResponseFormat = mutable_twin(ResponseFormat)
@@ -349,6 +370,12 @@ class ReasoningOptions(Node):
     def kind(self) -> str | None:
         """The named mode, or `budget` if only a budget is given."""
         return kind_of_reasoning(self.mode, self.budget)
+
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[ReasoningOptionsChanges]) -> ReasoningOptions:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
 
 
 _ReasoningOptions = mutable_twin(ReasoningOptions)
@@ -438,6 +465,12 @@ class Continuation(Node):
         node.expired = expired
         node.__class__ = Continuation
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[ContinuationChanges]) -> Continuation:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Continuation = mutable_twin(Continuation)
 NO_CONTINUATION = Continuation()
@@ -521,5 +554,97 @@ class Instruction(Node):
         node.is_plain = cache is None and vendor is None and extra is None and kept is None
         node.__class__ = Instruction
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[InstructionChanges]) -> Instruction:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Instruction = mutable_twin(Instruction)
+
+if TYPE_CHECKING:
+
+    class OptionsChanges(TypedDict, total=False):
+        """Keyword arguments of Options.replace."""
+
+        max_tokens: int | None
+        temperature: float | None
+        top_p: float | None
+        top_k: int | None
+        min_p: float | None
+        stop: str | Iterable[str] | None
+        seed: int | None
+        frequency_penalty: float | None
+        presence_penalty: float | None
+        repetition_penalty: float | None
+        logprobs: bool | None
+        top_logprobs: int | None
+        logit_bias: Mapping[str, float] | None
+        n: int | None
+        service_tier: str | None
+        cache_key: str | None
+        store: bool | None
+
+    class ToolChoiceChanges(TypedDict, total=False):
+        """Keyword arguments of ToolChoice.replace."""
+
+        mode: str | None
+        name: str | None
+        names: Iterable[str] | None
+        must: bool | None
+        type: str | None
+        config: JsonObject | None
+        parallel: bool | None
+        kept: Kept | None
+
+    class ResponseFormatChanges(TypedDict, total=False):
+        """Keyword arguments of ResponseFormat.replace."""
+
+        kind: str
+        schema: JsonObject | type[Any] | None
+        name: str | None
+        description: str | None
+        strict: bool | None
+        grammar: str | None
+        kept: Kept | None
+
+    class ReasoningOptionsChanges(TypedDict, total=False):
+        """Keyword arguments of ReasoningOptions.replace."""
+
+        effort: str | None
+        budget: int | None
+        mode: str | None
+        summary: str | None
+        display: str | None
+        include: bool | None
+        context: str | None
+        depth: str | None
+        kept: Kept | None
+
+    class ContinuationChanges(TypedDict, total=False):
+        """Keyword arguments of Continuation.replace."""
+
+        id: str | None
+        conversation: str | None
+        start: int
+        unanswered: Iterable[str]
+        wire: str | None
+        kind: str | None
+        model: str | None
+        account: Mapping[str, str] | None
+        held: Mapping[str, str] | None
+        expired: bool | None
+
+    class InstructionChanges(TypedDict, total=False):
+        """Keyword arguments of Instruction.replace."""
+
+        text: str
+        role: str | None
+        source: str | None
+        stability: str | None
+        trust: str | None
+        cache: Cache | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None

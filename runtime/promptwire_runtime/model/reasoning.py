@@ -10,10 +10,13 @@ from __future__ import annotations
 from ..nodes.checks import check_fields, is_map_of
 from ..nodes.coercion import as_texts
 from ..nodes.node import mutable_twin, set_class
-from ..typed import Any, Iterable
+from ..typed import TYPE_CHECKING, Any, Iterable
 from ..wire_json.kinds import class_of
 from .text import Cache, Part, PerWire
 from .wire_memory import Kept, Provenance
+
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
 
 
 class Reasoning(Part):
@@ -88,6 +91,12 @@ class Reasoning(Part):
         )  # fmt: skip
         node.__class__ = Reasoning
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[ReasoningChanges]) -> Reasoning:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Reasoning = mutable_twin(Reasoning)
 
@@ -143,5 +152,43 @@ class Compaction(Part):
         )  # fmt: skip
         node.__class__ = Compaction
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[CompactionChanges]) -> Compaction:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Compaction = mutable_twin(Compaction)
+
+if TYPE_CHECKING:
+
+    class ReasoningChanges(TypedDict, total=False):
+        """Keyword arguments of Reasoning.replace."""
+
+        text: str | None
+        summary: str | Iterable[str] | None
+        texts: str | Iterable[str] | None
+        encrypted: str | None
+        redacted: str | None
+        id: str | None
+        status: str | None
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class CompactionChanges(TypedDict, total=False):
+        """Keyword arguments of Compaction.replace."""
+
+        text: str | None
+        encrypted: str | None
+        id: str | None
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None

@@ -10,10 +10,13 @@ from __future__ import annotations
 from ..nodes.checks import check_fields, is_map_of
 from ..nodes.coercion import as_parts
 from ..nodes.node import mutable_twin, set_class
-from ..typed import Any
+from ..typed import TYPE_CHECKING, Any
 from ..wire_json.kinds import class_of
 from .text import Cache, Part, PartsLike, PerWire, Text
 from .wire_memory import Kept, Provenance
+
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
 
 
 class ToolReference(Part):
@@ -62,6 +65,12 @@ class ToolReference(Part):
         )  # fmt: skip
         node.__class__ = ToolReference
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[ToolReferenceChanges]) -> ToolReference:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _ToolReference = mutable_twin(ToolReference)
 
@@ -107,6 +116,12 @@ class ItemReference(Part):
         )
         node.__class__ = ItemReference
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[ItemReferenceChanges]) -> ItemReference:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _ItemReference = mutable_twin(ItemReference)
 
@@ -151,6 +166,12 @@ class Upload(Part):
             cache is None and signature is None and vendor is None and extra is None and kept is None
         )
         node.__class__ = Upload
+
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[UploadChanges]) -> Upload:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
 
 
 _Upload = mutable_twin(Upload)
@@ -211,6 +232,12 @@ class SearchResult(Part):
         )  # fmt: skip
         node.__class__ = SearchResult
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[SearchResultChanges]) -> SearchResult:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _SearchResult = mutable_twin(SearchResult)
 
@@ -263,5 +290,74 @@ class Opaque(Part):
         )
         node.__class__ = Opaque
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[OpaqueChanges]) -> Opaque:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Opaque = mutable_twin(Opaque)
+
+if TYPE_CHECKING:
+
+    class ToolReferenceChanges(TypedDict, total=False):
+        """Keyword arguments of ToolReference.replace."""
+
+        name: str
+        change: str | None
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class ItemReferenceChanges(TypedDict, total=False):
+        """Keyword arguments of ItemReference.replace."""
+
+        id: str
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class UploadChanges(TypedDict, total=False):
+        """Keyword arguments of Upload.replace."""
+
+        file_id: str
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class SearchResultChanges(TypedDict, total=False):
+        """Keyword arguments of SearchResult.replace."""
+
+        url: str
+        title: str
+        parts: PartsLike
+        citations: Any
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class OpaqueChanges(TypedDict, total=False):
+        """Keyword arguments of Opaque.replace."""
+
+        wire: str
+        value: Any
+        place: str
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None

@@ -12,7 +12,7 @@ from ..nodes.coercion import as_instructions, as_messages, as_parts, as_texts, a
 from ..nodes.next_request import NextRequestMixin
 from ..nodes.node import Node, mutable_twin, set_class
 from ..nodes.plain import form_of, given_names, request_given
-from ..typed import Any, Callable, Iterable, Mapping, TypeAlias
+from ..typed import TYPE_CHECKING, Any, Callable, Iterable, Mapping, TypeAlias
 from ..wire_json.kinds import class_of
 from .options import (
     LAYER_ROLES,
@@ -27,6 +27,9 @@ from .options import (
 from .text import Cache, Part, PartsLike, PerWire, Text
 from .tools import AnyTool, Tool
 from .wire_memory import Kept, Provenance
+
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 
@@ -120,6 +123,12 @@ class Message(Node):
         ):  # fmt: skip
             node.fast_path = form_of(role, parts)
         node.__class__ = Message
+
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[MessageChanges]) -> Message:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
 
 
 _Message = mutable_twin(Message)
@@ -281,6 +290,52 @@ class Request(Node, NextRequestMixin):
         node.given = request_given(uncommon, options, messages, instructions, LAYER_ROLES)
         node.__class__ = Request
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[RequestChanges]) -> Request:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Request = mutable_twin(Request)
 InstructionsLike: TypeAlias = str | Instruction | Iterable[str | Instruction]
+
+if TYPE_CHECKING:
+
+    class MessageChanges(TypedDict, total=False):
+        """Keyword arguments of Message.replace."""
+
+        role: str
+        parts: PartsLike
+        name: str | None
+        id: str | None
+        status: str | None
+        phase: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class RequestChanges(TypedDict, total=False):
+        """Keyword arguments of Request.replace."""
+
+        model: str | None
+        messages: Message | Iterable[Message]
+        instructions: InstructionsLike | None
+        tools: Iterable[AnyTool | Callable[..., Any]] | None
+        options: Options
+        tool_choice: ToolChoice | None
+        response_format: ResponseFormat | None
+        reasoning: ReasoningOptions | None
+        continuation: Continuation | None
+        metadata: Mapping[str, str] | None
+        user_id: str | None
+        stream: bool | None
+        stream_usage: bool | None
+        include: str | Iterable[str] | None
+        verbosity: str | None
+        modalities: str | Iterable[str] | None
+        cache: Cache | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None

@@ -11,10 +11,13 @@ from ..nodes.checks import check_fields, is_map_of
 from ..nodes.coercion import as_parts
 from ..nodes.node import mutable_twin, set_class
 from ..nodes.plain import is_usual_result
-from ..typed import Any
+from ..typed import TYPE_CHECKING, Any
 from ..wire_json.kinds import class_of
 from .text import Cache, JsonObject, Part, PartsLike, PerWire, Text
 from .wire_memory import Kept, Provenance
+
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
 
 
 class ToolResult(Part):
@@ -83,6 +86,12 @@ class ToolResult(Part):
         )  # fmt: skip
         node.__class__ = ToolResult
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[ToolResultChanges]) -> ToolResult:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _ToolResult = mutable_twin(ToolResult)
 
@@ -147,6 +156,12 @@ class CustomToolResult(Part):
             and vendor is None and extra is None and kept is None
         )  # fmt: skip
         node.__class__ = CustomToolResult
+
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[CustomToolResultChanges]) -> CustomToolResult:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
 
 
 _CustomToolResult = mutable_twin(CustomToolResult)
@@ -220,5 +235,61 @@ class HostedResult(Part):
         )  # fmt: skip
         node.__class__ = HostedResult
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[HostedResultChanges]) -> HostedResult:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _HostedResult = mutable_twin(HostedResult)
+
+if TYPE_CHECKING:
+
+    class ToolResultChanges(TypedDict, total=False):
+        """Keyword arguments of ToolResult.replace."""
+
+        call_id: str | None
+        parts: PartsLike
+        name: str | None
+        is_error: bool | None
+        item_id: str | None
+        status: str | None
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class CustomToolResultChanges(TypedDict, total=False):
+        """Keyword arguments of CustomToolResult.replace."""
+
+        call_id: str | None
+        parts: PartsLike
+        name: str | None
+        item_id: str | None
+        status: str | None
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class HostedResultChanges(TypedDict, total=False):
+        """Keyword arguments of HostedResult.replace."""
+
+        type: str
+        call_id: str | None
+        id: str | None
+        result: Any
+        is_error: bool | None
+        status: str | None
+        payload: JsonObject | None
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None

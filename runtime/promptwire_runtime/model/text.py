@@ -13,9 +13,12 @@ from __future__ import annotations
 from ..nodes.checks import check_fields, is_map_of
 from ..nodes.node import Node, mutable_twin, set_class
 from ..nodes.plain import is_blank
-from ..typed import Any, Iterable, Mapping, TypeAlias
+from ..typed import TYPE_CHECKING, Any, Iterable, Mapping, TypeAlias
 from ..wire_json.kinds import class_of
 from .wire_memory import Kept, Provenance
+
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
 
 JsonObject: TypeAlias = Mapping[str, Any]
 PerWire: TypeAlias = Mapping[str, JsonObject]
@@ -40,6 +43,12 @@ class Cache(Node):
         set_class(node, _Cache)
         node.ttl = ttl
         node.__class__ = Cache
+
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[CacheChanges]) -> Cache:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
 
 
 _Cache = mutable_twin(Cache)
@@ -148,6 +157,12 @@ class Text(Part):
         )  # fmt: skip
         node.__class__ = Text
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[TextChanges]) -> Text:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Text = mutable_twin(Text)
 
@@ -192,6 +207,12 @@ class Json(Part):
             cache is None and signature is None and vendor is None and extra is None and kept is None
         )
         node.__class__ = Json
+
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[JsonChanges]) -> Json:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
 
 
 _Json = mutable_twin(Json)
@@ -238,6 +259,54 @@ class Refusal(Part):
         )
         node.__class__ = Refusal
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[RefusalChanges]) -> Refusal:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Refusal = mutable_twin(Refusal)
 PartsLike: TypeAlias = str | Part | Iterable[str | Part]
+
+if TYPE_CHECKING:
+
+    class CacheChanges(TypedDict, total=False):
+        """Keyword arguments of Cache.replace."""
+
+        ttl: str | None
+
+    class TextChanges(TypedDict, total=False):
+        """Keyword arguments of Text.replace."""
+
+        text: str
+        citations: Any
+        logprobs: Any
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class JsonChanges(TypedDict, total=False):
+        """Keyword arguments of Json.replace."""
+
+        value: Any
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class RefusalChanges(TypedDict, total=False):
+        """Keyword arguments of Refusal.replace."""
+
+        text: str
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None

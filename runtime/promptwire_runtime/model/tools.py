@@ -10,11 +10,14 @@ from __future__ import annotations
 from ..nodes.checks import check_fields, is_map_of
 from ..nodes.coercion import as_schema, as_tools
 from ..nodes.node import Node, mutable_twin, set_class
-from ..typed import Any, Callable, Iterable, TypeAlias
+from ..typed import TYPE_CHECKING, Any, Callable, Iterable, TypeAlias
 from ..wire_json.kinds import class_of
 from .references import Opaque
 from .text import Cache, JsonObject, Part, PerWire
 from .wire_memory import Kept, Provenance
+
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
 
 
 class Tool(Node):
@@ -107,6 +110,12 @@ class Tool(Node):
         )  # fmt: skip
         node.__class__ = Tool
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[ToolChanges]) -> Tool:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Tool = mutable_twin(Tool)
 
@@ -172,6 +181,12 @@ class CustomTool(Node):
         )
         node.__class__ = CustomTool
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[CustomToolChanges]) -> CustomTool:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _CustomTool = mutable_twin(CustomTool)
 
@@ -227,6 +242,12 @@ class ToolGroup(Node):
         node.vendor, node.extra, node.kept = vendor, extra, kept
         node.is_plain = vendor is None and extra is None and kept is None
         node.__class__ = ToolGroup
+
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[ToolGroupChanges]) -> ToolGroup:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
 
 
 _ToolGroup = mutable_twin(ToolGroup)
@@ -287,6 +308,12 @@ class HostedTool(Node):
         node.is_plain = cache is None and vendor is None and extra is None and kept is None
         node.__class__ = HostedTool
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[HostedToolChanges]) -> HostedTool:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _HostedTool = mutable_twin(HostedTool)
 
@@ -339,6 +366,74 @@ class ToolAddition(Part):
         )  # fmt: skip
         node.__class__ = ToolAddition
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[ToolAdditionChanges]) -> ToolAddition:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _ToolAddition = mutable_twin(ToolAddition)
 AnyTool: TypeAlias = Tool | CustomTool | ToolGroup | HostedTool | Opaque
+
+if TYPE_CHECKING:
+
+    class ToolChanges(TypedDict, total=False):
+        """Keyword arguments of Tool.replace."""
+
+        name: str
+        description: str | None
+        parameters: JsonObject | type[Any] | None
+        strict: bool | None
+        returns: JsonObject | type[Any] | None
+        deferred: bool | None
+        stream_arguments: bool | None
+        cache: Cache | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class CustomToolChanges(TypedDict, total=False):
+        """Keyword arguments of CustomTool.replace."""
+
+        name: str
+        description: str | None
+        format: JsonObject | None
+        deferred: bool | None
+        cache: Cache | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class ToolGroupChanges(TypedDict, total=False):
+        """Keyword arguments of ToolGroup.replace."""
+
+        name: str
+        description: str | None
+        tools: Iterable[AnyTool | Callable[..., Any]]
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class HostedToolChanges(TypedDict, total=False):
+        """Keyword arguments of HostedTool.replace."""
+
+        type: str
+        name: str | None
+        config: JsonObject | None
+        cache: Cache | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None
+
+    class ToolAdditionChanges(TypedDict, total=False):
+        """Keyword arguments of ToolAddition.replace."""
+
+        tools: Iterable[AnyTool | Callable[..., Any]]
+        id: str | None
+        cache: Cache | None
+        signature: str | None
+        provenance: Provenance | None
+        vendor: PerWire | None
+        extra: PerWire | None
+        kept: Kept | None

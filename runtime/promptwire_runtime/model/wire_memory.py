@@ -13,8 +13,11 @@ from __future__ import annotations
 
 from ..nodes.checks import check_fields, is_map_of
 from ..nodes.node import NO_ITEMS, Node, mutable_twin, set_class
-from ..typed import Any, Mapping
+from ..typed import TYPE_CHECKING, Any, Mapping
 from ..wire_json.kinds import class_of
+
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
 
 
 class Swap(Node):
@@ -38,6 +41,12 @@ class Swap(Node):
         set_class(node, _Swap)
         node.fresh, node.read, node.unread = fresh, read, unread
         node.__class__ = Swap
+
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[SwapChanges]) -> Swap:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
 
 
 _Swap = mutable_twin(Swap)
@@ -131,6 +140,12 @@ class Form(Node):
         node.inside = {} if inside is NO_ITEMS else inside
         node.__class__ = Form
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[FormChanges]) -> Form:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Form = mutable_twin(Form)
 
@@ -167,6 +182,12 @@ class Kept(Node):
         node.model = model
         node.__class__ = Kept
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[KeptChanges]) -> Kept:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Kept = mutable_twin(Kept)
 
@@ -201,5 +222,49 @@ class Provenance(Node):
         node.wire, node.model, node.api = wire, model, api
         node.__class__ = Provenance
 
+    if TYPE_CHECKING:
+
+        def replace(self, **changes: Unpack[ProvenanceChanges]) -> Provenance:
+            """Return a copy with some fields changed; takes the arguments of the constructor, by name."""
+            ...
+
 
 _Provenance = mutable_twin(Provenance)
+
+if TYPE_CHECKING:
+
+    class SwapChanges(TypedDict, total=False):
+        """Keyword arguments of Swap.replace."""
+
+        fresh: Any
+        read: Any
+        unread: tuple[Any, ...]
+
+    class FormChanges(TypedDict, total=False):
+        """Keyword arguments of Form.replace."""
+
+        added: Mapping[str, Any]
+        absent: Mapping[str, Any]
+        echoed: Mapping[str, tuple[str, Any]]
+        renamed: Mapping[str, str]
+        listed: Mapping[str, tuple[Mapping[str, Any], str]]
+        repeated: Mapping[str, str]
+        dropped: Mapping[str, Any]
+        moved: Swap | None
+        swapped: Mapping[str, Swap]
+        inside: Mapping[str, Form | Mapping[int, Form]]
+
+    class KeptChanges(TypedDict, total=False):
+        """Keyword arguments of Kept.replace."""
+
+        wire: str
+        form: Form | None
+        shape: str | None
+        model: str | None
+
+    class ProvenanceChanges(TypedDict, total=False):
+        """Keyword arguments of Provenance.replace."""
+
+        wire: str | None
+        model: str | None
+        api: str | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..typed import TYPE_CHECKING, dataclass_transform
-from .records import Record
+from .records import Record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +20,12 @@ class Node(Record):
     """Base of all nodes. Builders know the classes that there are; one below them has slots and a constructor."""
 
     __slots__ = ()
+
+    if not TYPE_CHECKING:  # each class declares its own, with the types that its constructor takes
+
+        def replace(self, **changes: Any) -> Node:
+            """Return a copy of the node with some fields changed; takes what the constructor takes, by name."""
+            return replace(self, **changes)
 
     def __init_subclass__(cls) -> None:
         """Refuse a class without slots: the constructor that it inherits makes no values of it."""

@@ -80,7 +80,7 @@ _WRITTEN = {
     "..nodes.next_request": "NextRequestMixin",
     "..nodes.node": "NO_ITEMS Node set_class mutable_twin",
     "..nodes.plain": "form_of given_names is_blank is_usual_call is_usual_result kind_of_reasoning request_given",
-    "..typed": "Any Callable Iterable Mapping TypeAlias",
+    "..typed": "TYPE_CHECKING Any Callable Iterable Mapping TypeAlias",
     "..wire_json.kinds": "class_of",
 }
 

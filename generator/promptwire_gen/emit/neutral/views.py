@@ -28,10 +28,12 @@ class ClassView:
         held: Assignments of the node's fields.
         plain: Tests that are true for a plain node; `form` is the flag of such a message instead of True.
         absent: Tests that are true if none of the recorded fields is given.
+        is_base: Whether it is the base of all parts, whose `replace` would accept fewer fields than theirs.
         chosen: The call that selects the given one of `sources`.
     """
 
     node: NodeClass
+    is_base: bool
     base: str
     doc: str
     kind: str | None
@@ -65,6 +67,7 @@ def _view(node: NodeClass) -> ClassView:
     noted = list(_noted(node))
     return ClassView(
         node=node,
+        is_base=node.name == "Part",
         base=", ".join([declaration.base or "Node", *([declaration.methods] if declaration.methods else [])]),
         doc=class_doc(node, [(name, doc) for name, _, doc in noted]),
         kind=declaration.kind if declaration.table in ("tools", "none") else None,

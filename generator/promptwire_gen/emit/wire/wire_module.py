@@ -20,7 +20,7 @@ WireFunction: TypeAlias = TransportFunction | SigningFunction
 
 
 @dataclass(frozen=True, slots=True)
-class WireModule:
+class FactsModule:
     """The facts about a wire; for a dialect, only those that differ from its parent.
 
     parent        the wire that it extends
@@ -47,7 +47,7 @@ class _Whole:
     capabilities: dict[str, Any]
 
 
-def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> WireModule:
+def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> FactsModule:
     """Return the facts about a wire; for a dialect, those that differ from its parent."""
     imports = Imports()
     content = _whole(model, filters, imports)
@@ -69,7 +69,7 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> WireMod
     able = content.capabilities
     if parent is not None:
         able = capability_changes(able, parent.capabilities)
-    return WireModule(
+    return FactsModule(
         title=model.title,
         parent=model.extends if parent is not None else None,
         functions=functions,
