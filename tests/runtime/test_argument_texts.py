@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from promptwire import (
+    AnswerError,
     InvalidRequest,
     Options,
     Request,
@@ -73,3 +74,32 @@ def test_a_text_that_would_lose_a_value_is_refused(wire: Any, text: str, why: st
 def test_a_text_goes_out_to_the_letter_where_text_is_wanted(text: str) -> None:
     body: Any = openai_chat.build(calling(text)).body
     assert body["messages"][1]["tool_calls"][0]["function"]["arguments"] == text
+
+
+def cut_call(wire: Any, text: str) -> dict[str, Any]:
+    """Write an answer whose only call was cut off at the limit of tokens."""
+    if wire is openai_chat:
+        call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": text}}
+        message = {"role": "assistant", "content": None, "tool_calls": [call]}
+        return {"id": "a", "choices": [{"index": 0, "message": message, "finish_reason": "length"}]}
+    if wire is anthropic_messages:
+        call = {"type": "tool_use", "id": "c1", "name": "f", "input": text}
+        return {"type": "message", "role": "assistant", "content": [call], "stop_reason": "max_tokens"}
+    call = {"toolUse": {"toolUseId": "c1", "name": "f", "input": text}}
+    return {"output": {"message": {"role": "assistant", "content": [call]}}, "stopReason": "max_tokens"}
+
+
+@pytest.mark.parametrize("wire", [openai_chat, anthropic_messages, bedrock_converse])
+def test_a_call_that_was_cut_off_goes_back_without_arguments(wire: Any) -> None:
+    body = cut_call(wire, '{"city": "Os')
+    answer = wire.read_answer(body)
+    (call,) = answer.calls
+    assert call.arguments == '{"city": "Os'
+    with pytest.raises(AnswerError, match=r"the arguments of f .* are not valid JSON"):
+        _ = call.parsed_arguments
+    assert wire.write_answer(answer) == body
+    first = Request("m", [user("q")], tools=[Tool("f", "d", SCHEMA)], options=Options(max_tokens=9))
+    following = first.after(answer, tool_result(call, "The arguments were cut off."))
+    written = wire.build(following).body["messages"][1]
+    assert "Os" not in json.dumps(written)
+    assert wire.read(wire.build(following).body).request.messages[1].parts[0].parsed_arguments == {}

@@ -115,8 +115,16 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     thought={"thought": True},
+    pieces={
+        "list": "partialArgs",
+        "path": "jsonPath",
+        "values": ["stringValue", "numberValue", "boolValue"],
+        "empty": "nullValue",
+        "more": "willContinue",
+    },
     part=("candidates", "[]", "content", "parts", "[]"),
     call=(("candidates", "[]", "content", "parts", "[]", "functionCall"), ("id",), ("name",)),
+    decoded=frozenset((("candidates", "[]", "content", "parts", "[]", "functionCall", "args"),)),
     events={
         "*": (
             Step(

@@ -46,6 +46,7 @@ from promptwire_runtime.wire_json.values import (
     first_of,
     fits,
     has_constant,
+    may_be_object,
     rest_of,
 )
 
@@ -530,7 +531,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     partMetadata?: $vendor.part_metadata}
     """
     functioncall_json = as_object(item.get("functionCall", item.get("function_call")))
-    if type(functioncall_json.get("name")) is not str:
+    if not (type(functioncall_json.get("name")) is str and may_be_object(functioncall_json.get("args"))):
         return None
     node = ToolCall(
         id=as_str(functioncall_json.get("id")),
@@ -638,7 +639,10 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
     $signature, partMetadata?: $vendor.part_metadata}
     """
     toolcall_json = as_object(item.get("toolCall", item.get("tool_call")))
-    if type(toolcall_json.get("toolType", toolcall_json.get("tool_type"))) is not str:
+    if not (
+        type(toolcall_json.get("toolType", toolcall_json.get("tool_type"))) is str
+        and may_be_object(toolcall_json.get("args"))
+    ):
         return None
     node = HostedCall(
         id=as_str(toolcall_json.get("id")),

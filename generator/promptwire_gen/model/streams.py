@@ -49,6 +49,7 @@ class StreamModel:
     part   the path of one part
     inside  the path of the word that says what an event brings
     thought  keys, and their values, that mark an object whose text is thinking
+    pieces  the keys of arguments that come in pieces
     write  the events that write a stream
     """
 
@@ -65,6 +66,7 @@ class StreamModel:
     called: tuple[str, ...]
     thought: Mapping[str, bool | str]
     decoded: tuple[tuple[str, ...], ...]
+    pieces: Mapping[str, str | tuple[str, ...]]
     write: WrittenStreamModel | None
     examples: tuple[StreamExample, ...] = field(compare=False)
 
@@ -97,6 +99,7 @@ def stream_model(spec: LoadedSpec, answer: AnswerModel | None, notation: Notatio
         called=() if call is None else call.types,
         thought=stream.thought,
         decoded=tuple([_names(path) for path in stream.decoded]),
+        pieces={} if call is None or call.pieces is None else call.pieces.model_dump(),
         write=written_stream(spec, stream.write, notation),
         examples=stream.examples,
     )

@@ -105,6 +105,18 @@ class StreamStep(Strict):
     to: PathText = Field(description='Where to, in the body of an answer: "content[$index].text", or "".')
 
 
+class CallPieces(Strict):
+    """Keys of arguments that come in pieces, each a JSON path with a value."""
+
+    list: Name = Field(description="In a call: its pieces.")
+    path: Name = Field(description="In a piece: the JSON path of its value.")
+    values: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
+        description="In a piece: its value. Text at one path may come in several pieces."
+    )
+    empty: Name = Field(description="In a piece: the key that stands for null.")
+    more: Name = Field(description="In a call: true if more of it follows.")
+
+
 class StreamCall(Strict):
     """Paths of the tool calls in a stream."""
 
@@ -112,6 +124,7 @@ class StreamCall(Strict):
     id: PathText | None = maybe("Its id, inside it.")
     name: PathText = Field(description="Its function's name, inside it.")
     custom: PathText | None = maybe("The name of a tool that takes free text, where it stands elsewhere.")
+    pieces: CallPieces | None = maybe("How its arguments may come in pieces.")
     types: Lines = listed("Its `type`, where calls that the API answers itself stand there as well.")
 
 

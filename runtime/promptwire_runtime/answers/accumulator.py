@@ -308,7 +308,13 @@ def _extend(
     if not is_list(old):
         old = place[key] = []
     inside = _inside(paths, EACH)
-    for element in value if is_list(value) else [value]:
+    pieced = None if inside is None else inside.pieced
+    for piece in value if is_list(value) else [value]:
+        element = piece
+        if pieced is not None and is_object(piece):
+            element = pieced.take(old, piece, numbers, on_event)
+            if element is None:
+                continue
         last = old[-1] if old else None
         if is_object(last) and is_object(element) and _continues(last, element):
             _grow(last, "text", element["text"], _inside(inside, "text"), (*numbers, len(old) - 1), on_event)
@@ -322,6 +328,8 @@ def _extend(
         old.append(dict(element) if is_object(element) else element)
         if inside is not None:
             _report(element, inside, (*numbers, len(old) - 1), on_event)
+        if pieced is not None and element is not piece:
+            pieced.begun(old, piece, numbers, on_event)
 
 
 _BARE = frozenset({"text", "thought"})

@@ -17,9 +17,10 @@ class EventPaths:
     inner  key, or `[]` for every element -> what is told there
     outer  the place around it
     id, names, arguments  inside a call, where these stand
+    pieced  of the elements of a list: their calls, if the arguments of these may come in pieces
     """
 
-    __slots__ = ("arguments", "calls", "id", "inner", "kind", "names", "outer", "part")
+    __slots__ = ("arguments", "calls", "id", "inner", "kind", "names", "outer", "part", "pieced")
 
     def __init__(self, outer: EventPaths | None = None) -> None:
         self.kind = ""
@@ -28,6 +29,8 @@ class EventPaths:
         self.id: tuple[str, ...] = ()
         self.names: tuple[tuple[str, ...], ...] = ()
         self.arguments: tuple[tuple[str, ...], ...] = ()
+        # a `PiecedCalls`, whose module imports this one
+        self.pieced: Any = None
         self.inner: dict[str, EventPaths] = {}
         self.outer = outer
 

@@ -18,7 +18,7 @@ from .event_paths import EventPaths
 from .events import Event
 from .stream_table import StreamTable
 from .table import AnswerTable, read_counts
-from .whole_parts import VendorEvents, WholeParts
+from .whole_parts import VendorEvents, WholeParts, at
 
 Numbers = tuple[Any, ...]
 _AS_TEXT: frozenset[tuple[str, ...]] = frozenset()
@@ -55,7 +55,13 @@ class EventReports:
         self._ends: dict[Numbers, dict[str, str]] = {}
         # what was reported last, where, as which event, and the texts of its part
         self._last: tuple[EventPaths | None, Numbers, Event, list[str]] = (None, (), Event(kind="start"), [])
-        self._parts = WholeParts(table, table.event_paths(answers), read, body) if table.part else None
+        paths = table.event_paths(answers)
+        self._parts = WholeParts(table, paths, read, body) if table.part else None
+        # calls whose last piece may be missing, and the candidates that ended without being cut
+        part = paths.at(table.part)
+        self._pieced = None if part is None else part.pieced
+        self._whole: list[Numbers] = []
+        self._body = body
         # how many numbers a part has
         self._depth = 0 if self._parts is None else self._parts.depth
         self.options = VendorEvents(wire.name, answers, body)
@@ -93,6 +99,11 @@ class EventReports:
         """Return the parts of the candidates that end now, and their options."""
         ending, self.finishing = self.finishing, []
         parts = self._parts
+        if self._pieced is not None:
+            for numbers in self._whole:
+                elements = at(self._body, self._table.part[:-1], numbers)
+                self._pieced.close(elements or [], numbers, self)
+            self._whole.clear()
         whole = [event for numbers in ending for event in parts.end_all(numbers)] if parts else []
         return [*whole, *self.options.fresh([numbers for numbers in ending if numbers])]
 
@@ -162,6 +173,8 @@ class EventReports:
         self.finishing.append(numbers)
         raw = ".".join([words[key] for key in ("finish", "detail", "blocked") if key in words])
         meaning = "filtered" if kind == "blocked" else self._answers.meaning_of(raw)
+        if meaning != "length":
+            self._whole.append(numbers)
         candidate = numbers[0] if self._many and numbers else 0
         if meaning == "stop" and candidate in self._calling:
             # calls that end with `stop` are calls all the same

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from ..wire_json.kinds import is_object
+from .argument_pieces import PiecedCalls
 from .buffers import EACH, IndexedList, number_of
 from .event_paths import EventPaths, event_paths
 from .table import AnswerTable
@@ -228,6 +229,8 @@ class StreamTable:
     called   the types of calls that wait for the caller; a call that says none is one of them
     thought  keys, and their values, that mark an object whose text is thinking
     decoded  paths whose text is JSON
+    pieces   the keys of arguments that come as JSON paths with values: `list` of the pieces in a call; in a piece its
+             `path`, its value under one of `values`, or null under `empty`; `more` says that pieces follow
     fails    names of events that tell an error, beside `error`
     done     names of events, and data, after which nothing follows
     last     keys, and their values, that mark the last event
@@ -245,6 +248,7 @@ class StreamTable:
         "inside",
         "last",
         "part",
+        "pieces",
         "text_paths",
         "thought",
     )
@@ -263,6 +267,7 @@ class StreamTable:
         called: frozenset[str] = frozenset(),
         thought: Mapping[str, Any] | None = None,
         decoded: frozenset[tuple[str, ...]] = frozenset(),
+        pieces: Mapping[str, Any] | None = None,
         done: frozenset[str] = frozenset(),
         fails: frozenset[str] = frozenset(),
         last: Mapping[str, Any] | None = None,
@@ -277,6 +282,7 @@ class StreamTable:
         self.called = called
         self.thought = thought
         self.decoded = decoded
+        self.pieces = pieces
         self.done = done
         self.fails = fails
         self.last = last or {}
@@ -293,6 +299,9 @@ class StreamTable:
         """Return the paths that events report, computed for the first stream."""
         if self._paths is None:
             self._paths = event_paths({**answers.paths, **self.text_paths}, self.call or (), self.part)
+            if self.pieces and self.call:
+                *above, key = self.call[0]
+                self._paths.open(above).pieced = PiecedCalls(key, self._paths.open(self.call[0]), self.pieces)
         return self._paths
 
     def filters(self, answers: AnswerTable) -> dict[str, EventFilter]:

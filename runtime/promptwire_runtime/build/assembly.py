@@ -139,6 +139,10 @@ class Assembly:
     def _sendable(self, part: Any, writer: PartWriter) -> Any:
         """Check a part against the rules. Return it without foreign payloads, or None if it is omitted."""
         build = self.build
+        if part.kept is not None and type(getattr(part, "arguments", None)) is str:
+            from .restoring import with_arguments
+
+            part = with_arguments(part, build)
         if writer.check is not None:
             writer.check(part, self.message, build)
         if writer.blank and not part.is_plain and drops_blank(part, self.message, build):

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..model.wire_memory import Form
+from ..nodes.records import replace
 from ..reporting.derived_keys import holds
 from ..wire_json.kinds import is_list, is_object, same
+
+if TYPE_CHECKING:
+    from ..reporting.report import Report
 
 Object = dict[str, Any]
 
@@ -80,6 +84,27 @@ def _restore_below(value: Any, below: Form | Mapping[int, Form], node: object, w
         if is_object(element):
             elements[index] = restore(element, form, node, wire)
     return elements
+
+
+def with_arguments(part: Any, report: Report) -> Any:
+    """Return a call whose arguments can be written.
+
+    Broken arguments that were read where this API has an object go back as they were read: form memory replaces the
+    empty object.
+    """
+    kept = part.kept
+    if kept.wire != report.wire.name or kept.form is None or not _replaces(kept.form, part.arguments):
+        return part
+    copy = replace(part, arguments={})
+    report.copied(part, [copy])
+    return copy
+
+
+def _replaces(form: Form, text: str) -> bool:
+    """Return whether a memory writes this text instead of an empty object."""
+    if any(swap.read == text and swap.fresh == {} for swap in form.swapped.values()):
+        return True
+    return any(isinstance(below, Form) and _replaces(below, text) for below in form.inside.values())
 
 
 def unheld(form: Form) -> Form:

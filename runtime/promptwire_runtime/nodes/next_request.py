@@ -84,11 +84,12 @@ def _messages_of(answer: Any) -> tuple[Any, ...]:
 
 def _callable(message: Any) -> Any:
     """Return a message whose calls can be sent back: arguments that were cut off become none, since APIs parse them."""
-    from ..wire_json.kinds import is_object
+    from ..wire_json.kinds import class_of, is_object
 
     def is_cut(part: Any) -> bool:
         arguments = getattr(part, "arguments", None)
-        if not isinstance(arguments, str) or not hasattr(part, "parsed_arguments"):
+        # the property itself raises for arguments that are cut
+        if not isinstance(arguments, str) or not hasattr(class_of(part), "parsed_arguments"):
             return False
         from json import loads
 

@@ -51,7 +51,7 @@ class Expected:
 class _Completion:
     """An object that is completed until it fits a shape, with all that was assumed."""
 
-    __slots__ = ("_given", "assumed", "evidence", "item", "key")
+    __slots__ = ("_given", "assumed", "broken", "evidence", "item", "key")
 
     def __init__(self, item: dict[str, Any], key: str | None, number: int) -> None:
         # an id that is made up depends on the object and on how much was assumed before it
@@ -60,6 +60,8 @@ class _Completion:
         # where the object says what it is: a hole there has no value that could be assumed
         self.key = key
         self.assumed: list[Assumption] = []
+        # arguments in text that is not a JSON object, such as one that was cut off
+        self.broken: str | None = None
         # how many values of the shape the object has
         self.evidence = 0
 
@@ -128,9 +130,13 @@ class _Completion:
             try:
                 decoded = loads(value)
             except (ValueError, RecursionError):
-                return _ABSENT
-            self._assume(path, "replaced", "JSON text was read as an object")
-            return decoded if is_object(decoded) else _ABSENT
+                decoded = None
+            if is_object(decoded):
+                self._assume(path, "replaced", "JSON text was read as an object")
+                return decoded
+            self._assume(path, "kept", "the text is not a JSON object: the arguments are this text")
+            self.broken = value
+            return {}
         return value
 
     def _assume(self, path: tuple[str, ...], action: str, why: str) -> None:
@@ -253,6 +259,7 @@ class Nearest:
             return None
         variant = None if node.kept is None else node.kept.shape
         try:
-            return reader.remember(replace(node, kept=None), label, item, variant)
+            read = reader.remember(replace(node, kept=None), label, item, variant)
+            return read if completion.broken is None else replace(read, arguments=completion.broken)
         except PromptwireError:  # a node that this shape does not write
             return None

@@ -58,6 +58,11 @@ def as_free(value: Any) -> dict[str, Any] | None:
     return value if is_object(value) else None
 
 
+def may_be_object(value: Any) -> bool:
+    """Return whether a value is an object, or missing."""
+    return value is None or is_object(value)
+
+
 def as_text_object(value: Any) -> dict[str, str] | None:
     """Read an object that holds nothing but texts, by reference."""
     return value if is_object(value) and all(type(text) is str for text in value.values()) else None

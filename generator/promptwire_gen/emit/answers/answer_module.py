@@ -156,6 +156,7 @@ def _stream_rows(stream: StreamModel) -> StreamRows:
         "by": stream.by,
         "thought": dict(stream.thought),
         "last": dict(stream.last),
+        "pieces": dict(stream.pieces),
     }
     words = {"called": stream.called, "done": stream.done, "fails": stream.fails}
     paths = {"inside": stream.inside, "part": stream.part}

@@ -49,6 +49,8 @@ class VariantMatch(Values):
 
     def _entry(self, entry: KeyShape, variable: str) -> None:
         if not self._needed or entry.optional:
+            if self._needed and isinstance(entry.shape, Hole):
+                self._optional_arguments(entry.shape, lookup(variable, (entry.key, *entry.aliases)))
             self._later(lambda: super(VariantMatch, self).entry(entry, variable))
             return
         shape, keys = entry.shape, (entry.key, *entry.aliases)
@@ -65,6 +67,12 @@ class VariantMatch(Values):
             if not (self._depth or self._may_lack(shape)):
                 missing = any_of([contains(key, name(variable)) for key in keys]) or missing
             self._demand(shape, json, missing, entry.key, only)
+
+    def _optional_arguments(self, hole: Hole, json: Expression) -> None:
+        """Test arguments that may be missing: anything but an object would be read as no arguments."""
+        if self.access.type_of(hole) == "arguments" and not hole.filters:
+            self.access.imports.use("promptwire_runtime.wire_json.values", "may_be_object")
+            self._test(call("may_be_object", json), strict=False)
 
     def whole(self, shape: Shape) -> None:
         """Read a value that is no object."""

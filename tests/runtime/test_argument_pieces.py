@@ -1,0 +1,169 @@
+"""Gemini's `partialArgs`: arguments that come as JSON paths with values."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from promptwire import Request, StreamError, gemini_generate, tool_result, user
+from promptwire_runtime.answers.argument_pieces import JsonPieces
+from promptwire_runtime.errors import AnswerError
+
+
+def event(*parts: dict[str, Any], finish: str | None = None) -> bytes:
+    candidate: dict[str, Any] = {"content": {"role": "model", "parts": list(parts)}, "index": 0}
+    if finish is not None:
+        candidate["finishReason"] = finish
+    return b"data: " + json.dumps({"candidates": [candidate]}).encode() + b"\n\n"
+
+
+def call(*pieces: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"functionCall": {**({"partialArgs": list(pieces)} if pieces else {}), **more}}
+
+
+def text(path: str, value: str) -> dict[str, Any]:
+    return {"jsonPath": path, "stringValue": value}
+
+
+OPEN = call(name="order", willContinue=True)
+CITY = call(text("$.city", "Oslo"), willContinue=True)
+
+
+def answer_of(*events: bytes) -> Any:
+    stream = gemini_generate.stream()
+    told = [one for chunk in events for one in stream.feed(chunk)] + stream.rest()
+    answer = stream.close()
+    assert not answer.problems
+    # what the events told is what the answer holds
+    places = {one.place for one in told if one.kind == "arguments"}
+    texts = ["".join([one.text for one in told if one.place == place]) for place in sorted(places)]
+    assert [json.loads(made) for made in texts] == [made.parsed_arguments for made in answer.calls]
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("rest", "arguments"),
+    [
+        pytest.param(
+            [event(CITY), event(call(), finish="STOP")], {"city": "Oslo"}, id="an empty call ends it"
+        ),
+        pytest.param(
+            [event(call(text("$.city", "Oslo")), finish="STOP")], {"city": "Oslo"}, id="the last piece"
+        ),
+        pytest.param([event(CITY), event(finish="STOP")], {"city": "Oslo"}, id="the finish reason ends it"),
+        pytest.param(
+            [event(CITY), event(call(willContinue=False)), event(call(), finish="STOP")],
+            {"city": "Oslo"},
+            id="two marks of the end",
+        ),
+        pytest.param(
+            [event(CITY, {"text": "!"}, finish="STOP")], {"city": "Oslo"}, id="another part ends it"
+        ),
+        pytest.param(
+            [event(call(args={"city": "Oslo"}), finish="STOP")],
+            {"city": "Oslo"},
+            id="the whole arguments follow",
+        ),
+        pytest.param(
+            [event(CITY), event(call(args={"city": "Oslo"}), finish="STOP")],
+            {"city": "Oslo"},
+            id="they repeat",
+        ),
+        pytest.param(
+            [
+                event(call(text("$['a b'].c", "x"), text('$["d.e"][0]', "y\n"), willContinue=True)),
+                event(call({"jsonPath": "$.n", "nullValue": None}, {"jsonPath": "$.f", "numberValue": 2.0})),
+                event(finish="STOP"),
+            ],
+            {"a b": {"c": "x"}, "d.e": ["y\n"], "n": None, "f": 2},
+            id="quoted keys, null, a whole number that a client made a float",
+        ),
+        pytest.param(
+            [event(call(text("$.rows[2][1].a", "x"), text("$.rows[3]", "")), finish="STOP")],
+            {"rows": [None, None, [None, {"a": "x"}], ""]},
+            id="missing elements are null",
+        ),
+    ],
+)
+def test_arguments_come_whole(rest: list[bytes], arguments: dict[str, Any]) -> None:
+    answer = answer_of(event(OPEN), *rest)
+    assert [made.arguments for made in answer.calls] == [arguments]
+    assert answer.finish == "tool_calls"
+
+
+def test_another_name_begins_another_call() -> None:
+    pay = call(text("$.sum", "1"), name="pay", id="c2")
+    answer = answer_of(event({**OPEN, "thoughtSignature": "CikB"}), event(CITY), event(pay, finish="STOP"))
+    assert [(made.name, made.arguments) for made in answer.calls] == [
+        ("order", {"city": "Oslo"}),
+        ("pay", {"sum": "1"}),
+    ]
+    assert answer.calls[0].signature == "CikB"
+
+
+def test_a_cut_call_keeps_its_text_and_is_no_object() -> None:
+    for pieces in ([], [event(CITY)]):
+        answer = gemini_stream_of(event(OPEN), *pieces, event(finish="MAX_TOKENS"))
+        assert answer.finish == "length"
+        (made,) = answer.calls
+        assert isinstance(made.arguments, str)
+        with pytest.raises(AnswerError):
+            _ = made.parsed_arguments
+        following = Request("gemini-2.5-flash", [user("hi")]).after(answer, tool_result(made, "cut off"))
+        body: Any = gemini_generate.build(following).body
+        part = body["contents"][1]["parts"][0]
+        assert part["functionCall"]["args"] == {}
+
+
+def gemini_stream_of(*events: bytes) -> Any:
+    stream = gemini_generate.stream()
+    for chunk in events:
+        stream.feed(chunk)
+    return stream.close()
+
+
+@pytest.mark.parametrize(
+    ("pieces", "problem"),
+    [
+        ([text("$.a.b", "x"), text("$.c", "y"), text("$.a.d", "z")], r"at \$\.a\.d does not follow"),
+        ([text("$.a", "x"), text("$.a.b", "y")], r"at \$\.a\.b does not follow"),
+        ([text("$.a[0]", "x"), text("$.a.b", "y")], r"at \$\.a\.b does not follow"),
+        ([text("$.a[1]", "x"), text("$.a[0]", "y")], r"at \$\.a\[0\] does not follow"),
+        ([text("$.a[999999999]", "x")], "does not follow"),
+        ([{"jsonPath": "$.a", "numberValue": 1}, {"jsonPath": "$.a", "numberValue": 2}], "does not follow"),
+        ([text("$", "x")], "a path that is not understood"),
+        ([text("$[0]", "x")], "a path that is not understood"),
+        ([text("$.a[*]", "x")], "a path that is not understood"),
+        ([{"stringValue": "x"}], "has no path"),
+        (["x"], "has no path"),
+        ([{"jsonPath": "$.a", "structValue": {}}], "an unknown value: structValue"),
+    ],
+)
+def test_pieces_that_make_no_object_are_an_error(pieces: list[Any], problem: str) -> None:
+    with pytest.raises(StreamError, match=problem):
+        gemini_stream_of(event(OPEN), event(call(*pieces), finish="STOP"))
+
+
+def test_whole_arguments_that_differ_from_the_pieces_are_an_error() -> None:
+    with pytest.raises(StreamError, match="differ from the pieces"):
+        gemini_stream_of(event(OPEN), event(CITY), event(call(args={"city": "Rome"}), finish="STOP"))
+
+
+def test_a_piece_without_a_value_adds_nothing() -> None:
+    pieces = JsonPieces()
+    pieces.add("$.a", "x")
+    pieces.add("city", "y")
+    pieces.close()
+    assert json.loads("".join(pieces)) == {"a": "x", "city": "y"}
+    begun = {"jsonPath": "$.city", "willContinue": True}
+    answer = answer_of(event(OPEN), event(call(begun, willContinue=True)), event(CITY, finish="STOP"))
+    assert answer.calls[0].arguments == {"city": "Oslo"}
+
+
+def test_whole_arguments_beside_pieces_stay_as_they_came() -> None:
+    part = call(text("$.city", "Oslo"), name="order", args={"city": "Oslo"}, willContinue=False)
+    answer = answer_of(event(part, finish="STOP"))
+    assert answer.calls[0].arguments == {"city": "Oslo"}
+    assert gemini_generate.write_answer(answer)["candidates"][0]["content"]["parts"] == [part]
