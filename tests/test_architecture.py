@@ -31,7 +31,9 @@ def test_the_runtime_imports_the_standard_library_only() -> None:
     composing = RUNTIME / "promptwire_text" / "composing.py"
     yaml_text = RUNTIME / "promptwire_runtime" / "loading" / "yaml_text.py"
     packages = {"promptwire_runtime", "promptwire_text"}
-    others = strays(RUNTIME, sys.stdlib_module_names | packages)
+    others: dict[str, set[str]] = {}
+    for package in sorted(packages):
+        others |= strays(RUNTIME / package, sys.stdlib_module_names | packages)
     schemas = RUNTIME / "promptwire_runtime" / "schemas"
     described = {shown(schemas / name): {"pydantic"} for name in ("of_types.py", "typed_data.py")}
     assert others == {shown(composing): {"yaml"}, shown(yaml_text): {"yaml"}, **described}
@@ -44,9 +46,16 @@ def test_what_reads_text_for_both_sides_knows_neither() -> None:
 
 
 def test_generated_modules_import_the_runtime_and_typing_only() -> None:
-    """The package alone imports more: it loads its modules by name, when they are first used."""
+    """Two files import more: the package loads its modules by name, and one offers the client."""
     allowed = {"__future__", "collections", "typing", "promptwire_runtime"}
-    assert strays(GENERATED, allowed) == {shown(GENERATED / "__init__.py"): {"importlib"}}
+    others = {"__init__.py": {"importlib"}, "http.py": {"promptwire_http"}}
+    assert strays(GENERATED, allowed) == {shown(GENERATED / name): names for name, names in others.items()}
+
+
+def test_the_client_imports_httpx_and_what_httpx_brings() -> None:
+    own = {"promptwire_runtime", "httpx", "anyio"}
+    assert strays(RUNTIME / "promptwire_http", sys.stdlib_module_names | own) == {}
+    assert not {"httpx", "promptwire_http"} & set(loaded("promptwire.openai_chat"))
 
 
 def test_the_compiler_never_meets_what_it_compiles() -> None:

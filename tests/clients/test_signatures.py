@@ -15,7 +15,7 @@ from cohere.v2.client import V2Client
 from google.genai import types
 
 import promptwire
-from promptwire_runtime.build.clients import Client, ClientMethod
+from promptwire_runtime.build.clients import VendorClient, ClientMethod
 from tests.answers import module
 from tests.clients.sdks import client_of
 
@@ -40,9 +40,9 @@ _COHERE: Final[dict[str, type]] = {"cohere_chat": V2Client, "cohere_v1": BaseCoh
 FEWER: Final = {"aptix_responses"}
 
 
-def table(wire: str, name: str) -> Client:
+def table(wire: str, name: str) -> VendorClient:
     """Return what a client takes for a wire."""
-    client: Client = module(wire).WIRE.clients()[name]
+    client: VendorClient = module(wire).WIRE.clients()[name]
     return client
 
 

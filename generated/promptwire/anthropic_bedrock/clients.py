@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.clients import Client, ClientMethod, same_names
+from promptwire_runtime.build.clients import ClientMethod, VendorClient, same_names
 
 CLIENTS = {
-    "anthropic": Client(
+    "anthropic": VendorClient(
         version="anthropic 2.12.0",
         calls=(
             ClientMethod("/model/${model}/invoke", "messages.create"),
@@ -22,7 +22,7 @@ CLIENTS = {
         query="extra_query",
         required=("max_tokens", "messages", "model"),
     ),
-    "boto3": Client(
+    "boto3": VendorClient(
         version="boto3 1.44.5",
         calls=(
             ClientMethod("/model/${modelId}/invoke", "invoke_model"),

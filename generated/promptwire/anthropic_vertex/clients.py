@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.clients import Client, ClientMethod, same_names
+from promptwire_runtime.build.clients import ClientMethod, VendorClient, same_names
 
 CLIENTS = {
-    "anthropic": Client(
+    "anthropic": VendorClient(
         version="anthropic 2.12.0",
         calls=(
             ClientMethod(

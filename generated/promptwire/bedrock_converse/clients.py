@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.clients import Client, ClientMethod, same_names
+from promptwire_runtime.build.clients import ClientMethod, VendorClient, same_names
 
 CLIENTS = {
-    "boto3": Client(
+    "boto3": VendorClient(
         version="boto3 1.44.5",
         calls=(
             ClientMethod("/model/${modelId}/converse", "converse"),

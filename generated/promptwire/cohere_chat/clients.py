@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.clients import Client, ClientMethod, same_names
+from promptwire_runtime.build.clients import ClientMethod, VendorClient, same_names
 
 CLIENTS = {
-    "cohere": Client(
+    "cohere": VendorClient(
         version="cohere 7.3.1",
         calls=(ClientMethod("/v2/chat", "chat", stream="chat_stream"),),
         accepts=same_names("""

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.clients import Client, ClientMethod, same_names
+from promptwire_runtime.build.clients import ClientMethod, VendorClient, same_names
 
 CLIENTS = {
-    "google-genai": Client(
+    "google-genai": VendorClient(
         version="google-genai 3.4.0",
         calls=(
             ClientMethod("/${api_version}/interactions", "interactions.create"),

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.clients import Client, ClientMethod, same_names
+from promptwire_runtime.build.clients import ClientMethod, VendorClient, same_names
 
 CLIENTS = {
-    "mistralai": Client(
+    "mistralai": VendorClient(
         version="mistralai 3.7.0",
         calls=(
             ClientMethod(

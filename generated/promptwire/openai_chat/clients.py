@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.clients import Client, ClientMethod, same_names
+from promptwire_runtime.build.clients import ClientMethod, VendorClient, same_names
 
 CLIENTS = {
-    "openai": Client(
+    "openai": VendorClient(
         version="openai 3.54.0",
         calls=(ClientMethod("/chat/completions", "chat.completions.create"),),
         accepts=same_names("""

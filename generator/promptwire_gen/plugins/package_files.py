@@ -1,4 +1,4 @@
-"""Generate the files shared by all modules: `promptwire/__init__.py`, `py.typed`, the test path, the editor schema."""
+"""Generate the files shared by all modules: `__init__.py`, `http.py`, `py.typed`, the test path, the editor schema."""
 
 from __future__ import annotations
 
@@ -19,6 +19,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 '''
+# a file of its own, so that importing a builder loads no client
+_HTTP = '''"""A client for the requests that this package builds. Needs httpx: the extra `http`."""
+
+from __future__ import annotations
+
+from promptwire_http import *  # noqa: F403
+from promptwire_http import __all__ as __all__
+'''
 
 
 class PackageFiles(Plugin):
@@ -27,7 +35,7 @@ class PackageFiles(Plugin):
     name = "package files"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """Return four files about all wires."""
+        """Return five files about all wires."""
         yield Artifact(
             path="promptwire/__init__.py",
             template=_PACKAGE,
@@ -39,6 +47,7 @@ class PackageFiles(Plugin):
         )
         marker = header(["generator/promptwire_gen/plugins/package_files.py"])
         yield Artifact(path="promptwire/py.typed", text=commented(marker) + "\n")
+        yield Artifact(path="promptwire/http.py", text=f"{commented(marker)}\n{_HTTP}")
         yield Artifact(path="tests/conftest.py", text=f"{commented(marker)}\n{_CONFTEST}")
         yield Artifact(path="provider_spec.schema.json", text=_schema)
 

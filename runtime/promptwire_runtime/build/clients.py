@@ -44,7 +44,7 @@ class ClientMethod:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Client:
+class VendorClient:
     """The arguments and methods of a client, as declared in the spec.
 
     Attributes:
@@ -217,12 +217,12 @@ class _ArgumentsBuilder:
         return ClientError(message, wire=self.build.wire.name, client=self.name, path=path)
 
 
-def _client(wire: Wire, name: str) -> Client:
+def _client(wire: Wire, name: str) -> VendorClient:
     """Return a client of the wire. The error lists the known ones."""
     if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
         kind = type(name).__name__
         raise ClientError(f"client must be the name of a package, not {kind}", wire=wire.name, client="")
-    clients: Mapping[str, Client] = {} if wire.clients is None else wire.clients()
+    clients: Mapping[str, VendorClient] = {} if wire.clients is None else wire.clients()
     if name in clients:
         return clients[name]
     known = f"use {' or '.join(clients)}" if clients else "no client is known for it"

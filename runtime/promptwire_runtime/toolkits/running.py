@@ -45,7 +45,7 @@ def _call_steps(member: Member, call: Call) -> Steps[Message]:
     """Call the function of a member; arguments that do not fit are told to the model, as a result that says so."""
     function: Any = member.function
     try:
-        arguments = _arguments(function, call)
+        arguments = typed_arguments(function, call)
     except (AnswerError, ValueError) as odd:
         return tool_result(call, f"{call.name} was not called: {odd}")
     value = yield CallbackStep(f"tool {member.name}", partial(function, **arguments), ())
@@ -66,7 +66,7 @@ def result_of(call: Call, value: Any) -> Message:
     )
 
 
-def _arguments(function: Any, call: Call) -> dict[str, Any]:
+def typed_arguments(function: Any, call: Call) -> dict[str, Any]:
     """Return the arguments as the function's annotations want them. Raises AnswerError or ValueError for others."""
     if isinstance(call, CustomToolCall):
         return {next(iter(signature(function).parameters), "input"): call.input}

@@ -15,7 +15,7 @@ _LISTS = ("sets", "required", "bytes", "adds")
 
 @dataclass(frozen=True, slots=True)
 class ClientRow:
-    """The arguments of one `Client`; `values` and `lists` are those that differ from the defaults."""
+    """The arguments of one `VendorClient`; `values` and `lists` are those that differ from the defaults."""
 
     version: str
     methods: list[MethodRow]

@@ -1,0 +1,30 @@
+"""A client for the requests that promptwire builds: ask, stream, run tools. Needs httpx: the extra `http`."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+if find_spec("httpx") is None:
+    raise ModuleNotFoundError('promptwire.http needs httpx: pip install "promptwire[http]"', name="httpx")
+
+# a missing package is named with what installs it
+from .client import AsyncClient, Client, ClientOptions
+from .errors import ApiConnectionError, ApiStatusError, ApiTimeoutError, HttpError, StepLimitError
+from .exchange import Outgoing
+from .streams import AsyncEventStream, EventStream
+from .tool_loop import Run
+
+__all__ = [
+    "ApiConnectionError",
+    "ApiStatusError",
+    "ApiTimeoutError",
+    "AsyncClient",
+    "AsyncEventStream",
+    "Client",
+    "ClientOptions",
+    "EventStream",
+    "HttpError",
+    "Outgoing",
+    "Run",
+    "StepLimitError",
+]

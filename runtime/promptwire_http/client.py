@@ -1,0 +1,228 @@
+"""The clients: one synchronous, one asynchronous, with the same methods and the same logic."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, Self, TypedDict, Unpack
+
+import httpx
+
+from promptwire_runtime import Answer, InvalidRequest, Policies, Request, SettingError
+
+from .api import ApiModule
+from .effects import Effects
+from .exchange import Outgoing, Terms
+from .streams import AsyncEventStream, EventStream
+from .tool_loop import Functions, Run, ToolLoop, answer_to
+
+
+class ClientOptions(TypedDict, total=False):
+    """The options of a client; see `Client`."""
+
+    api_key: str | None
+    base_url: str | None
+    settings: Mapping[str, Any] | None
+    policies: Policies | str
+    timeout: float
+    limit: float | None
+    retries: int
+    longest_wait: float
+    on_send: Callable[[Outgoing], None] | None
+
+
+class _Calls:
+    """What both clients share: the terms of calls, and the calls as effects."""
+
+    def __init__(self, api: ApiModule, options: ClientOptions) -> None:
+        if not hasattr(api, "read_answer"):
+            raise InvalidRequest(
+                f"{getattr(api, '__name__', api)} does not describe answers; use another API"
+            )
+        if api.WIRE.method == "":
+            raise InvalidRequest(
+                f"{api.WIRE.title} runs in the caller's own process; there is nothing to send"
+            )
+        settings = dict(options.get("settings") or {})
+        base_url, api_key = options.get("base_url"), options.get("api_key")
+        if base_url is not None:
+            settings["base_url"] = base_url
+        if api_key is not None:
+            settings[credential_of(api)] = api_key
+        elif settings.keys().isdisjoint(api.WIRE.secrets):
+            settings |= _credential_in_environment(api)
+        self._terms = Terms(
+            api,
+            settings,
+            options.get("policies", "strict"),
+            timeout=options.get("timeout", 600.0),
+            limit=options.get("limit"),
+            retries=options.get("retries", 2),
+            longest_wait=options.get("longest_wait", 60.0),
+            on_send=options.get("on_send"),
+        )
+
+    def _ask(self, request: Request) -> Effects[Answer]:
+        return (yield from answer_to(self._terms, request, streamed=False)).answer
+
+    def _stream(self, request: Request) -> Effects[Answer]:
+        return (yield from answer_to(self._terms, request, streamed=True)).answer
+
+    def _loop(
+        self, request: Request, tools: Functions, *, max_steps: int, tool_errors: str, streamed: bool
+    ) -> Effects[Run]:
+        loop = ToolLoop(self._terms, request, tools, max_steps=max_steps, tool_errors=tool_errors)
+        return loop.steps(streamed=streamed)
+
+
+class Client(_Calls):
+    """A client for one API.
+
+    Args:
+        api: The package of the API: `promptwire.openai_chat`.
+        api_key: The credential; by default, that of the environment variable that the API's own client reads.
+        base_url: The address of another host.
+        settings: Other settings of the API: region, resource, betas, ...
+        policies: What to do about values that the API does not support; see `Policies`.
+        timeout: The longest silence of the server, in seconds (600).
+        limit: The longest time for one answer with all its attempts, in seconds; None for no limit.
+        retries: How often a request is sent again (2), if the API says that this may help or the connection failed.
+        longest_wait: If the API asks to wait longer than this many seconds (60), the error is raised instead.
+        on_send: Called with each request as it is sent.
+        http: An `httpx.Client` with your proxies, certificates or connection limits; yours to close.
+    """
+
+    def __init__(
+        self, api: ApiModule, *, http: httpx.Client | None = None, **options: Unpack[ClientOptions]
+    ) -> None:
+        """Store the terms; nothing is sent."""
+        super().__init__(api, options)
+        self._owned = http is None
+        self._http = httpx.Client() if http is None else http
+
+    def ask(self, request: Request) -> Answer:
+        """Send a request and return the answer.
+
+        Raises:
+            RequestError: the API cannot take the request under the policies; nothing was sent.
+            HttpError: the API refused the request, or the connection failed.
+            AnswerError: the answer cannot be read.
+        """
+        return EventStream(self._ask(request), self._http).result()
+
+    def stream(self, request: Request) -> EventStream[Answer]:
+        """Return the events of a streamed answer; `result` returns the answer.
+
+        Nothing is sent before the first event is read, which also raises the errors of `ask`.
+        """
+        return EventStream(self._stream(request), self._http)
+
+    def run(
+        self, request: Request, tools: Functions, *, max_steps: int = 10, tool_errors: str = "tell"
+    ) -> Run:
+        """Ask, call the functions that the model wants, and continue until it wants none.
+
+        Args:
+            request: The conversation. Tools that it declares and that have no function end the run when called.
+            tools: Functions, or a mapping of names to functions. They may be asynchronous.
+            max_steps: The most answers.
+            tool_errors: If a function raises: `tell` the model, or `raise`.
+
+        Raises:
+            StepLimitError: the model still called functions after `max_steps` answers.
+            PromptwireError: as `ask`.
+        """
+        steps = self._loop(request, tools, max_steps=max_steps, tool_errors=tool_errors, streamed=False)
+        return EventStream(steps, self._http).result()
+
+    def run_stream(
+        self, request: Request, tools: Functions, *, max_steps: int = 10, tool_errors: str = "tell"
+    ) -> EventStream[Run]:
+        """Return the events of all answers of a run; `result` returns the run. Arguments as `run`.
+
+        Each answer begins with an event `start`. The result of a function is an event `part` with a message of the
+        role `tool`.
+        """
+        steps = self._loop(request, tools, max_steps=max_steps, tool_errors=tool_errors, streamed=True)
+        return EventStream(steps, self._http)
+
+    def close(self) -> None:
+        """Close all connections."""
+        if self._owned:
+            self._http.close()
+
+    def __enter__(self) -> Self:
+        """Return the client."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close all connections."""
+        self.close()
+
+
+class AsyncClient(_Calls):
+    """The same for asynchronous code; see `Client`. Functions that are not asynchronous run in threads."""
+
+    def __init__(
+        self, api: ApiModule, *, http: httpx.AsyncClient | None = None, **options: Unpack[ClientOptions]
+    ) -> None:
+        """Store the terms; nothing is sent."""
+        super().__init__(api, options)
+        self._owned = http is None
+        self._http = httpx.AsyncClient() if http is None else http
+
+    async def ask(self, request: Request) -> Answer:
+        """Send a request and return the answer; see `Client.ask`."""
+        return await AsyncEventStream(self._ask(request), self._http).result()
+
+    def stream(self, request: Request) -> AsyncEventStream[Answer]:
+        """Return the events of a streamed answer; see `Client.stream`."""
+        return AsyncEventStream(self._stream(request), self._http)
+
+    async def run(
+        self, request: Request, tools: Functions, *, max_steps: int = 10, tool_errors: str = "tell"
+    ) -> Run:
+        """Ask, call the functions that the model wants, and continue until it wants none; see `Client.run`."""
+        steps = self._loop(request, tools, max_steps=max_steps, tool_errors=tool_errors, streamed=False)
+        return await AsyncEventStream(steps, self._http).result()
+
+    def run_stream(
+        self, request: Request, tools: Functions, *, max_steps: int = 10, tool_errors: str = "tell"
+    ) -> AsyncEventStream[Run]:
+        """Return the events of all answers of a run; see `Client.run_stream`."""
+        steps = self._loop(request, tools, max_steps=max_steps, tool_errors=tool_errors, streamed=True)
+        return AsyncEventStream(steps, self._http)
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        if self._owned:
+            await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        """Return the client."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close all connections."""
+        await self.aclose()
+
+
+def credential_of(api: ApiModule) -> str:
+    """Return the setting that holds the credential of an API: `api_key`, or the only other one.
+
+    Raises:
+        SettingError: the API has none.
+    """
+    secrets = api.WIRE.secrets
+    if not secrets:
+        raise SettingError(f"{api.WIRE.name}: the API has no credential")
+    return "api_key" if "api_key" in secrets else next(iter(secrets))
+
+
+def _credential_in_environment(api: ApiModule) -> dict[str, str]:
+    """Return the first credential that the environment holds."""
+    secrets = api.WIRE.secrets
+    for name in sorted(secrets, key=lambda name: name != "api_key"):
+        if value := os.environ.get(secrets[name]):
+            return {name: value}
+    return {}

@@ -1,0 +1,228 @@
+"""One call of an API: build, send, retry, and read the answer, whole or as a stream. Performs no input or output."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, NamedTuple
+
+from promptwire_runtime import Answer, AnswerError, BodyError, Built, Policies, Request, StreamError
+from promptwire_runtime.answers.api_error import ApiError
+from promptwire_runtime.nodes.records import replace
+
+from .api import ApiModule
+from .effects import Effects, Opened, Pause, ReadChunk, Send, Show, TransportProblem
+from .errors import ApiConnectionError, ApiStatusError, ApiTimeoutError, HttpError
+from .signing import signed_headers
+
+MOST_BYTES = 256 * 1024 * 1024
+_SHORTEST_WAIT, _LONGEST_BACKOFF = 0.5, 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """One request as it is sent; the hook `on_send` gets it.
+
+    Attributes:
+        built: The result of the build, with its notes. Its `curl()` shows the request without credentials.
+        method: The HTTP method.
+        url: The URL without credentials.
+        headers: The headers without credentials.
+        body: The bytes of the body.
+        attempt: 1 for the first attempt.
+        after: The error of the previous attempt, or None.
+    """
+
+    built: Built[Any]
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes = field(repr=False)
+    attempt: int
+    after: HttpError | None
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of all calls of a client; see `Client`."""
+
+    api: ApiModule
+    settings: Mapping[str, Any]
+    policies: Policies | str
+    timeout: float
+    limit: float | None
+    retries: int
+    longest_wait: float
+    on_send: Callable[[Outgoing], None] | None
+
+
+class CallOutcome(NamedTuple):
+    """An answer, and what was built to get it."""
+
+    answer: Answer
+    built: Built[Any]
+
+
+class Exchange:
+    """One call: the request, its attempts and its deadline."""
+
+    def __init__(self, terms: Terms, request: Request) -> None:
+        """Build the request.
+
+        Raises:
+            RequestError: the API cannot take the request under the policies.
+            SettingError: a setting is missing or invalid.
+        """
+        self.terms = terms
+        self.built = terms.api.build(request, settings=terms.settings or None, policies=terms.policies)
+        self.attempts = 0
+        self._ends = None if terms.limit is None else monotonic() + terms.limit
+
+    # ---- whole answers
+
+    def ask(self) -> Effects[Answer]:
+        """Send the request and return the answer."""
+        answer: Answer = yield from self._retried(self._whole)
+        return answer
+
+    def _whole(self, opened: Opened) -> Effects[Answer]:
+        data = yield from self._body(opened)
+        api = self.terms.api
+        try:
+            body = json.loads(data)
+        except (ValueError, RecursionError):
+            raise self._garbled(data) from None
+        try:
+            return api.read_answer(body)
+        except BodyError as error:
+            if error.error is None:
+                raise
+            raise self._status_error(replace(error.error, status=opened.status), opened) from None
+
+    def _garbled(self, data: bytes) -> AnswerError:
+        start = data[:200].decode("utf-8", "replace")
+        return AnswerError(f"{self.terms.api.WIRE.title}: the answer is not JSON: {start!r}")
+
+    # ---- streams
+
+    def stream(self) -> Effects[Answer]:
+        """Send the request, show each event of the stream, and return the answer."""
+        opened: Opened = yield from self._retried(self._opened)
+        stream = self.terms.api.stream()
+        try:
+            while (chunk := (yield from self._chunk(opened))) is not None:
+                for event in stream.feed(chunk):
+                    yield Show(event)
+            for event in stream.rest():
+                yield Show(event)
+            return stream.close()
+        except TransportProblem as problem:
+            failure = self._connection_error(problem)
+            failure.answer = stream.answer
+            raise failure from problem
+        except StreamError as error:
+            if error.error is None:
+                raise
+            told = self._status_error(error.error, opened)
+            told.answer = error.answer
+            raise told from error
+
+    def _opened(self, opened: Opened) -> Effects[Opened]:
+        yield from ()
+        return opened
+
+    # ---- attempts
+
+    def _retried(self, finish: Callable[[Opened], Effects[Any]]) -> Effects[Any]:
+        failure: HttpError | None = None
+        while True:
+            self.attempts += 1
+            try:
+                opened = yield self._outgoing(failure)
+                if not 200 <= opened.status < 300:
+                    raise (yield from self._refused(opened))
+                return (yield from finish(opened))
+            except TransportProblem as problem:
+                failure = self._connection_error(problem)
+                failure.__cause__ = problem
+                if problem.final:
+                    raise failure from problem
+            except ApiStatusError as error:
+                failure = error
+            wait = self._wait(failure)
+            if wait is None:
+                raise failure
+            yield Pause(wait)
+
+    def _outgoing(self, after: HttpError | None) -> Send:
+        built, terms = self.built, self.terms
+        sent = built.httpx()
+        headers, content = sent["headers"], sent["content"]
+        if built.signing is not None:
+            headers = signed_headers(built, headers, content)
+        if terms.on_send is not None:
+            shown = Outgoing(
+                built, sent["method"], built.shown_url, built.shown_headers, content, self.attempts, after
+            )
+            terms.on_send(shown)
+        return Send(sent["method"], sent["url"], headers, content, self._remaining())
+
+    def _refused(self, opened: Opened) -> Effects[ApiStatusError]:
+        data = yield from self._body(opened)
+        return self._status_error(self.terms.api.read_error(opened.status, data, opened.headers), opened)
+
+    def _status_error(self, error: ApiError, opened: Opened) -> ApiStatusError:
+        return ApiStatusError(error, opened.headers, **self._context())
+
+    def _connection_error(self, problem: TransportProblem) -> ApiConnectionError:
+        kind = ApiTimeoutError if problem.timed_out else ApiConnectionError
+        return kind(str(problem), **self._context())
+
+    def _context(self) -> dict[str, Any]:
+        return {"wire": self.terms.api.WIRE.name, "url": self.built.shown_url, "attempts": self.attempts}
+
+    def _wait(self, failure: HttpError) -> float | None:
+        """Return the seconds to wait before the next attempt, or None if there is none."""
+        if self.attempts > self.terms.retries:
+            return None
+        stated = None
+        if isinstance(failure, ApiStatusError):
+            if not failure.error.retryable:
+                return None
+            stated = failure.error.wait
+        # random, so that many clients do not return at the same moment
+        backoff = min(_SHORTEST_WAIT * 2 ** (self.attempts - 1), _LONGEST_BACKOFF)
+        wait = backoff * random.uniform(0.75, 1) if stated is None else stated  # noqa: S311  # no secret
+        longest = self.terms.longest_wait
+        if self._ends is not None:
+            longest = min(longest, self._ends - monotonic())
+        return wait if wait <= longest else None
+
+    # ---- reading
+
+    def _body(self, opened: Opened) -> Effects[bytes]:
+        data = bytearray()
+        while (chunk := (yield from self._chunk(opened))) is not None:
+            data += chunk
+            if len(data) > MOST_BYTES:
+                raise AnswerError(
+                    f"{self.terms.api.WIRE.title}: the answer is larger than {MOST_BYTES:,} bytes"
+                )
+        return bytes(data)
+
+    def _chunk(self, opened: Opened) -> Effects[bytes | None]:
+        self._remaining()
+        chunk: bytes | None = yield ReadChunk(opened)
+        return chunk
+
+    def _remaining(self) -> float:
+        """Return the longest silence that is allowed now."""
+        if self._ends is None:
+            return self.terms.timeout
+        left = self._ends - monotonic()
+        if left <= 0:
+            raise TransportProblem(f"no complete answer within {self.terms.limit} seconds", timed_out=True)
+        return min(self.terms.timeout, left)
