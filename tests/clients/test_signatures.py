@@ -15,7 +15,7 @@ from cohere.v2.client import V2Client
 from google.genai import types
 
 import promptwire
-from promptwire_runtime.build.clients import VendorClient, ClientMethod
+from promptwire_runtime.build.clients import ClientMethod, VendorClient
 from tests.answers import module
 from tests.clients.sdks import client_of
 
