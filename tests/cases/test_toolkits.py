@@ -246,7 +246,7 @@ def test_the_defaults_are_the_documented_ones() -> None:
 # what tests of this file and of tests/runtime show without a case: number -> test
 ELSEWHERE = {
     "S1-14": "tests/cases/test_toolkits.py: the defaults are the documented ones",
-    "S1-20": "tests/runtime/test_toolkits.py: texts of a class",
+    "S1-20": "tests/runtime/test_toolkits.py: texts are asked for at expansion and not before",
     "S1-26": "tests/runtime/test_toolkits.py: lints",
 }
 

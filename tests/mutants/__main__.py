@@ -15,18 +15,22 @@ from .mutations import Mutant, mutants_of
 from .running import Mutating, Tally
 
 RUNTIME = ROOT / "runtime" / "promptwire_runtime"
-FOLDERS = ("passes", "read", "context", "prompts")
+FOLDERS = ("passes", "read", "context", "prompts", "toolkits", "execution")
 TESTS = (
     "tests/runtime",
     "tests/cases/test_bodies.py",
+    "tests/cases/test_execution.py",
     "tests/cases/test_instructions.py",
     "tests/cases/test_prompts.py",
+    "tests/cases/test_scenarios.py",
+    "tests/cases/test_toolkits.py",
     "tests/compiler/test_addresses.py",
     "tests/laws/test_history.py",
     "tests/laws/test_instructions.py",
     "tests/laws/test_pairs.py",
     "tests/laws/test_prepared_again.py",
     "tests/laws/test_prompts.py",
+    "tests/laws/test_toolkit_sessions.py",
     "generated/tests",
 )
 

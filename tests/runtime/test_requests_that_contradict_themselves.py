@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+import promptwire
 from promptwire import (
     Continuation,
     Options,
@@ -22,6 +24,7 @@ from promptwire import (
     user,
 )
 from promptwire_runtime import Instruction
+from tests.laws.specimens import base
 
 WIRES = {
     openai_chat: "gpt-4o",
@@ -80,3 +83,32 @@ def test_extra_that_contradicts_a_continuation_is_an_error() -> None:
     assert built.body["previous_response_id"] == "resp_2"
     alone = Request("gpt-4o", user("Hi"), extra={"openai_responses": {"previous_response_id": "resp_2"}})
     assert openai_responses.build(alone).body["previous_response_id"] == "resp_2"
+
+
+@pytest.mark.parametrize(
+    ("wire", "key", "continued"),
+    [
+        ("openai_responses", "conversation", Continuation(conversation="conv_1")),
+        ("azure_openai_responses", "previous_response_id", Continuation(id="resp_1")),
+        ("gemini_interactions", "previous_interaction_id", Continuation(id="int_1")),
+        ("aptix_responses", "previous_response_id", Continuation(id="resp_1")),
+    ],
+)
+def test_on_every_api_that_continues_in_its_body(wire: str, key: str, continued: Continuation) -> None:
+    api = getattr(promptwire, wire)
+
+    def request(value: Any) -> Request:
+        return replace(base(wire), continuation=continued, extra={wire: {key: value}})
+
+    same = continued.id or continued.conversation
+    with pytest.raises(PromptwireError, match=f"`{key}` contradicts the continuation of the request"):
+        api.build(request("other"))
+    assert api.build(request(same)).body[key] == same
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_blank_instructions_send_what_none_send(wire: str) -> None:
+    api = getattr(promptwire, wire)
+    built = api.build(replace(base(wire), instructions=" \n"))
+    assert built.body == api.build(base(wire)).body
+    assert [(note.action, note.field) for note in built.notes] == [("dropped", "instructions")]

@@ -20,7 +20,7 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
-from promptwire_runtime.build.instructions import texts_of_layers
+from promptwire_runtime.build.instructions import one_text, texts_of_layers
 from promptwire_runtime.build.message_places import LastMessage, MessagePlaces
 from promptwire_runtime.build.parameter_types import write_python_types
 from promptwire_runtime.build.shape_filters import write_join, write_object
@@ -238,7 +238,7 @@ SYSTEM_ITEM = Row("name ~id ~status ~phase", vendor=frozenset({"tool_calls"}))
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "SYSTEM"}
-    item["message"] = joined_text(content)
+    item["message"] = one_text(content, message, build)
     if message.fast_path:
         return item
     vendor = build.vendor(message)

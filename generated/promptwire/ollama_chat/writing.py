@@ -22,7 +22,7 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
-from promptwire_runtime.build.instructions import runs_of_role, texts_of_layers
+from promptwire_runtime.build.instructions import one_text, runs_of_role, texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_json, write_object
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
@@ -236,7 +236,7 @@ SYSTEM_ITEM = Row("name ~id ~status ~phase")
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
-    item["content"] = joined_text(content)
+    item["content"] = one_text(content, message, build)
     if message.fast_path:
         return item
     return build.finish(item, message, SYSTEM_ITEM)

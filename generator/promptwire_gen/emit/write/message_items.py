@@ -104,7 +104,10 @@ class ItemEmitter:
             return ValueKey(is_given(value), target, value)
         is_there = value if optional else None
         bare = bare_text_shape(self.model, shape.role)
-        if is_joined(hole):
+        if is_joined(hole) and shape.role in ("system", "developer"):
+            self.access.imports.use("promptwire_runtime.build.instructions", "one_text")
+            value = call("one_text", value, name("message"), name("build"))
+        elif is_joined(hole):
             self.access.imports.use("promptwire_runtime.wire_json.values", "joined_text")
             value = call("joined_text", value)
         elif slot == "content" and not hole.listed and bare is not None:

@@ -1,0 +1,77 @@
+"""APIs that take one system text: several are joined with a note, as layers and as parts of one message."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import Instruction, Message, NoPlace, Refused, Request, Text, user
+from tests.laws.specimens import base
+
+JOINING = (
+    "azure_openai_responses",
+    "cohere_v1",
+    "gemini_interactions",
+    "mistral_conversations",
+    "ollama_chat",
+    "onnx_genai",
+    "openai_responses",
+)
+WIRES_WITHOUT_NAMES = [
+    wire for wire in promptwire.WIRES if wire.startswith(("anthropic", "bedrock", "gemini"))
+]
+
+
+def texts_of(body: Any) -> list[str]:
+    """Return all texts of a body that hold the first system text."""
+    if isinstance(body, str):
+        return [body] if "One." in body else []
+    inner = body.values() if isinstance(body, dict) else body if isinstance(body, list) else ()
+    return [text for value in inner for text in texts_of(value)]
+
+
+def merged(built: Any) -> list[str]:
+    return [f"{note.path or note.field}: {note.why}" for note in built.notes if note.action == "merged"]
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_layers_are_joined_with_a_note_where_one_text_is_wanted(wire: str) -> None:
+    api = getattr(promptwire, wire)
+    request = replace(base(wire), instructions=(Instruction("One."), Instruction("Two.")))
+    built = api.build(request)
+    joined = texts_of(built.body) == ["One.\n\nTwo."]
+    title = api.WIRE.title
+    noted = [f"instructions: {title} takes one text: 2 are joined with a blank line"]
+    assert (joined, merged(built)) == ((True, noted) if wire in JOINING else (False, []))
+    single = api.build(replace(request, instructions=(Instruction("One."),)))
+    assert (texts_of(single.body), merged(single)) == (["One."], [])
+
+
+@pytest.mark.parametrize("wire", [wire for wire in JOINING if "responses" not in wire])
+def test_so_are_the_parts_of_a_system_message(wire: str) -> None:
+    api, request = getattr(promptwire, wire), base(wire)
+    message = Message("system", (Text("One."), Text("Two.")))
+    built = api.build(replace(request, messages=(message, user("Hi"))))
+    assert texts_of(built.body) == ["One.\n\nTwo."]
+    assert len(merged(built)) == 1
+    single = api.build(replace(request, messages=(Message("system", (Text("One."),)), user("Hi"))))
+    assert merged(single) == []
+
+
+@pytest.mark.parametrize("wire", [*WIRES_WITHOUT_NAMES, "openai_responses", "ollama_chat", "mistral_chat"])
+def test_a_speaker_has_a_name_only_where_the_api_has_a_place_for_it(wire: str) -> None:
+    api = getattr(promptwire, wire)
+    request = replace(base(wire), messages=(Message("user", (Text("Hi"),), name="Ada"),))
+    with pytest.raises(NoPlace, match=r"messages\[0\]: name: "):
+        api.build(request)
+    built = api.build(request, policies="lenient")
+    assert ("dropped", "messages[0]", "name") in [(n.action, n.path, n.field) for n in built.notes]
+
+
+def test_a_speakers_name_out_of_pattern_is_refused() -> None:
+    request = Request("gpt-4o", (Message("user", (Text("Hi"),), name="Ada Lovelace!"),))
+    with pytest.raises(Refused, match="up to 64 letters, digits, _ and -"):
+        promptwire.openai_chat.build(request)
