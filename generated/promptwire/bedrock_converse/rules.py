@@ -545,6 +545,12 @@ RULES: tuple[Rule, ...] = (
         source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11; Ollama's page on thinking (what its show endpoint says of gpt-oss), 2026-10",
     ),
     Rule(
+        not_model=Words("*claude-3*"),
+        reject=(above(at("strict_schemas", "open"), 0),),
+        because="the objects of a schema that is followed to the letter say additionalProperties: false",
+        source="AWS's page on structured output; reported 400 (vercel/ai issue 17558, live) and recorded by the authors of pydantic-ai 2.68 on Claude Sonnet 4.5, 2026-05 to 2026-09",
+    ),
+    Rule(
         model=Words("*meta.llama*", "*openai.*", "*xai.grok*", "*qwen*", "*deepseek*", "*zai.glm*"),
         reject=(present("top_k"),),
         because="only Claude and Nova take top_k; a key that a model does not know is refused",
@@ -659,6 +665,22 @@ RULES: tuple[Rule, ...] = (
         ),
         because="on this model an answer holds words or calls, not both",
         source="reported 400: Conversation blocks and tool use blocks cannot be provided in the same turn (langchain-aws PR 1118, Mistral Large and Llama 3.2), 2026-06",
+    ),
+    Rule(
+        reject=(
+            one_of(
+                at("strict_schemas", "keywords"),
+                "minimum",
+                "maximum",
+                "exclusiveMinimum",
+                "exclusiveMaximum",
+                "multipleOf",
+                "maxItems",
+            ),
+            above(at("strict_schemas", "min_items"), 1),
+        ),
+        because="a schema that is followed to the letter has no limits of numbers and lists but minItems 0 or 1",
+        source="reported 400: For 'number' type, properties maximum, minimum are not supported (hindsight issue 1289), and For 'array' type, property 'maxItems' is not supported (litellm PR 39115: with strict tools alone); vercel/ai issue 17558, live; recorded by the authors of pydantic-ai 2.68, 2026-04 to 2026-09",
     ),
     Rule(
         model=Words("*claude*"),

@@ -66,6 +66,7 @@ WIRE = Wire(
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
+    defaults={"response_format.strict": True},
     hoist=True,
     names="^[a-zA-Z0-9_-]{1,64}$",
     drops_blank=True,

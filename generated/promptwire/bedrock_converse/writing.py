@@ -896,6 +896,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.strict is not None:
+        build.check_tools()
+    if tool.strict is not None:
         item["toolSpec"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION)
 

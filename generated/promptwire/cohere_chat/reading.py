@@ -42,7 +42,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/cohere_chat/wire.yaml:75); None of another shape.
+    """Read part.text (provider_specs/cohere_chat/wire.yaml:78); None of another shape.
 
     {type: text, text: $text}
     """
@@ -55,7 +55,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_reasoning_plan(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.plan (provider_specs/cohere_chat/wire.yaml:76); None of another shape.
+    """Read part.reasoning.plan (provider_specs/cohere_chat/wire.yaml:79); None of another shape.
 
     $summary|join
     """
@@ -66,7 +66,7 @@ def read_part_reasoning_plan(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/cohere_chat/wire.yaml:77); None of another shape.
+    """Read part.image.data (provider_specs/cohere_chat/wire.yaml:80); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -81,7 +81,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/cohere_chat/wire.yaml:78); None of another shape.
+    """Read part.image.url (provider_specs/cohere_chat/wire.yaml:81); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -95,7 +95,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/cohere_chat/wire.yaml:79); None of another shape.
+    """Read part.reasoning (provider_specs/cohere_chat/wire.yaml:82); None of another shape.
 
     {type: thinking, thinking: $text}
     """
@@ -108,7 +108,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/cohere_chat/wire.yaml:80); None of another shape.
+    """Read part.tool_call (provider_specs/cohere_chat/wire.yaml:83); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
     """
@@ -125,7 +125,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/cohere_chat/wire.yaml:81); None of another shape.
+    """Read part.tool_result (provider_specs/cohere_chat/wire.yaml:84); None of another shape.
 
     {role: tool, tool_call_id: $call_id, content: $content}
     """
@@ -138,7 +138,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.text (provider_specs/cohere_chat/wire.yaml:82); None of another shape.
+    """Read part.document.text (provider_specs/cohere_chat/wire.yaml:85); None of another shape.
 
     {type: document, document: {id?: $vendor.id, data: {title?: $title, text: $text, ...: $vendor.data}}}
     """
@@ -160,7 +160,7 @@ def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_json(item: dict[str, Any], reader: Reader) -> Json | None:
-    """Read part.json (provider_specs/cohere_chat/wire.yaml:85); None of another shape.
+    """Read part.json (provider_specs/cohere_chat/wire.yaml:88); None of another shape.
 
     {type: document, document: {id?: $vendor.id, data: {...: $value}}}
     """
@@ -178,7 +178,7 @@ def read_part_json(item: dict[str, Any], reader: Reader) -> Json | None:
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/cohere_chat/wire.yaml:60); None of another shape.
+    """Read tool.function (provider_specs/cohere_chat/wire.yaml:63); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters}}
     """
@@ -202,7 +202,7 @@ read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="re
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/cohere_chat/wire.yaml:67); None of another shape.
+    """Read response_format.json_schema (provider_specs/cohere_chat/wire.yaml:70); None of another shape.
 
     {type: json_object, json_schema: $schema}
     """
@@ -215,7 +215,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_response_format_json_schema_old(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#old (provider_specs/cohere_chat/wire.yaml:68); None of another shape.
+    """Read response_format.json_schema#old (provider_specs/cohere_chat/wire.yaml:71); None of another shape.
 
     {type: json_object, schema: $schema}
     """
@@ -228,7 +228,7 @@ def read_response_format_json_schema_old(item: dict[str, Any], reader: Reader) -
 
 
 def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
-    """Read reasoning.enabled (provider_specs/cohere_chat/wire.yaml:70).
+    """Read reasoning.enabled (provider_specs/cohere_chat/wire.yaml:73).
 
     {type: enabled, token_budget?: $budget}
     """
@@ -242,7 +242,7 @@ read_reasoning_disabled = constant(ReasoningOptions, {"mode": "disabled"}, label
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
-    """Read reasoning.budget (provider_specs/cohere_chat/wire.yaml:72); None of another shape.
+    """Read reasoning.budget (provider_specs/cohere_chat/wire.yaml:75); None of another shape.
 
     {type: enabled, token_budget: $budget}
     """

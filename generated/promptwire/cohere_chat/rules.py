@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, below, one_of, present
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present, unlike
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -14,6 +14,16 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("tool_choice", "mode")),),
         because="the request has no tools; add the tools, or leave the choice out",
         source="",
+    ),
+    Rule(
+        reject=(
+            other_than(at("strict_schemas", "root"), "object"),
+            above(at("strict_schemas", "lax_objects"), 0),
+            other_than(at("strict_schemas", "formats"), "date-time", "uuid", "date", "time"),
+            unlike(at("strict_schemas", "patterns"), "((?!\\(\\?[=!])[^\\^$])*"),
+        ),
+        because="a schema is an object at its root, each of its objects requires a property, texts have the formats date-time, uuid, date and time, and patterns neither ^ nor $",
+        source="Cohere's page on structured outputs, schema constraints and unsupported features, 2025-11",
     ),
     Rule(
         unless=(present("tools"),),
@@ -77,6 +87,25 @@ RULES: tuple[Rule, ...] = (
         allow=(one_of(at("tool_choice", "mode"), "none"),),
         because="the choice of no tool is accepted also without tools",
         source="recorded 200 (rig's tests), 2026-11",
+    ),
+    Rule(
+        reject=(
+            one_of(
+                at("strict_schemas", "keywords"),
+                "allOf",
+                "oneOf",
+                "not",
+                "minimum",
+                "maximum",
+                "exclusiveMinimum",
+                "exclusiveMaximum",
+                "minItems",
+                "maxItems",
+            ),
+            one_of(at("strict_schemas", "keywords"), "minLength", "maxLength", "uniqueItems"),
+        ),
+        because="a schema has no such keyword here; alternatives are anyOf",
+        source="Cohere's page on structured outputs, unsupported schema features, 2025-11",
     ),
     Rule(
         given=(one_of(at("tool_choice", "mode"), "auto"),),

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/cohere_chat/wire.yaml:75)."""
+    """Spec: part.text (provider_specs/cohere_chat/wire.yaml:78)."""
 
     type: Literal["text"]
     text: str
@@ -23,7 +23,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/cohere_chat/wire.yaml:77)."""
+    """Spec: part.image.data (provider_specs/cohere_chat/wire.yaml:80)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -37,14 +37,14 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/cohere_chat/wire.yaml:78)."""
+    """Spec: part.image.url (provider_specs/cohere_chat/wire.yaml:81)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/cohere_chat/wire.yaml:79)."""
+    """Spec: part.reasoning (provider_specs/cohere_chat/wire.yaml:82)."""
 
     type: Literal["thinking"]
     thinking: str
@@ -58,7 +58,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/cohere_chat/wire.yaml:80)."""
+    """Spec: part.tool_call (provider_specs/cohere_chat/wire.yaml:83)."""
 
     id: str
     type: Literal["function"]
@@ -66,7 +66,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/cohere_chat/wire.yaml:81)."""
+    """Spec: part.tool_result (provider_specs/cohere_chat/wire.yaml:84)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -81,7 +81,7 @@ class DocumentTextPartDocument(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: part.document.text (provider_specs/cohere_chat/wire.yaml:82)."""
+    """Spec: part.document.text (provider_specs/cohere_chat/wire.yaml:85)."""
 
     type: Literal["document"]
     document: DocumentTextPartDocument
@@ -95,14 +95,14 @@ class JsonPartDocument(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/cohere_chat/wire.yaml:85)."""
+    """Spec: part.json (provider_specs/cohere_chat/wire.yaml:88)."""
 
     type: Literal["document"]
     document: JsonPartDocument
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/cohere_chat/wire.yaml:58)."""
+    """Spec: instruction.layer (provider_specs/cohere_chat/wire.yaml:61)."""
 
     type: Literal["text"]
     text: str
@@ -117,53 +117,53 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/cohere_chat/wire.yaml:60)."""
+    """Spec: tool.function (provider_specs/cohere_chat/wire.yaml:63)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/cohere_chat/wire.yaml:65)."""
+    """Spec: response_format.text (provider_specs/cohere_chat/wire.yaml:68)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/cohere_chat/wire.yaml:66)."""
+    """Spec: response_format.json (provider_specs/cohere_chat/wire.yaml:69)."""
 
     type: Literal["json_object"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/cohere_chat/wire.yaml:67)."""
+    """Spec: response_format.json_schema (provider_specs/cohere_chat/wire.yaml:70)."""
 
     type: Literal["json_object"]
     json_schema: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaOldJson(TypedDict):
-    """Spec: response_format.json_schema#old (provider_specs/cohere_chat/wire.yaml:68)."""
+    """Spec: response_format.json_schema#old (provider_specs/cohere_chat/wire.yaml:71)."""
 
     type: Literal["json_object"]
     schema: Mapping[str, Any]
 
 
 class ReasoningEnabledJson(TypedDict):
-    """Spec: reasoning.enabled (provider_specs/cohere_chat/wire.yaml:70)."""
+    """Spec: reasoning.enabled (provider_specs/cohere_chat/wire.yaml:73)."""
 
     type: Literal["enabled"]
     token_budget: NotRequired[int]
 
 
 class ReasoningDisabledJson(TypedDict):
-    """Spec: reasoning.disabled (provider_specs/cohere_chat/wire.yaml:71)."""
+    """Spec: reasoning.disabled (provider_specs/cohere_chat/wire.yaml:74)."""
 
     type: Literal["disabled"]
 
 
 class ReasoningBudgetJson(TypedDict):
-    """Spec: reasoning.budget (provider_specs/cohere_chat/wire.yaml:72)."""
+    """Spec: reasoning.budget (provider_specs/cohere_chat/wire.yaml:75)."""
 
     type: Literal["enabled"]
     token_budget: int

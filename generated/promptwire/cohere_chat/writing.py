@@ -55,7 +55,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/cohere_chat/wire.yaml:75).
+    """Write part.text (provider_specs/cohere_chat/wire.yaml:78).
 
     {type: text, text: $text}
     """
@@ -69,7 +69,7 @@ PART_REASONING_PLAN = Row("text texts encrypted redacted ~id ~status cache signa
 
 
 def write_part_reasoning_plan(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.plan (provider_specs/cohere_chat/wire.yaml:76).
+    """Write part.reasoning.plan (provider_specs/cohere_chat/wire.yaml:79).
 
     $summary|join
     """
@@ -84,7 +84,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/cohere_chat/wire.yaml:77).
+    """Write part.image.data (provider_specs/cohere_chat/wire.yaml:80).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -105,7 +105,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/cohere_chat/wire.yaml:78).
+    """Write part.image.url (provider_specs/cohere_chat/wire.yaml:81).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -123,7 +123,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/cohere_chat/wire.yaml:79).
+    """Write part.reasoning (provider_specs/cohere_chat/wire.yaml:82).
 
     {type: thinking, thinking: $text}
     """
@@ -139,7 +139,7 @@ PART_TOOL_CALL = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/cohere_chat/wire.yaml:80).
+    """Write part.tool_call (provider_specs/cohere_chat/wire.yaml:83).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
     """
@@ -159,7 +159,7 @@ PART_TOOL_RESULT = Row("~name is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/cohere_chat/wire.yaml:81).
+    """Write part.tool_result (provider_specs/cohere_chat/wire.yaml:84).
 
     {role: tool, tool_call_id: $call_id, content: $content}
     """
@@ -183,7 +183,7 @@ PART_DOCUMENT_TEXT = Row(
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/cohere_chat/wire.yaml:82).
+    """Write part.document.text (provider_specs/cohere_chat/wire.yaml:85).
 
     {type: document, document: {id?: $vendor.id, data: {title?: $title, text: $text, ...: $vendor.data}}}
     """
@@ -206,7 +206,7 @@ PART_JSON = Row("cache signature", vendor=frozenset({"id"}))
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/cohere_chat/wire.yaml:85).
+    """Write part.json (provider_specs/cohere_chat/wire.yaml:88).
 
     {type: document, document: {id?: $vendor.id, data: {...: $value}}}
     """
@@ -227,7 +227,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/cohere_chat/wire.yaml:58).
+    """Write instruction.layer (provider_specs/cohere_chat/wire.yaml:61).
 
     {type: text, text: $text}
     """
@@ -241,7 +241,7 @@ TOOL_FUNCTION = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/cohere_chat/wire.yaml:60).
+    """Write tool.function (provider_specs/cohere_chat/wire.yaml:63).
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters}}
     """
@@ -255,6 +255,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["function"]["description"] = tool.description
     if tool.is_plain:
         return item
+    if tool.strict is not None:
+        build.check_tools()
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
@@ -266,7 +268,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/cohere_chat/wire.yaml:67).
+    """Write response_format.json_schema (provider_specs/cohere_chat/wire.yaml:70).
 
     {type: json_object, json_schema: $schema}
     """
@@ -280,7 +282,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_OLD = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_old(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#old (provider_specs/cohere_chat/wire.yaml:68).
+    """Write response_format.json_schema#old (provider_specs/cohere_chat/wire.yaml:71).
 
     {type: json_object, schema: $schema}
     """
@@ -294,7 +296,7 @@ REASONING_ENABLED = Row("effort summary display include context depth")
 
 
 def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.enabled (provider_specs/cohere_chat/wire.yaml:70).
+    """Write reasoning.enabled (provider_specs/cohere_chat/wire.yaml:73).
 
     {type: enabled, token_budget?: $budget}
     """
@@ -311,7 +313,7 @@ REASONING_BUDGET = Row("effort summary display include context depth")
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.budget (provider_specs/cohere_chat/wire.yaml:72).
+    """Write reasoning.budget (provider_specs/cohere_chat/wire.yaml:75).
 
     {type: enabled, token_budget: $budget}
     """

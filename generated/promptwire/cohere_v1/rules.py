@@ -4,11 +4,40 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present, unlike
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
+    Rule(
+        reject=(
+            other_than(at("strict_schemas", "root"), "object"),
+            above(at("strict_schemas", "lax_objects"), 0),
+            other_than(at("strict_schemas", "formats"), "date-time", "uuid", "date", "time"),
+            unlike(at("strict_schemas", "patterns"), "((?!\\(\\?[=!])[^\\^$])*"),
+        ),
+        because="a schema is an object at its root, each of its objects requires a property, texts have the formats date-time, uuid, date and time, and patterns neither ^ nor $",
+        source="Cohere's page on structured outputs, schema constraints and unsupported features, 2025-11",
+    ),
+    Rule(
+        reject=(
+            one_of(
+                at("strict_schemas", "keywords"),
+                "allOf",
+                "oneOf",
+                "not",
+                "minimum",
+                "maximum",
+                "exclusiveMinimum",
+                "exclusiveMaximum",
+                "minItems",
+                "maxItems",
+            ),
+            one_of(at("strict_schemas", "keywords"), "minLength", "maxLength", "uniqueItems"),
+        ),
+        because="a schema has no such keyword here; alternatives are anyOf",
+        source="Cohere's page on structured outputs, unsupported schema features, 2025-11",
+    ),
     Rule(
         given=(one_of(at("tool_choice", "mode"), "auto"),),
         assign={"tool_choice": "omit"},

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/cohere_v1/wire.yaml:71)."""
+    """Spec: part.tool_call (provider_specs/cohere_v1/wire.yaml:74)."""
 
     name: str
     parameters: Mapping[str, Any]
@@ -23,27 +23,27 @@ class ToolResultPartCall(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/cohere_v1/wire.yaml:73)."""
+    """Spec: part.tool_result (provider_specs/cohere_v1/wire.yaml:76)."""
 
     call: ToolResultPartCall
     outputs: list[InsideToolResult]
 
 
 class TextToolResultPart(TypedDict):
-    """Spec: part.text (provider_specs/cohere_v1/wire.yaml:78)."""
+    """Spec: part.text (provider_specs/cohere_v1/wire.yaml:81)."""
 
     output: str
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: part.document.text (provider_specs/cohere_v1/wire.yaml:80)."""
+    """Spec: part.document.text (provider_specs/cohere_v1/wire.yaml:83)."""
 
     title: NotRequired[str]
     text: str
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/cohere_v1/wire.yaml:63)."""
+    """Spec: tool.function (provider_specs/cohere_v1/wire.yaml:66)."""
 
     name: str
     description: str
@@ -51,19 +51,19 @@ class ToolFunctionJson(TypedDict):
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/cohere_v1/wire.yaml:65)."""
+    """Spec: response_format.text (provider_specs/cohere_v1/wire.yaml:68)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/cohere_v1/wire.yaml:66)."""
+    """Spec: response_format.json (provider_specs/cohere_v1/wire.yaml:69)."""
 
     type: Literal["json_object"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/cohere_v1/wire.yaml:67)."""
+    """Spec: response_format.json_schema (provider_specs/cohere_v1/wire.yaml:70)."""
 
     type: Literal["json_object"]
     schema: Mapping[str, Any]

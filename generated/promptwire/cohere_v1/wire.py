@@ -45,6 +45,7 @@ WIRE = Wire(
     secrets={"api_key": "CO_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
+    defaults={"response_format.strict": True},
     names="^[a-zA-Z_][a-zA-Z0-9_]*$",
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

@@ -51,7 +51,7 @@ PART_TEXT_SYSTEM = Row("citations ~logprobs cache signature")
 
 
 def write_part_text_system(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/cohere_v1/wire.yaml:70).
+    """Write part.text (provider_specs/cohere_v1/wire.yaml:73).
 
     $text
     """
@@ -64,7 +64,7 @@ PART_TOOL_CALL = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/cohere_v1/wire.yaml:71).
+    """Write part.tool_call (provider_specs/cohere_v1/wire.yaml:74).
 
     {name: $name, parameters: $arguments}
     """
@@ -85,7 +85,7 @@ PART_TOOL_RESULT = Row("is_error? ~item_id ~status cache signature", vendor=froz
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/cohere_v1/wire.yaml:73).
+    """Write part.tool_result (provider_specs/cohere_v1/wire.yaml:76).
 
     {call: {name: $name, parameters: $vendor.parameters or $name|arguments}, outputs: $content[]}
     """
@@ -113,7 +113,7 @@ PART_TEXT_TOOL_RESULT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text_tool_result(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/cohere_v1/wire.yaml:78).
+    """Write part.text (provider_specs/cohere_v1/wire.yaml:81).
 
     {output: $text}
     """
@@ -127,7 +127,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/cohere_v1/wire.yaml:79).
+    """Write part.json (provider_specs/cohere_v1/wire.yaml:82).
 
     {...: $value}
     """
@@ -145,7 +145,7 @@ PART_DOCUMENT_TEXT = Row("~filename context detail citations cache signature")
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/cohere_v1/wire.yaml:80).
+    """Write part.document.text (provider_specs/cohere_v1/wire.yaml:83).
 
     {title?: $title, text: $text}
     """
@@ -163,7 +163,7 @@ TOOL_FUNCTION = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/cohere_v1/wire.yaml:63).
+    """Write tool.function (provider_specs/cohere_v1/wire.yaml:66).
 
     {name: $name, description: $description, parameter_definitions?: $parameters|python_types}
     """
@@ -174,6 +174,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["parameter_definitions"] = write_python_types(tool.parameters, tool, "parameters", build)
     if tool.is_plain:
         return item
+    if tool.strict is not None:
+        build.check_tools()
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
@@ -183,7 +185,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/cohere_v1/wire.yaml:67).
+    """Write response_format.json_schema (provider_specs/cohere_v1/wire.yaml:70).
 
     {type: json_object, schema: $schema}
     """

@@ -132,6 +132,7 @@ WIRE = Wire(
     secrets={"access_token": "GOOGLE_OAUTH_ACCESS_TOKEN", "api_key": "GOOGLE_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={"key": "id", "request": "body"},
+    defaults={"response_format.strict": True},
     hoist=True,
     names="^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$",
     added=frozenset({"automaticFunctionCallingHistory", "parsed", "sdkHttpResponse"}),

@@ -77,6 +77,18 @@ RULES: tuple[Rule, ...] = (
         source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
     ),
     Rule(
+        given=(one_of(at("response_format", "strict"), "true"),),
+        reject=(above(at("strict_schemas", "open"), 0), above(at("strict_schemas", "unrequired"), 0)),
+        because="the objects of a strict answer say additionalProperties false, and require all their properties",
+        source="reported 400: additionalProperties:false must be set on every object (meridian PR 811); Groq's page on structured outputs, to 2026-08",
+    ),
+    Rule(
+        given=(one_of(at("response_format", "strict"), "true"),),
+        reject=(one_of(at("strict_schemas", "keywords"), "minItems", "maxItems"),),
+        because="the schema of a strict answer has no such keyword",
+        source="reported 400: invalid schema for response format: minItems is not supported (beeai-framework issue 1215), 2025-10",
+    ),
+    Rule(
         given=(present(at("reasoning", "display")),),
         reject=(present(at("reasoning", "include")),),
         because="reasoning_format and include_reasoning exclude each other",

@@ -179,6 +179,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     if tool.strict is not None:
+        build.check_tools()
+    if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION)
 
@@ -195,6 +197,8 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
         item["parameters"] = tool.parameters
     if tool.is_plain:
         return item
+    if tool.strict is not None:
+        build.check_tools()
     return build.finish(item, tool, TOOL_FUNCTION_LEGACY)
 
 

@@ -39,6 +39,7 @@ WIRE = Wire(
     secrets={"api_key": "OLLAMA_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
+    defaults={"response_format.strict": True},
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
 )

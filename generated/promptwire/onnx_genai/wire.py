@@ -31,6 +31,7 @@ WIRE = Wire(
     secrets={},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
+    defaults={"response_format.strict": True},
     state=ServerState("id", omits=("instructions", "tools"), binds=("model",)),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

@@ -228,6 +228,11 @@ RULES: tuple[Rule, ...] = (
         source="reported 400 and repaired (crewAI PR 4343, pydantic-ai issue 4425); openai SDK 3.54.0 (lib/_pydantic.py) and pydantic-ai 2.68 make it so; so is every recorded strict schema, to 2026-11",
     ),
     Rule(
+        reject=(above(at("strict_schemas", "untyped"), 0),),
+        because="in a schema that is followed to the letter everything says of which type it is, constants too",
+        source="reported 400: schema must have a 'type' key (for `{}` of Any and unknown, and for a const alone), 2025 to 2026-09",
+    ),
+    Rule(
         reject=(
             present(at("strict_schemas", "beside_ref")),
             other_than(at("strict_schemas", "refs"), "#", "#/$defs/*", "#/definitions/*"),
@@ -390,9 +395,18 @@ RULES: tuple[Rule, ...] = (
                 "maxContains",
                 "uniqueItems",
             ),
+            one_of(
+                at("strict_schemas", "keywords"),
+                "not",
+                "if",
+                "then",
+                "else",
+                "dependentRequired",
+                "dependentSchemas",
+            ),
         ),
         because="a schema that is followed to the letter has no such keyword; alternatives are anyOf",
-        source="reported 400: 'oneOf' is not permitted (openai-node PR 2602); the others as pydantic-ai 2.68 has them, to 2026-09",
+        source="reported 400: 'oneOf' is not permitted (openai-node PR 2602); the others as pydantic-ai 2.68 has them, to 2026-09; OpenAI's page on structured outputs (not, if, then, else, dependentRequired, dependentSchemas), 2026-11",
     ),
     Rule(
         model=Words(

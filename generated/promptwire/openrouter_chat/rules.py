@@ -141,6 +141,13 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("openai/gpt-*", "openai/chatgpt-*", "openai/o1*", "openai/o3*", "openai/o4*"),
         not_model=Words("openai/gpt-oss*"),
+        reject=(above(at("strict_schemas", "untyped"), 0),),
+        because="in a schema that is followed to the letter everything says of which type it is, constants too",
+        source="reported 400: schema must have a 'type' key (for `{}` of Any and unknown, and for a const alone), 2025 to 2026-09",
+    ),
+    Rule(
+        model=Words("openai/gpt-*", "openai/chatgpt-*", "openai/o1*", "openai/o3*", "openai/o4*"),
+        not_model=Words("openai/gpt-oss*"),
         reject=(
             present(at("strict_schemas", "beside_ref")),
             other_than(at("strict_schemas", "refs"), "#", "#/$defs/*", "#/definitions/*"),
@@ -234,9 +241,18 @@ RULES: tuple[Rule, ...] = (
                 "maxContains",
                 "uniqueItems",
             ),
+            one_of(
+                at("strict_schemas", "keywords"),
+                "not",
+                "if",
+                "then",
+                "else",
+                "dependentRequired",
+                "dependentSchemas",
+            ),
         ),
         because="a schema that is followed to the letter has no such keyword; alternatives are anyOf",
-        source="reported 400: 'oneOf' is not permitted (openai-node PR 2602); the others as pydantic-ai 2.68 has them, to 2026-09",
+        source="reported 400: 'oneOf' is not permitted (openai-node PR 2602); the others as pydantic-ai 2.68 has them, to 2026-09; OpenAI's page on structured outputs (not, if, then, else, dependentRequired, dependentSchemas), 2026-11",
     ),
     Rule(
         model=Words("openai/gpt-5-image*"),

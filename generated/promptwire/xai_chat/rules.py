@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, other_than, present
+from promptwire_runtime.predicates.conditions import at, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -14,6 +14,11 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
         because="the request has no tools; add the tools, or leave the choice out",
         source="",
+    ),
+    Rule(
+        reject=(one_of(at("strict_schemas", "recursive"), "true"),),
+        because="a schema does not refer to itself",
+        source="xAI's page on structured outputs, $ref / $defs (non-circular references only), 2026-11",
     ),
     Rule(
         reject=(present("logit_bias"),),

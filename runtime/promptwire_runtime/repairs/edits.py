@@ -9,7 +9,7 @@ from ..reporting.policies import STRICT, Policies
 from ..typed import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from ..build.wire import Wire
@@ -69,12 +69,14 @@ class RepairContext(Record):
         wire: The wire that the request is built for, with its facts and rules.
         policies: The policies of the build.
         places: The paths of the caller's nodes. All repairs of one build share it.
+        settings: The settings of the build, on which the rules depend.
         problems: The problems that asked for this repair. Their paths refer to the request that the repair is given.
     """
 
     wire: Wire
     places: CallerPaths
     policies: Policies = STRICT
+    settings: Mapping[str, Any] | None = None
     problems: tuple[RequestError, ...] = ()
 
     def path(self, node: object) -> str:

@@ -30,6 +30,8 @@ _SCHEMAS = {
     "properties": "{} properties",
     "open": "objects without additionalProperties false ({})",
     "loose_lists": "arrays without items ({})",
+    "untyped": "parts without a type ({})",
+    "lax_objects": "objects without a required property ({})",
     "depth": "{} levels of objects",
     "min_items": "minItems {}",
     "root": "a root of type {}",

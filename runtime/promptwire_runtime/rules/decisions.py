@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 from ..model.options import LAYER_ROLES
 from ..model.request import ROLES, UNCOMMON_FIELDS
 from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, RETURNED
@@ -18,11 +20,13 @@ if TYPE_CHECKING:
     from ..model.request import Request
     from ..predicates.conditions import FieldCondition
     from ..reporting.report import Report
+    from ..schemas.adapting import AdaptedSchema
     from .message_values import Marks
 
     _Watched: TypeAlias = tuple[list[PathChecks], list[tuple[FieldCondition, Rule]]]
 
 _MOST_PLAIN = 64
+_MOST_SCHEMAS = 1024
 _LAST_ROLE = "last_message.role"
 # who speaks last, where no plain request ends so
 _ENDS = {"assistant": BEGUN, **dict.fromkeys(LAYER_ROLES, INSTRUCTED_LAST)}
@@ -48,6 +52,7 @@ class Decision:
         "_looked_at",
         "_plans",
         "_rules",
+        "_schemas",
         "known_plain",
         "moved",
         "moving",
@@ -70,6 +75,8 @@ class Decision:
         self._plans: dict[frozenset[str], Plan] = {}
         # class of a node -> the rules that may concern it
         self._deep: dict[type, _Watched] = {}
+        # identity of a schema and the rules about it -> schema, its copy, what it became, a copy of that
+        self._schemas: dict[tuple[Any, ...], tuple[Any, Any, AdaptedSchema, Any]] = {}
         self._common = common | _MOVED | {RETURNED}
         self._hoist = hoist
         # sets of fields of requests that no rule looks at, as far as they were met
@@ -234,6 +241,45 @@ class Decision:
                 fine.clear()
             fine[known] = schemas
 
+    def adapted_schema(
+        self, schema: Any, request: Request, wire: str, tool: Any = None, *, strict: bool
+    ) -> AdaptedSchema:
+        """Return a schema of a tool, or of the response format, as the rules accept it, with the edits.
+
+        The result is cached for as long as the schema does not change. `strict` says whether the API follows the
+        schema to the letter.
+        """
+        from ..schemas.adapting import adapt
+        from .dialects import SchemaRules
+
+        rules = SchemaRules(self._full, request, wire, tool, strict=strict)
+        key = (id(schema), rules.key)
+        known = self._schemas.get(key)
+        # the caller may have changed the schema, or the body that holds the result
+        if known is not None and known[0] is schema and (known[1], known[3]) == (schema, known[2][0]):
+            return known[2]
+        copied = deepcopy(schema)
+        adapted = adapt(copied, rules)
+        if rules.is_fixed:
+            if len(self._schemas) >= _MOST_SCHEMAS:
+                self._schemas.clear()
+            self._schemas[key] = (schema, copied, adapted, deepcopy(adapted[0]))
+        return adapted
+
+    def refused_schema_words(self, request: Request, wire: str, *, implied: bool) -> frozenset[str]:
+        """Return the words of `strict_schemas` of which the rules reject a value, in all strict schemas together."""
+        view = ToolsView(request, wire, implied=implied)
+        if not view.schemas():
+            return frozenset()
+        return frozenset(
+            [
+                checks.path.tail
+                for checks in self._full.schemas
+                for _, value in tool_values(checks.path, view)
+                if checks.refusing(value, request, wire) is not None
+            ]
+        )
+
     def check_added(self, tools: Iterable[Any], report: Report) -> None:
         """Report tools that a message adds and the rules reject; rules about some tools or their number skip them."""
         every = with_grouped(tools)
@@ -256,33 +302,16 @@ class Decision:
 
 
 def _refuse(checks: PathChecks, rows: list[tuple[object, Any]], report: Report) -> bool:
-    """Report the values of a path that rules reject, the last rule deciding; return whether there was one.
-
-    The reason is that of the last rule, though a rule about every value takes precedence over one about this value.
-    """
+    """Report the values of a path that rules reject, the last rule deciding; return whether there was one."""
     refused = False
     for node, values in rows:
         for value in each_value([values]):
-            rule = _refusing(checks.rows, value, report)
+            rule = checks.refusing(value, report.request, report.wire.name)
             if rule is not None:
                 report.refused(checks.path, value, rule.because, node, rule.source)
                 refused = True
                 break
     return refused
-
-
-def _refusing(checks: list[RuleCheck], value: Any, report: Report) -> Rule | None:
-    """Return the rule that rejects a value, or None."""
-    request, wire = report.request, report.wire.name
-    refusing: RuleCheck | None = None
-    for check in checks:
-        if not (means(check.condition, value, request, wire) and check.rule.is_met(request, wire)):
-            continue
-        if not check.rejects:
-            refusing = None
-        elif refusing is None or refusing.condition.operator or not check.condition.operator:
-            refusing = check
-    return None if refusing is None else refusing.rule
 
 
 def _means_tools(rule: Rule, view: ToolsView) -> bool:

@@ -8,6 +8,7 @@ from ..nodes.records import Record
 from ..typed import TYPE_CHECKING, Iterable
 from .field_values import is_deep
 from .paths import TEXT_PATHS, values_of
+from .rule import means
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +38,21 @@ class PathChecks:
         self.path = path
         self.rows = rows
         self.rejecting = [check for check in rows if check.rejects]
+
+    def refusing(self, value: Any, request: Request, wire: str) -> Rule | None:
+        """Return the rule that rejects a value, or None; the last one that means it decides.
+
+        The reason is that of the last rule, though a rule about every value takes precedence over one about this value.
+        """
+        refusing: RuleCheck | None = None
+        for check in self.rows:
+            if not (means(check.condition, value, request, wire) and check.rule.is_met(request, wire)):
+                continue
+            if not check.rejects:
+                refusing = None
+            elif refusing is None or refusing.condition.operator or not check.condition.operator:
+                refusing = check
+        return None if refusing is None else refusing.rule
 
     def values(self, request: Request, wire: str) -> list[Any]:
         """Return the values of the path; the text of a conversation only if a rule that rejects it is met."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from urllib.parse import unquote
 
 from ..model.tools import Tool
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
+from ..schemas.pointers import TYPING, cyclic_references
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
 
@@ -95,10 +95,9 @@ def facts_of(schema: Any) -> SchemaFacts:
 
 def _facts(schema: Any) -> SchemaFacts:
     optional, unions, refers = counted(schema)
-    return SchemaFacts(optional, unions, refers and is_recursive(schema), words_of(schema))
+    return SchemaFacts(optional, unions, refers and bool(cyclic_references(schema)), words_of(schema))
 
 
-_DEFINITIONS = ("$defs", "definitions")
 # where schemas stand in schemas; parameters are counted below the first three alone, as APIs were seen to count
 _COUNTED_BELOW = ("items", "anyOf")
 _WALKED = ("oneOf", "allOf", "prefixItems", "additionalProperties", "not")
@@ -155,56 +154,6 @@ def _present(properties: Any, required: Any) -> int:
     return sum(1 for name in properties if name in words)
 
 
-def is_recursive(schema: Any) -> bool:
-    """Return whether a schema, or a part of it that it refers to, refers to itself."""
-    rest = {word: value for word, value in schema.items() if word not in _DEFINITIONS}
-    leads: dict[str, set[str]] = {"#": _references(rest)}
-    ahead = leads["#"] - leads.keys()
-    while ahead:
-        leads |= {name: _references(_piece(schema, name)) for name in ahead}
-        ahead = {other for name in ahead for other in leads[name]} - leads.keys()
-    # what refers to nothing unsettled is settled
-    unsettled = set(leads)
-    while settled := {name for name in unsettled if not leads[name] & unsettled}:
-        unsettled -= settled
-    return bool(unsettled)
-
-
-def _piece(schema: Any, reference: str) -> Any:
-    """Return the part that a reference such as `#/$defs/tree` leads to, or None."""
-    if not reference.startswith("#/"):
-        return None
-    piece = schema
-    for word in unquote(reference).split("/")[1:]:
-        key = word.replace("~1", "/").replace("~0", "~")
-        if is_mapping(piece):
-            piece = piece.get(key)
-        elif is_list(piece) and key.isdigit():
-            piece = piece[int(key)] if int(key) < len(piece) else None
-        else:
-            return None
-    return piece
-
-
-def _references(schema: Any) -> set[str]:
-    """Return all `$ref` of a schema."""
-    references = set[str]()
-    waiting: list[Any] = [schema]
-    seen = set[int]()
-    while waiting:
-        piece = waiting.pop()
-        if id(piece) in seen:
-            continue
-        seen.add(id(piece))
-        if is_list(piece):
-            waiting += piece
-        elif is_mapping(piece):
-            if type(reference := piece.get("$ref")) is str:
-                references.add(reference)
-            waiting += piece.values()
-    return references
-
-
 # keywords that hold schemas by name, a list of them, or one
 _NAMED = ("properties", "$defs", "definitions", "patternProperties", "dependentSchemas")
 _SEVERAL = ("anyOf", "oneOf", "allOf", "prefixItems")
@@ -222,6 +171,8 @@ class SchemaWords(Record):
     properties   how many there are; unrequired: how many of them are not in `required`
     open         objects that do not say `additionalProperties: false`
     loose_lists  arrays that do not say what their items are
+    untyped      schemas without a type, an enum, a reference or alternatives, and `true`
+    lax_objects  objects with properties none of which is required
     depth        the most objects inside each other
     min_items    the greatest `minItems`
     root         the type of the whole
@@ -232,6 +183,8 @@ class SchemaWords(Record):
     unrequired: int
     open: int
     loose_lists: int
+    untyped: int
+    lax_objects: int
     depth: int
     min_items: int
     root: str
@@ -256,6 +209,8 @@ def words_of(schema: Any) -> SchemaWords:
         unrequired=sum(map(_unrequired, named)),
         open=sum([piece.get("additionalProperties") is not False for piece, _ in objects]),
         loose_lists=sum([not is_mapping(piece.get("items")) for piece in arrays]),
+        untyped=sum(map(_untyped, schemas)),
+        lax_objects=len([piece for piece in named if piece["properties"] and not piece.get("required")]),
         depth=max([depth + 1 for _, depth in objects], default=0),
         min_items=max([0, *least]),
         root=root if isinstance(root, str) else "none",
@@ -273,6 +228,13 @@ def _unrequired(piece: Mapping[str, Any]) -> int:
     """Count the properties of an object that it does not require."""
     required = piece.get("required")
     return len([name for name in piece["properties"] if not (is_list(required) and name in required)])
+
+
+def _untyped(piece: Mapping[str, Any]) -> int:
+    """Count a schema that does not say of which type its values are, and each `true` in place of a schema in it."""
+    inner = [*piece["properties"].values()] if is_mapping(piece.get("properties")) else []
+    inner += list(_below(piece, ("items", "anyOf")))
+    return sum([value is True for value in inner]) + (not TYPING & piece.keys())
 
 
 def _texts(schemas: list[Mapping[str, Any]], word: str) -> tuple[str, ...]:

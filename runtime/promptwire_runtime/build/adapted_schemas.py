@@ -1,0 +1,111 @@
+"""Adapt the schemas of a request, of tools and of the response format, to what the rules of an API accept."""
+
+from __future__ import annotations
+
+from ..model.options import ResponseFormat
+from ..model.tools import Tool
+from ..nodes.light_dataclasses import dataclass
+from ..nodes.records import Record, replace
+from ..schemas.schema_edits import LOSSES, SchemaEdit, loss_of
+from ..typed import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..model.request import Request
+    from ..schemas.adapting import AdaptedSchema
+    from .wire import Wire
+
+# heads and starts of the paths of rules about schemas
+_ABOUT_SCHEMAS = ("strict_schemas.", "tools.parameters.")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AdaptedNode(Record):
+    """A tool or response format whose schema was adapted.
+
+    Attributes:
+        original: The node in the request that was given.
+        copy: The node with the adapted schema.
+        field: The field with the schema.
+        edits: The changes of the schema.
+    """
+
+    original: Any
+    copy: Any
+    field: str
+    edits: tuple[SchemaEdit, ...]
+
+
+def is_about_schemas(field: str) -> bool:
+    """Return whether a problem is about the inside of a schema, by its field."""
+    return field.startswith(_ABOUT_SCHEMAS) or ("].parameters." in field and field.startswith("tools["))
+
+
+def adapted_request(
+    request: Request, wire: Wire, settings: Mapping[str, Any] | None, most: str
+) -> tuple[Request, tuple[AdaptedNode, ...]]:
+    """Return a request whose schemas the rules accept, as far as that loses at most so much, and what was changed.
+
+    Args:
+        request: The request, which never changes.
+        wire: The wire.
+        settings: The settings of the build.
+        most: The greatest loss, in the words of `LOSSES`; a schema that loses more stays as it is.
+    """
+    run = _Adaptation(request, wire, settings, most)
+    tools = run.tools(request.tools or ())
+    form = run.form(request.response_format)
+    if not run.adapted:
+        return request, ()
+    changes: dict[str, Any] = {"tools": tools} if request.tools is not None else {}
+    return replace(request, **changes, response_format=form), tuple(run.adapted)
+
+
+class _Adaptation:
+    """The adaptation of all schemas of one request."""
+
+    def __init__(self, request: Request, wire: Wire, settings: Mapping[str, Any] | None, most: str) -> None:
+        self.adapted: list[AdaptedNode] = []
+        self._request = request
+        self._wire = wire
+        self._decision = wire.decide(request.model, settings)
+        self._most = LOSSES.index(most)
+
+    def tools(self, tools: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return tools, and the tools of groups, with adapted parameters."""
+        return tuple([self._tool(tool) for tool in tools])
+
+    def _tool(self, tool: Any) -> Any:
+        grouped = getattr(tool, "tools", None)
+        if grouped:
+            members = self.tools(grouped)
+            return tool if all(map(_is, members, grouped)) else replace(tool, tools=members)
+        if not isinstance(tool, Tool) or tool.parameters is None:
+            return tool
+        adapted = self._decision.adapted_schema(
+            tool.parameters, self._request, self._wire.name, tool, strict=tool.strict is True
+        )
+        return self._node(tool, "parameters", adapted)
+
+    def form(self, form: ResponseFormat | None) -> ResponseFormat | None:
+        """Return a response format with an adapted schema."""
+        if form is None or form.schema is None:
+            return form
+        strict = form.strict is True or "response_format.strict" in self._wire.defaults
+        adapted = self._decision.adapted_schema(form.schema, self._request, self._wire.name, strict=strict)
+        changed: ResponseFormat = self._node(form, "schema", adapted)
+        return changed
+
+    def _node(self, node: Any, field: str, adapted: AdaptedSchema) -> Any:
+        schema, edits = adapted
+        if not edits or LOSSES.index(loss_of(edits)) > self._most:
+            return node
+        changes: dict[str, Any] = {field: schema}
+        copy = replace(node, **changes)
+        self.adapted.append(AdaptedNode(node, copy, field, edits))
+        return copy
+
+
+def _is(left: object, right: object) -> bool:
+    return left is right

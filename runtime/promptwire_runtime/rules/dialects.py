@@ -1,0 +1,65 @@
+"""What the rules of an API refuse inside a schema, for `schemas/adapting.py`: one source for linting and adapting."""
+
+from __future__ import annotations
+
+from ..typed import TYPE_CHECKING
+from .tool_values import ToolsView
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.request import Request
+    from .plans import PathChecks, Plan
+
+_PARAMETERS = "parameters."
+# paths into the parameters of tools -> the words of `strict_schemas` that mean the same
+_WORDS = {"parameters.*": "keywords", "parameters.type": "root"}
+
+
+class SchemaRules:
+    """The rules about one schema: called with a word and a value, it returns why they refuse that, or an empty text.
+
+    Attributes:
+        key: Equal for schemas of one wire to which the same rules apply.
+        is_fixed: Whether the rules are the same for every request.
+    """
+
+    def __init__(self, plan: Plan, request: Request, wire: str, tool: Any = None, *, strict: bool) -> None:
+        """Collect the rules.
+
+        Args:
+            plan: The rules for one model and one choice of settings.
+            request: The request, for rules that hold for some requests only.
+            wire: The name of the wire.
+            tool: The tool whose parameters the schema describes; None for a response format.
+            strict: Whether the API follows the schema to the letter.
+        """
+        self._request, self._wire = request, wire
+        rows = [(checks.path.tail, checks) for checks in plan.schemas if strict]
+        if tool is not None:
+            rows += _rows_of_tool(plan, ToolsView(request, wire), tool)
+        self._rows: dict[str, list[PathChecks]] = {}
+        for word, checks in rows:
+            self._rows.setdefault(word, []).append(checks)
+        self.key = tuple([id(checks) for _, checks in rows])
+        self.is_fixed = not any(
+            row.rule.given or row.rule.unless for _, checks in rows for row in checks.rows
+        )
+
+    def __call__(self, word: str, value: Any) -> str:
+        """Return why the rules refuse a value of a word, or an empty text."""
+        if word == "root_keywords":
+            # a rule about a keyword at the root of a tool's parameters is asked about its value
+            word, value = f"{_PARAMETERS}{value}", {}
+        found = [checks.refusing(value, self._request, self._wire) for checks in self._rows.get(word, ())]
+        return next((rule.because for rule in found if rule is not None), "")
+
+
+def _rows_of_tool(plan: Plan, view: ToolsView, tool: Any) -> list[tuple[str, PathChecks]]:
+    """Return the rules about the parameters of a tool, each with its word."""
+    return [
+        (_WORDS.get(checks.path.tail, checks.path.tail), checks)
+        for checks in plan.tools
+        if checks.path.tail.startswith(_PARAMETERS)
+        and any(other is tool for other in view.chosen(checks.path.where))
+    ]

@@ -1,0 +1,419 @@
+"""Schemas as the APIs accept them: what is changed, what is not, and what the vendors' own helpers make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from functools import cache
+from typing import Any
+
+import pytest
+from anthropic.lib._parse._transform import transform_schema
+from hypothesis import given, settings, strategies as st
+from openai.lib._pydantic import to_strict_json_schema
+from pydantic import BaseModel
+
+from promptwire import Request, ResponseFormat, anthropic_messages, cohere_chat, openai_chat, user
+from promptwire_runtime.rules.schemas import facts_of
+from promptwire_runtime.schemas.adapting import adapt
+from promptwire_runtime.schemas.schema_edits import SchemaEdit, loss_of
+from tests.runtime.schema_models import WHOLE_MODELS, drawn_models, field_models
+
+Json = dict[str, Any]
+OBJECT: Json = {"type": "object", "properties": {"a": {"type": "string"}}}
+CLOSED: Json = {**OBJECT, "required": ["a"], "additionalProperties": False}
+
+
+def refusing(**words: Any) -> Callable[[str, Any], str]:
+    """Refuse some values of some words; True refuses every value."""
+
+    def refusal(word: str, value: Any) -> str:
+        refused = words.get(word, ())
+        return "no" if refused is True or (refused is not True and value in refused) else ""
+
+    return refusal
+
+
+def adapted_field(schema: Json, root: Json | None = None, **words: Any) -> tuple[Json, list[tuple[str, str]]]:
+    """Adapt one property of an object; return it, and place and loss of each edit."""
+    whole = {"type": "object", "properties": {"a": schema}, **(root or {})}
+    changed, edits = adapt(whole, refusing(**words))
+    return changed["properties"]["a"], [
+        (edit.path.removeprefix("properties.a."), edit.loss) for edit in edits
+    ]
+
+
+CASES: dict[str, tuple[Json, Json, Json, list[tuple[str, str]]]] = {
+    "a limit goes into the description": (
+        {"type": "integer", "minimum": 0, "maximum": 9},
+        {"keywords": ("minimum",)},
+        {"type": "integer", "maximum": 9, "description": "{minimum: 0}"},
+        [("minimum", "limit")],
+    ),
+    "a description keeps its text": (
+        {"type": "integer", "description": "Age", "minimum": 0, "maximum": 9},
+        {"keywords": ("minimum", "maximum")},
+        {"type": "integer", "description": "Age\n\n{minimum: 0, maximum: 9}"},
+        [("minimum", "limit"), ("maximum", "limit")],
+    ),
+    "a format": (
+        {"type": "string", "format": "iri"},
+        {"formats": ("iri",)},
+        {"type": "string", "description": "{format: iri}"},
+        [("format", "limit")],
+    ),
+    "a format that is accepted": ({"type": "string", "format": "date"}, {"formats": ("iri",)}, {}, []),
+    "a pattern": (
+        {"type": "string", "pattern": "(?=a)"},
+        {"patterns": ("(?=a)",)},
+        {"type": "string", "description": "{pattern: (?=a)}"},
+        [("pattern", "limit")],
+    ),
+    "a least number of items": (
+        {"type": "array", "minItems": 2},
+        {"min_items": (2,)},
+        {"type": "array", "description": "{minItems: 2}"},
+        [("minItems", "limit")],
+    ),
+    "a constant": ({"const": 3, "title": "N"}, {"keywords": ("const",)}, {"enum": [3], "title": "N"}, [("const", "none")]),
+    "a constant without a type": ({"const": "x"}, {"untyped": True}, {"type": "string", "const": "x"}, [("type", "none")]),
+    "constants of several types are left": ({"enum": ["x", 1]}, {"untyped": True}, {}, []),
+    "anything": ({}, {"untyped": True}, {}, [("properties.a", "meaning")]),
+    "words that say nothing": (
+        {"type": "string", "$comment": "x", "title": "T"},
+        {"keywords": ("$comment", "title")},
+        {"type": "string", "description": "{title: T}"},
+        [("$comment", "none"), ("title", "none")],
+    ),
+    "alternatives with a telling constant": (
+        {
+            "oneOf": [
+                {"type": "object", "properties": {"k": {"const": 1}}, "required": ["k"]},
+                {"type": "object", "properties": {"k": {"const": 2}}, "required": ["k"]},
+            ]
+        },
+        {"keywords": ("oneOf",)},
+        {
+            "anyOf": [
+                {"type": "object", "properties": {"k": {"const": 1}}, "required": ["k"]},
+                {"type": "object", "properties": {"k": {"const": 2}}, "required": ["k"]},
+            ]
+        },
+        [("oneOf", "none")],
+    ),
+    "alternatives of several types": (
+        {"oneOf": [{"type": "string"}, {"type": "integer"}]},
+        {"keywords": ("oneOf",)},
+        {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        [("oneOf", "none")],
+    ),
+    "alternatives that share values": (
+        {"oneOf": [{"type": "number"}, {"type": "integer"}]},
+        {"keywords": ("oneOf",)},
+        {"anyOf": [{"type": "number"}, {"type": "integer"}]},
+        [("oneOf", "limit")],
+    ),
+    "allOf of one": (
+        {"allOf": [{"type": "string"}], "description": "x"},
+        {"keywords": ("allOf",)},
+        {"type": "string", "description": "x"},
+        [("allOf", "none")],
+    ),
+    "allOf of several": (
+        {"allOf": [{"type": "integer", "minimum": 0}, {"maximum": 9, "minimum": 1}]},
+        {"keywords": ("allOf",)},
+        {"type": "integer", "minimum": 1, "maximum": 9},
+        [("allOf", "none")],
+    ),
+    "allOf that contradicts itself": (
+        {"allOf": [{"type": "integer"}, {"type": "string"}]},
+        {"keywords": ("allOf",)},
+        {"type": "integer"},
+        [("allOf", "limit")],
+    ),
+    "an open object": (
+        OBJECT,
+        {"open": True},
+        {**OBJECT, "additionalProperties": False},
+        [("additionalProperties", "limit"), ("additionalProperties", "limit")],
+    ),
+    "a dictionary": (
+        {"type": "object", "additionalProperties": {"type": "integer"}},
+        {"open": True},
+        {"type": "object", "additionalProperties": False},
+        [("additionalProperties", "limit"), ("additionalProperties", "meaning")],
+    ),
+    "an object with optional properties": (
+        {**OBJECT, "required": []},
+        {"unrequired": True},
+        {**OBJECT, "required": ["a"]},
+        [("required", "limit"), ("required", "limit")],
+    ),
+    "a tuple": (
+        {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}, {"type": "string"}]},
+        {"loose_lists": True},
+        {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}},
+        [("prefixItems", "limit")],
+    ),
+    "a list of anything": ({"type": "array"}, {"loose_lists": True}, {}, [("items", "meaning")]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_word_has_its_edit(name: str) -> None:
+    schema, words, expected, edits = CASES[name]
+    changed, made = adapted_field(schema, **words)
+    assert changed == (expected or schema)
+    # the object around it is open and requires nothing, too
+    places = [(path.removeprefix("properties.a"), loss) for path, loss in made]
+    assert [(path or "properties.a", loss) for path, loss in places] == edits
+
+
+def test_a_schema_that_is_accepted_is_the_same_object() -> None:
+    schema = {**CLOSED, "minimum": 3}
+    assert adapt(schema, refusing(keywords=("maximum",))) == (schema, ())
+    assert adapt(schema, refusing(keywords=("maximum",)))[0] is schema
+
+
+def test_a_schema_that_is_adapted_stays_as_it_was() -> None:
+    schema = {**OBJECT, "$defs": {"x": {"type": "integer", "minimum": 0}}, "allOf": [{"$ref": "#/$defs/x"}]}
+    before = deepcopy(schema)
+    adapt(schema, refusing(keywords=True, open=True, unrequired=True))
+    assert schema == before
+
+
+POINT = {"type": "object", "properties": {"x": {"type": "number"}}}
+REFERRING: Json = {
+    "type": "object",
+    "properties": {"a": {"$ref": "#/$defs/p", "description": "here"}},
+    "$defs": {"p": POINT},
+}
+
+
+@pytest.mark.parametrize("words", [{"beside_ref": True}, {"refs": True}, {"keywords": ("$ref", "$defs")}])
+def test_a_definition_is_written_in_place_of_its_reference(words: Json) -> None:
+    changed, edits = adapt(REFERRING, refusing(**words))
+    assert changed == {"type": "object", "properties": {"a": {**POINT, "description": "here"}}}
+    assert {edit.loss for edit in edits} == {"none"}
+
+
+def test_a_definition_that_is_still_referred_to_stays() -> None:
+    more = {**REFERRING, "properties": {**REFERRING["properties"], "b": {"$ref": "#/$defs/p"}}}
+    changed, _ = adapt(more, refusing(beside_ref=True))
+    assert changed["$defs"] == {"p": POINT}
+    assert changed["properties"]["b"] == {"$ref": "#/$defs/p"}
+
+
+TREE: Json = {
+    "type": "object",
+    "properties": {
+        "value": {"type": "integer"},
+        "left": {"$ref": "#/$defs/tree", "description": "smaller"},
+        "more": {"type": "array", "items": {"$ref": "#/$defs/tree"}},
+        "none": {"anyOf": [{"$ref": "#/$defs/tree"}, {"type": "null"}]},
+    },
+    "required": ["value", "none"],
+}
+TREES: Json = {"$ref": "#/$defs/tree", "$defs": {"tree": TREE}}
+
+
+def test_a_schema_that_refers_to_itself_is_cut() -> None:
+    changed, edits = adapt(TREES, refusing(recursive=True))
+    assert "$defs" not in changed
+    assert loss_of(edits) == "depth"
+    deepest = changed["properties"]["left"]
+    assert set(deepest["properties"]) == {"value", "none"}  # the optional ones are left out
+    assert deepest["properties"]["none"]["anyOf"] == [{"type": "null"}]
+    assert not facts_of(changed).recursive
+
+
+def test_words_beside_a_reference_to_the_schema_around_it_stay_beside_it() -> None:
+    """Writing the definition there would never end."""
+    changed, edits = adapt(
+        {"type": "object", "properties": {"a": {"$ref": "#/$defs/tree"}}, "$defs": {"tree": TREE}},
+        refusing(beside_ref=True),
+    )
+    left = changed["$defs"]["tree"]["properties"]["left"]
+    assert left == {"anyOf": [{"$ref": "#/$defs/tree"}], "description": "smaller"}
+    assert loss_of(edits) == "none"
+
+
+def test_a_reference_that_leads_nowhere_says_so() -> None:
+    changed, edits = adapt(
+        {"type": "object", "properties": {"a": {"$ref": "#/x", "title": "A"}}}, refusing(beside_ref=True)
+    )
+    assert changed["properties"]["a"] == {"title": "A"}
+    assert [(edit.path, edit.loss) for edit in edits] == [("properties.a.$ref", "meaning")]
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected", "losses"),
+    [
+        ({"properties": {}}, {"type": "object", "properties": {}}, ["none"]),
+        ({"type": ["object", "null"], "properties": {}}, {"type": "object", "properties": {}}, ["limit"]),
+        ({"$ref": "#/$defs/p", "$defs": {"p": POINT}}, POINT, ["none"]),
+        ({"type": "array", "items": {}}, {"type": "array", "items": {}}, ["meaning"]),
+        (
+            {
+                "anyOf": [
+                    {"type": "object", "properties": {"k": {"const": "a", "type": "string"}, "x": {}}, "required": ["k"]},
+                    {"type": "object", "properties": {"k": {"const": "b", "type": "string"}}, "required": ["k"]},
+                ]
+            },
+            {
+                "type": "object",
+                "properties": {"k": {"type": "string", "enum": ["a", "b"]}, "x": {}},
+                "required": ["k"],
+            },
+            ["limit"],
+        ),
+        ({"allOf": [POINT, OBJECT]}, {**POINT, "properties": {**OBJECT["properties"], **POINT["properties"]}}, ["none"]),
+    ],
+)  # fmt: skip
+def test_the_root_is_made_an_object(schema: Json, expected: Json, losses: list[str]) -> None:
+    changed, edits = adapt(schema, lambda word, value: "no" if word == "root" and value != "object" else "")
+    assert changed == expected
+    assert [edit.loss for edit in edits] == losses
+
+
+def test_a_schema_that_contains_itself_comes_to_an_end() -> None:
+    schema: Json = {**CLOSED, "properties": {}}
+    schema["properties"]["a"] = schema
+    assert adapt(schema, refusing(keywords=("minimum",))) == (schema, ())
+
+
+# ---- the rules of the APIs, and the helpers of the vendors
+
+
+@cache
+def models() -> tuple[tuple[type[BaseModel], Json], ...]:
+    """Return all models with their schemas."""
+    every = (*WHOLE_MODELS, *field_models().values(), *drawn_models())
+    return tuple([(model, model.model_json_schema()) for model in every])
+
+
+def as_accepted(wire: Any, model: str, schema: Json) -> tuple[Json, tuple[SchemaEdit, ...]]:
+    """Adapt the schema of a strict response format to the rules of a wire."""
+    request = Request(
+        model, [user("hi")], response_format=ResponseFormat("json_schema", schema, "a", strict=True)
+    )
+    decision = wire.WIRE.decide(model, {})
+    return decision.adapted_schema(schema, request, wire.WIRE.name, strict=True)
+
+
+def differences(ours: Any, theirs: Any, path: str = "") -> list[str]:
+    """Return where two schemas differ: the keyword, and on which side it stands."""
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        rows: list[str] = []
+        for word in {**ours, **theirs}:
+            if word in ours and word in theirs:
+                rows += differences(ours[word], theirs[word], word)
+            else:
+                rows.append(f"{'+' if word in ours else '-'}{path if path == '$defs' else word}")
+        return rows
+    if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        return [row for pair in zip(ours, theirs, strict=True) for row in differences(*pair, path)]
+    return [] if ours == theirs and type(ours) is type(theirs) else [f"={path}"]
+
+
+# `+` stands only in ours, `-` only in the helper's, `=` differs
+OPENAI_DIFFERS = {
+    "+default": "the helper leaves out defaults that are null; the API accepts them (recorded 200)",
+    "=additionalProperties": "the helper keeps dictionaries and open objects, which the API refuses",
+    "+anyOf": "alternatives: the helper keeps oneOf, which the API refuses",
+    "-oneOf": "alternatives: the helper keeps oneOf, which the API refuses",
+    "+description": "a limit that the API refuses: the helper keeps it",
+    "-uniqueItems": "a limit that the API refuses: the helper keeps it",
+    "-propertyNames": "a limit that the API refuses: the helper keeps it",
+    "-format": "a format that the API refuses: the helper keeps it",
+    "-pattern": "a pattern that the API refuses: the helper keeps it",
+    "+items": "a list without items, which the API refuses: the helper keeps it",
+    "-prefixItems": "a list without items, which the API refuses: the helper keeps it",
+    "-$defs": "definitions to which nothing refers any more",
+}
+ANTHROPIC_DIFFERS = {
+    "+type": "the helper leaves out the type of constants; the API accepts it (recorded 200)",
+    "+pattern": "the helper describes patterns; the API accepts them (Anthropic's page on structured outputs)",
+    "+default": "the helper describes defaults; the API accepts them (Anthropic's page on structured outputs)",
+    "+examples": "the helper describes all words that it does not know",
+    "+deprecated": "the helper describes all words that it does not know",
+    "+discriminator": "the helper describes all words that it does not know",
+    "+propertyNames": "the helper describes all words that it does not know",
+    "+prefixItems": "the helper describes all words that it does not know",
+    "-description": "words that the helper describes and the API accepts, see above",
+    "=description": "words that the helper describes and the API accepts, see above",
+    "+description": "the helper leaves out texts beside a reference; the API accepts them (recorded 200)",
+    "-properties": "the helper adds empty properties to dictionaries",
+    "-$defs": "recursion: the helper keeps it, the API refuses it",
+    "-$ref": "recursion: the helper keeps it, the API refuses it",
+    "+additionalProperties": "recursion: the helper keeps it, the API refuses it",
+    "+properties": "recursion: the helper keeps it, the API refuses it",
+    "+required": "recursion: the helper keeps it, the API refuses it",
+    "+title": "recursion: the helper keeps it, the API refuses it",
+}
+
+
+def compared(wire: Any, model: str, theirs: Callable[[type[BaseModel]], Json]) -> tuple[int, set[str]]:
+    """Compare our schemas with a helper's; return how many are equal, and the differences."""
+    equal, found = 0, set[str]()
+    for cls, schema in models():
+        try:
+            expected = theirs(cls)
+        except ValueError:  # the helper refuses parts without a type
+            continue
+        rows = differences(as_accepted(wire, model, schema)[0], expected)
+        equal, found = equal + (not rows), found | set(rows)
+    return equal, found
+
+
+def test_openai_helper_makes_the_same_but_for_what_the_api_refuses() -> None:
+    equal, found = compared(openai_chat, "gpt-4o", to_strict_json_schema)
+    assert found == set(OPENAI_DIFFERS)
+    assert equal >= 60
+
+
+def test_anthropic_helper_makes_the_same_but_for_what_the_api_accepts() -> None:
+    equal, found = compared(anthropic_messages, "claude-haiku-4-5", transform_schema)
+    assert found == set(ANTHROPIC_DIFFERS)
+    assert equal >= 45
+
+
+STRICT_WIRES = (
+    (openai_chat, "gpt-4o"),
+    (anthropic_messages, "claude-haiku-4-5"),
+    (cohere_chat, "command-a-03-2025"),
+)
+
+
+@pytest.mark.parametrize(("wire", "model"), STRICT_WIRES)
+def test_the_linter_finds_nothing_in_what_was_adapted(wire: Any, model: str) -> None:
+    """Unless values that no answer can have any more are lost, which no edit repairs."""
+    for cls, given_schema in models():
+        schema, edits = as_accepted(wire, model, given_schema)
+        request = Request(
+            model, [user("hi")], response_format=ResponseFormat("json_schema", schema, "a", strict=True)
+        )
+        refused = wire.WIRE.decide(model, {}).refused_schema_words(request, wire.WIRE.name, implied=True)
+        assert not refused or loss_of(edits) == "meaning", (cls, refused)
+
+
+@pytest.mark.parametrize(("wire", "model"), STRICT_WIRES)
+@given(schema=st.recursive(st.one_of(st.just({}), st.fixed_dictionaries({"type": st.sampled_from(["string", "null"])})), lambda inner: st.one_of(
+    st.fixed_dictionaries({"anyOf": st.lists(inner, min_size=1, max_size=2)}),
+    st.fixed_dictionaries({"allOf": st.lists(inner, min_size=1, max_size=2)}),
+    st.fixed_dictionaries({"oneOf": st.lists(inner, min_size=1, max_size=2)}),
+    st.fixed_dictionaries({"type": st.just("array"), "items": inner, "minItems": st.integers(0, 3)}),
+    st.fixed_dictionaries({"type": st.just("object"), "properties": st.dictionaries(st.sampled_from("ab"), inner)}),
+    st.fixed_dictionaries({"$ref": st.sampled_from(["#", "#/$defs/x", "#/$defs/y", "#/properties/p"]), "title": st.just("t")}),
+), max_leaves=6))  # fmt: skip
+@settings(max_examples=40)
+def test_any_schema_is_adapted_to_one_that_is_accepted(wire: Any, model: str, schema: Json) -> None:
+    whole = {
+        "type": "object",
+        "properties": {"p": schema},
+        "$defs": {"x": schema, "y": {"type": "integer", "minimum": 0}},
+    }
+    changed, edits = as_accepted(wire, model, whole)
+    again, more = as_accepted(wire, model, changed)
+    if loss_of(edits) != "meaning":
+        assert (again, more) == (changed, ())
