@@ -91,7 +91,7 @@ def opening_steps(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) 
             descriptions[name] = (yield from _ask(toolkit, "description")) or ""
         if told and name not in rules and catalogue.defers(toolkit):
             rules[name] = yield from _prompt(catalogue, toolkit)
-    if len(descriptions) + len(rules) > len(state.descriptions) + len(state.rules):
+    if (descriptions, rules) != (state.descriptions, state.rules):
         state = replace(state, descriptions=descriptions, rules=rules)
     for name, toolkit in catalogue.kits.items():
         if config.server_activation == START and is_server(toolkit) and name not in state.active:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from itertools import takewhile
+from operator import is_
 from typing import NamedTuple
 
 from ..errors import InvalidRequest
@@ -117,9 +118,7 @@ def without_expansions(request: Request, names: Collection[str], ids: Collection
         if isinstance(part, ToolCall) and part.id is not None and (part.name in names or part.id in ids)
     }
     kept = [_kept(message, names, gone) for message in request.messages]
-    if all(
-        message is not None and message is old for message, old in zip(kept, request.messages, strict=True)
-    ):
+    if all(map(is_, kept, request.messages)):
         return request
     messages = tuple([message for message in kept if message is not None])
     if request.continuation is None:
