@@ -63,6 +63,7 @@ class AnswerReader(Reader):
         """Prepare to read one body that `model` returned."""
         super().__init__(wire, readers, model)
         self.table = table
+        self.owned = False
         # the joined message by its id -> the messages that it was joined from
         self.turns: dict[int, tuple[Message, ...]] = {}
         self.writer = _Echo(wire, readers.writing, table, self.build)

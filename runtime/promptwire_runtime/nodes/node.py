@@ -1,9 +1,10 @@
-"""The base of the neutral model's classes, and what lets a constructor fill a frozen node."""
+"""The base of the neutral model's classes, what lets a constructor fill a frozen node, and form memory on demand."""
 
 from __future__ import annotations
 
 from ..typed import TYPE_CHECKING, dataclass_transform
-from .records import Record, replace
+from ..wire_json.kinds import class_of
+from .records import Record, fields_of, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -11,15 +12,36 @@ if TYPE_CHECKING:
 
 # in a signature: a dict that every node makes for itself
 NO_ITEMS: dict[str, Any] = {}
+_set = object.__setattr__
 # `set_class(node, cls)`: from now on, the node is of a class that has the same slots
 set_class: Callable[[Any, type], None] = vars(object)["__class__"].__set__
 
 
 @dataclass_transform(frozen_default=True, eq_default=False)
 class Node(Record):
-    """Base of all nodes. Builders know the classes that there are; one below them has slots and a constructor."""
+    """Base of all nodes. Builders know the classes that there are; one below them has slots and a constructor.
 
-    __slots__ = ()
+    A node that was read may have a `kept` that is derived when it is first asked for: until then, that slot is empty,
+    and `derivation` holds the function that derives the memory of the node.
+    """
+
+    # no annotation, so that it is no field
+    __slots__ = ("derivation",)
+
+    if not TYPE_CHECKING:  # checkers would allow any attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Derive the form memory of a node that was read; any other attribute does not exist."""
+            if name != "kept" or not is_deferred(self):
+                raise AttributeError(
+                    f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
+                )
+            derive = self.derivation
+            # another thread may have derived it
+            if derive is not None:
+                _set(self, "kept", derive(self))
+                _set(self, "derivation", None)
+            return self.kept
 
     if not TYPE_CHECKING:  # each class declares its own, with the types that its constructor takes
 
@@ -39,3 +61,62 @@ def mutable_twin(cls: type) -> type:
     """Make the class that a node has while its constructor fills it: its fields may be set, soonest of all ways."""
     own = {"__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
     return type(cls.__name__, (cls,), {"__slots__": (), "__module__": cls.__module__, **own})
+
+
+def is_deferred(node: Any) -> bool:
+    """Return whether the form memory of a node is derived when it is first asked for, or was derived so."""
+    try:
+        _derivation(node)
+    except (AttributeError, TypeError):  # the slot is empty, or it is another record
+        return False
+    return True
+
+
+def may_remember(node: Any) -> bool:
+    """Return whether a node has form memory, or may have some that is not derived yet."""
+    return (is_deferred(node) and _derivation(node) is not None) or node.kept is not None
+
+
+def defer_memory(node: Any, derive: Callable[[Any], Any]) -> Any:
+    """Let the memory of a new node be derived when it is first asked for; `derive` takes the node.
+
+    Until then, builders treat the node as one with memory.
+    """
+    cls = class_of(node)
+    object.__delattr__(node, "kept")
+    _set(node, "derivation", derive)
+    for flag, value in _flags(cls):
+        _set(node, flag, node.given | {"kept"} if value is None else value)
+    return node
+
+
+def changed(node: Any, cls: type | None = None, **fields: Any) -> Any:
+    """Make a node like one that was just read but for some fields, whose memory stays that of the node.
+
+    Args:
+        node: The node.
+        cls: The class of the new node, if it has another; then `fields` are all its fields but the memory.
+        fields: The fields that differ.
+    """
+    if not is_deferred(node):
+        if cls is None:
+            return replace(node, **fields)
+        return cls(**fields, kept=node.kept)
+    if cls is None:
+        cls = class_of(node)
+        others = [field.name for field in fields_of(cls) if field.init and field.name != "kept"]
+        fields = {name: getattr(node, name) for name in others} | fields
+    return defer_memory(cls(**fields), lambda _: node.kept)
+
+
+_derivation: Callable[[Any], Callable[[Any], Any] | None] = vars(Node)["derivation"].__get__
+# class -> the flags of a node that may remember something; None where `kept` is added to the names of given fields
+_FLAGS: dict[type, tuple[tuple[str, Any], ...]] = {}
+
+
+def _flags(cls: type) -> tuple[tuple[str, Any], ...]:
+    flags = _FLAGS.get(cls)
+    if flags is None:
+        known = (("is_plain", False), ("fast_path", ""), ("given", None))
+        flags = _FLAGS[cls] = tuple([flag for flag in known if hasattr(cls, flag[0])])
+    return flags

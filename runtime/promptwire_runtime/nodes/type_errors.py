@@ -11,6 +11,7 @@ from ..errors import InvalidRequest
 from ..typed import Any
 from ..wire_json.kinds import class_of
 from ..wire_json.unwritable import unwritable
+from .node import is_deferred
 from .records import RecordField, fields_of, is_node
 
 
@@ -66,7 +67,9 @@ def _mismatches(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, An
     elif is_node(value):
         kind: type = class_of(value)
         for name, below in _hints(kind):
-            yield from _mismatches(getattr(value, name), below, f"{path}.{name}" if path else name)
+            # what derives a memory makes what fits
+            if name != "kept" or not is_deferred(value):
+                yield from _mismatches(getattr(value, name), below, f"{path}.{name}" if path else name)
     elif origin is not None and isinstance(value, Mapping) and inner[1] is not Any:
         yield from _in_mapping(cast("Mapping[object, Any]", value), inner[1], path)
 

@@ -8,6 +8,7 @@ from typing import Any
 from ..build.wire import Wire
 from ..errors import BodyError
 from ..wire_json.bounds import beyond_bounds
+from ..wire_json.copies import copy_body, own_json
 from ..wire_json.kinds import is_object, json_kind
 from .reader import Reader
 from .readers import Readers
@@ -24,13 +25,18 @@ def read_body(
     item = _checked(body, wire, *readers.needs)
     named = [item[key] for key in readers.model if key in item]
     reader = Reader(wire, readers, named[0] if named else None, url)
+    # whoever changes the body afterwards changes nothing that was read
+    copy = copy_body(item)
     try:
-        return reader.read(item, build)
-    except Exception as error:  # values that no JSON text can hold fail anywhere
-        place = _unwritable_place(body)
-        if place is None:
-            raise
-        raise BodyError(f"{wire.name}: the body cannot be read: {place}") from error
+        if copy is None:
+            _raise_unwritable(body, wire)
+            copy = own_json(item)
+        return reader.read(copy, build)
+    except BodyError:
+        raise
+    except Exception:  # values that no JSON text can hold fail anywhere
+        _raise_unwritable(body, wire)
+        raise
 
 
 def _checked(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
@@ -51,9 +57,11 @@ def _checked(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
     raise BodyError(f"{wire.name}: {problem}: is this a request of {wire.title}?")
 
 
-def _unwritable_place(body: Any) -> str | None:
-    """Name the first place of a body that holds what is no JSON; None where there is none."""
+def _raise_unwritable(body: Any, wire: Wire) -> None:
+    """Raise BodyError if a body holds what is no JSON, and name the first place of it."""
     from ..wire_json.unwritable import unwritable
 
     found = unwritable(body)
-    return None if found is None else ": ".join([piece for piece in found if piece])
+    if found is not None:
+        place = ": ".join([piece for piece in found if piece])
+        raise BodyError(f"{wire.name}: the body cannot be read: {place}")

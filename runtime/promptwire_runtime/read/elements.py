@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..model.parts import Opaque, Text
-from ..nodes.records import replace
+from ..nodes.node import changed
 from ..wire_json.kinds import is_empty, is_list, is_object
 from ..wire_json.values import as_object
 
@@ -71,7 +71,7 @@ class Elements:
             if mark is None:
                 nodes.append(read(element, self))
             else:
-                nodes[-1] = replace(cast("Any", nodes[-1]), cache=mark)
+                nodes[-1] = cast("NodeT", changed(nodes[-1], cache=mark))
         return nodes
 
     def slot(self, value: Any, place: str) -> tuple[Part, ...]:

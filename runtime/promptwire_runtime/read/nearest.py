@@ -259,7 +259,10 @@ class Nearest:
             return None
         variant = None if node.kept is None else node.kept.shape
         try:
-            read = reader.remember(replace(node, kept=None), label, item, variant)
-            return read if completion.broken is None else replace(read, arguments=completion.broken)
+            near = reader.remember(replace(node, kept=None), label, item, variant)
+            # deriving the memory writes the node
+            if not hasattr(near, "kept"):
+                return None
+            return near if completion.broken is None else replace(near, arguments=completion.broken)
         except PromptwireError:  # a node that this shape does not write
             return None

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..model.parts import Image, Text, ToolCall, ToolResult
+from ..model.parts import Audio, Document, Image, Reasoning, Text, ToolCall, ToolResult, Video
+from ..model.wire_memory import Form
+from ..nodes.node import is_deferred
 from ..wire_json.values import (
     as_bool,
     as_free,
@@ -21,9 +23,11 @@ from ..wire_json.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
+    from ..model.parts import Part
     from ..model.request import Message
+    from .form_memory import MemoryWords
 
 
 def _as_exact_int(value: Any) -> int | None:
@@ -53,7 +57,11 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
 }
 # `type` as type checkers do not narrow it: what a list or an object holds is any JSON
 _class: Callable[[Any], type] = type
-_PLAIN_KINDS = frozenset({Text, Image, ToolCall, ToolResult})
+_PLAIN_KINDS = frozenset({Text, Image, Document, Audio, Video, Reasoning, ToolCall, ToolResult})
+# what a message may have beside its role and parts
+_FIELDS = ("name", "id", "status", "phase", "vendor")
+# a memory that is not known without writing the node
+UNSURE = Form()
 
 
 class PlainItem:
@@ -74,38 +82,78 @@ class PlainItem:
         self.calls = calls
         self.bare = bare
 
-    def holds(self, message: Message, item: Mapping[str, Any]) -> bool:
-        """Return whether a build writes a message that was read from an item as that item."""
+    def memory(self, message: Message, item: dict[str, Any], words: MemoryWords) -> Form | None:
+        """Return how an item differs from what a build writes for the message that was read from it.
+
+        None: a build writes the item. UNSURE: that is not known without writing the message.
+        """
         if item.get(self.speaker) != self.word:
-            return False
+            return UNSURE
         parts = message.parts
         content: Any = item.get(self.content)
-        if len(parts) == 1 and type(parts[0]) is Text:
-            return len(item) == 2 and parts[0].is_plain and type(content) is (str if self.bare else list)
-        kinds = set(map(type, parts))
-        if not kinds <= _PLAIN_KINDS or (ToolResult in kinds and len(kinds) > 1):
-            return False
-        calls = 0
-        for part in parts:
-            # a part without memory is written as it was read
-            if part.kept is not None or not (part.is_plain or type(part) is ToolCall):
-                return False
-            if type(part) is ToolCall:
-                calls += 1
-            elif calls and self.calls != self.content:
-                return False
-        if not calls or self.calls == self.content:
-            return len(item) == 2 and _class(content) is list and len(parts) == len(content) > 0
-        return self._has_calls(len(parts) - calls, calls, content, item)
+        absent = self._absent(message, item, words)
+        calls = self._number_of_calls(item)
+        if absent is None or calls is None:
+            return UNSURE
+        listed: dict[str, tuple[dict[str, Any], str]] = {}
+        count = len(parts) - calls
+        if _class(content) is list and content:
+            if len(content) != count or not _are_written_alone(parts, count):
+                return UNSURE
+            if (
+                count == 1
+                and self.bare
+                and type(parts[0]) is Text
+                and not self._is_list(parts[0], content, listed)
+            ):
+                return UNSURE
+        elif type(content) is str:
+            if not self.bare or count != 1 or type(parts[0]) is not Text or not parts[0].is_plain:
+                return UNSURE
+        elif count or not calls:
+            return UNSURE
+        elif self.content in item:
+            # nothing stands there: null or an empty list
+            absent = {key: value for key, value in item.items() if key in absent or key == self.content}
+        return Form(absent=absent, listed=listed) if absent or listed else None
 
-    def _has_calls(self, texts: int, calls: int, content: Any, item: Mapping[str, Any]) -> bool:
-        """Return the same of a message whose calls stand beside its content."""
-        value: Any = item.get(self.calls)
-        if _class(value) is not list or len(value) != calls:
+    def _absent(self, message: Message, item: dict[str, Any], words: MemoryWords) -> dict[str, Any] | None:
+        """Return the keys of an item that no build writes, as they mean nothing; None where one may mean something."""
+        absent: dict[str, Any] = {}
+        if len(item) > 2:
+            known = self.speaker, self.content, self.calls
+            for key, value in item.items():
+                if key in known:
+                    continue
+                if key not in words.keys or not (value is None or words.explain(value)):
+                    return None
+                absent[key] = value
+            if absent and any(map(message.__getattribute__, _FIELDS)):
+                return None
+        return absent
+
+    def _number_of_calls(self, item: dict[str, Any]) -> int | None:
+        """Return how many calls stand beside the content; None where that is no list, or an empty one."""
+        if not self.calls or self.calls == self.content or self.calls not in item:
+            return 0
+        calls: Any = item[self.calls]
+        return len(calls) or None if _class(calls) is list else None
+
+    def _is_list(self, part: Text, content: list[Any], listed: dict[str, tuple[dict[str, Any], str]]) -> bool:
+        """Return whether it is known how the list of a single text is written, and note it where that is bare text."""
+        if is_deferred(part) or part.kept is not None or not part.text:
             return False
-        if not texts:
-            return len(item) == 2
-        return len(item) == 3 and type(content) is (str if self.bare and texts == 1 else list)
+        element = content[0]
+        if len(element) == 2 and "type" in element:
+            (key,) = element.keys() - {"type"}
+            listed[self.content] = {"type": element["type"]}, key
+        return True
+
+
+def _are_written_alone(parts: tuple[Part, ...], count: int) -> bool:
+    """Return whether each part is one element of the list that it was read from, whatever stands beside it."""
+    kinds = set(map(type, parts[:count]))
+    return kinds <= _PLAIN_KINDS and not (ToolResult in kinds and len(kinds) > 1)
 
 
 class PlainBody:

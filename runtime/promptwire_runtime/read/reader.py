@@ -6,23 +6,25 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ..build.context import BuildContext, start
+from ..build.context import BuildContext
 from ..build.wire import Wire
 from ..errors import BodyError
 from ..model.options import Continuation, Instruction, Options
 from ..model.parts import Part, Text, ToolResult
 from ..model.request import Message, Request
 from ..model.wire_memory import Kept, Provenance
+from ..nodes.node import changed, defer_memory, may_remember
 from ..nodes.plain import is_blank
 from ..nodes.records import replace
 from ..reporting.notes import Note
-from ..reporting.policies import VERBATIM
-from ..wire_json.kinds import is_list, is_object, same
+from ..wire_json.copies import own_json
+from ..wire_json.kinds import is_list, is_object
 from ..wire_json.places import places_of_elements
 from ..wire_json.values import as_str, as_strings, plain_text, vendor_of
+from .deferred import Memories, OfBody, OfMessage, OfShape
 from .elements import Elements
-from .form_memory import Comparison
 from .located import Located
+from .plain_reading import UNSURE
 from .readers import NEAREST_ITEM, Readers
 from .result import Reading
 from .turns import Turns
@@ -36,7 +38,7 @@ _NODES = frozenset({"tool_choice", "response_format"})
 
 
 class Reader(Elements):
-    """The state of one reading: it compares every node with what a fresh build writes for it.
+    """The state of one reading.
 
     Functions that read a part of the body find each other by the table of their wire: `readers`.
     """
@@ -44,8 +46,10 @@ class Reader(Elements):
     __slots__ = (
         "_build",
         "deviations",
+        "memories",
         "notes",
         "origin",
+        "owned",
         "said",
         "shown",
     )
@@ -78,6 +82,9 @@ class Reader(Elements):
                 why = "a build takes no settings such as it shows: they are left out"
                 self.notes.append(Note("dropped", "", "url", why))
             model = self.shown.model if self.shown is not None and model is None else model
+        self.memories = Memories(wire, readers, model)
+        # whether nobody else changes the body
+        self.owned = True
         self._build: BuildContext | None = None
         # whether the list of messages may be written with other items than those that were read
         self.loose = False
@@ -88,9 +95,7 @@ class Reader(Elements):
         """The build that writes nodes for comparison, which plain bodies do without."""
         build = self._build
         if build is None:
-            build = self._build = start(self.wire, _request_for(self.origin.model))
-            build.writers = self.readers.writing
-            build.configure(None, VERBATIM)
+            build = self._build = self.memories.build()
         return build
 
     def read(self, body: dict[str, Any], build: Callable[..., Any]) -> Reading:
@@ -128,7 +133,7 @@ class Reader(Elements):
         if self.readers.lifts:
             fields["instructions"], fields["messages"] = self.hoist(read, self.readers.lifts)
             # instructions have no place for what their message remembers
-            if fields["instructions"] is not None and read[0].kept is not None:
+            if fields["instructions"] is not None and may_remember(read[0]):
                 return None
         if options:
             fields["options"] = Options(**options)
@@ -141,7 +146,7 @@ class Reader(Elements):
         before = len(self.problems)
         for name in _NODES & fields.keys():
             node = fields[name] = getattr(self, name)(fields[name])
-            if node is None or node.kept is not None:
+            if node is None or may_remember(node):
                 return False
         if "tools" not in fields:
             return True
@@ -163,15 +168,13 @@ class Reader(Elements):
 
     def _finished(self, request: Request, body: dict[str, Any], write: Callable[..., Any]) -> Reading:
         """Keep on the request how its body differs from a fresh one."""
-        fresh = write(request)
-        kept = request
-        if not same(fresh, body):
-            kept = replace(request, kept=self._memory(request, fresh, body, model=request.model))
         if not self.said:
-            return self._reading(kept, body, write)
+            return self._reading(defer_memory(request, OfBody(self.memories, body, write)), body, write)
         # what the body says of settings is understood, though only a build with these settings writes it
-        write = partial(write, settings=self.said)
-        return self._reading(kept, body, write, self.keep(request, write(request), body))
+        with_settings = partial(write, settings=self.said)
+        counted = defer_memory(replace(request), OfBody(self.memories, body, with_settings))
+        kept = defer_memory(request, OfBody(self.memories, body, write))
+        return self._reading(kept, body, with_settings, counted)
 
     def _reading(
         self, kept: Request, body: dict[str, Any], write: Callable[..., Any], counted: Request | None = None
@@ -198,29 +201,12 @@ class Reader(Elements):
             self.said[name] = value
 
     def remember(self, node: NodeT, label: str, item: dict[str, Any], shape: str | None = None) -> NodeT:
-        """Keep on a node that was just read as the shape of a label whatever a fresh build would write differently."""
-        fresh = self.readers.writers[label](node, self.build)
-        if shape is None and same(fresh, item):
-            return node
-        return self.keep(node, fresh, item, shape)
+        """Let a node that was just read as one shape remember whatever a fresh build would write differently."""
+        return cast("NodeT", defer_memory(node, OfShape(self.memories, self.held(item), label, shape)))
 
-    def keep(self, node: NodeT, fresh: Any, item: dict[str, Any], shape: str | None = None) -> NodeT:
-        """Keep on a node how `item` differs from `fresh`."""
-        if same(fresh, item):
-            return node if shape is None else self.spelled(node, shape)
-        kept = self._memory(node, fresh, item, shape)
-        return replace(node, kept=kept)  # type: ignore[type-var]
-
-    def _memory(
-        self,
-        node: object,
-        fresh: Any,
-        item: dict[str, Any],
-        shape: str | None = None,
-        model: str | None = None,
-    ) -> Kept:
-        wire = self.wire.name
-        return Kept(wire, Comparison(self.readers.words, node, wire).compare(fresh, item), shape, model)
+    def held(self, item: dict[str, Any]) -> dict[str, Any]:
+        """Return JSON that nobody else changes: all of a body that was copied, else a copy."""
+        return item if self.owned else cast("dict[str, Any]", own_json(item))
 
     def spelled(self, node: NodeT, shape: str) -> NodeT:
         """Keep which alternative a node was read as."""
@@ -281,7 +267,7 @@ class Reader(Elements):
         if len(texts) == 1 and texts[0].is_plain and first.role == default:
             return texts[0].text, messages[1:]
         own = None if first.role == default else first.role
-        layers = [Instruction(part.text, own, cache=part.cache, kept=part.kept) for part in texts]
+        layers = [changed(part, Instruction, text=part.text, role=own, cache=part.cache) for part in texts]
         return tuple(layers), messages[1:]
 
     def messages(self, value: Any) -> tuple[Message, ...]:
@@ -337,15 +323,16 @@ class Reader(Elements):
         return None
 
     def message(self, message: Message, item: dict[str, Any]) -> Message:
-        """Keep on a message what a fresh build of its one item would write differently."""
+        """Let a message remember what a fresh build of its one item would write differently."""
         plain = self.readers.plain_messages.get(message.role)
-        if plain is not None and plain.holds(message, item):
+        form = UNSURE if plain is None else plain.memory(message, item, self.readers.words)
+        if form is None:
             return message
-        fresh: list[Any] = []
-        self.readers.writing.messages((message,), self.build, fresh)
-        if len(fresh) != 1:
-            self.loose = True
-        return self.keep(message, fresh[-1], item) if fresh else message
+        if form is not UNSURE:
+            return replace(message, kept=Kept(self.wire.name, form))
+        # it may be written as several items
+        self.loose = True
+        return cast("Message", defer_memory(message, OfMessage(self.memories, self.held(item))))
 
 
 def _verbatim(
@@ -358,12 +345,6 @@ def _verbatim(
 @lru_cache(maxsize=4)
 def _moved(role: str) -> Note:
     return Note("moved", "", "instructions", f"they were the first message, of role {role}")
-
-
-@lru_cache(maxsize=64)
-def _request_for(model: str | None) -> Request:
-    """Make the request of the build that writes nodes for comparison: of the body, only its model matters there."""
-    return Request(model)
 
 
 def constant(
@@ -392,4 +373,4 @@ def with_fields(node: NodeT | None, cls: type[NodeT], **values: Any) -> NodeT | 
     stated = {key: value for key, value in values.items() if value is not None}
     if not stated:
         return node
-    return cls(**stated) if node is None else replace(node, **stated)  # type: ignore[type-var]
+    return cls(**stated) if node is None else cast("NodeT", changed(node, **stated))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..model.parts import Part, ToolResult
 from ..model.request import Message
-from ..nodes.records import replace
+from ..nodes.node import changed
 from ..passes.pairing import calls_by_result
 from ..wire_json.kinds import same
 
@@ -32,7 +32,8 @@ def unrepeated(messages: tuple[Message, ...], reader: Reader, option: str) -> tu
 def _unrepeated(message: Message, wire: str, option: str, repeated: set[int]) -> Message:
     if repeated.isdisjoint(map(id, message.parts)):
         return message
-    return replace(message, parts=tuple([_without(part, wire, option, repeated) for part in message.parts]))
+    parts = tuple([_without(part, wire, option, repeated) for part in message.parts])
+    return cast("Message", changed(message, parts=parts))
 
 
 def _own(result: ToolResult, wire: str) -> dict[str, Any]:
@@ -44,4 +45,4 @@ def _without(part: Part, wire: str, option: str, repeated: set[int]) -> Part:
         return part
     own = _own(part, wire)
     del own[option]
-    return replace(part, vendor={wire: own} if own else None)
+    return cast("Part", changed(part, vendor={wire: own} if own else None))

@@ -5,11 +5,8 @@ from __future__ import annotations
 from ..model.parts import Opaque, Part
 from ..model.request import Message
 from ..model.wire_memory import Provenance
-from ..nodes.records import replace
-from ..typed import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
+from ..nodes.node import changed
+from ..typed import cast
 
 
 class _Turn:
@@ -28,7 +25,7 @@ class _Turn:
             return Message(self.role, tuple(self.parts), provenance=origin)
         if len(self.parts) == len(self.message.parts):
             return self.message
-        return replace(self.message, parts=tuple(self.parts))
+        return cast("Message", changed(self.message, parts=tuple(self.parts)))
 
 
 class Turns:

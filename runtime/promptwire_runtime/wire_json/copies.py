@@ -21,6 +21,20 @@ def own_json(value: Any) -> Any:
     return _copied(value, {}, MOST_LEVELS)
 
 
+def copy_body(body: dict[str, Any]) -> dict[str, Any] | None:
+    """Copy a whole body, its texts too: nothing copies faster than the standard library's own format.
+
+    Returns None if the body holds a value of a type that JSON does not have.
+    """
+    import marshal
+
+    try:
+        copy: dict[str, Any] = marshal.loads(marshal.dumps(body))  # noqa: S302  # written just now
+    except ValueError:
+        return None
+    return copy
+
+
 def copy_options(options: Mapping[str, Any], item: dict[str, Any], names: str) -> None:
     """Copy options into an object under their own names; `names` are separated by spaces."""
     if options:

@@ -1,0 +1,107 @@
+"""Form memory that is derived on demand: reading builds nothing, and holds nothing that a caller may change."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import Text
+from promptwire_runtime.nodes.node import is_deferred, may_remember
+from promptwire_runtime.nodes.records import replace
+from promptwire_runtime.read.deferred import Memories
+from tests.laws.strategies import example_bodies
+from tests.laws.traces import module
+
+BODY = {
+    "model": "gpt-4o",
+    "messages": [
+        {"role": "user", "content": [{"type": "text", "text": "Hello", "x_note": {"by": ["me"]}}], "x_id": 1},
+        {"role": "assistant", "content": "Hi."},
+    ],
+    "x_tenant": {"name": "acme"},
+}
+
+
+def change_all(value: Any) -> None:
+    """Empty every list and object of a JSON value."""
+    for inner in value.values() if type(value) is dict else value if type(value) is list else ():
+        change_all(inner)
+    if type(value) in (dict, list):
+        value.clear()
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_reading_builds_nothing(wire: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(_memories: Memories) -> Any:
+        raise AssertionError
+
+    bodies = example_bodies(wire)
+    expected = [module(wire).read(body).request for body in bodies]
+    with monkeypatch.context() as patched:
+        patched.setattr(Memories, "build", build)
+        # the nearest shape is found by what each would remember
+        readings = [reading for body in bodies if not (reading := module(wire).read(body)).noted[0]]
+    assert len(readings) > len(bodies) // 2
+    assert all(reading.request in expected for reading in readings)
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_who_changes_a_body_changes_nothing_that_was_read(wire: str) -> None:
+    for body in example_bodies(wire):
+        before = copy.deepcopy(body)
+        reading = module(wire).read(body)
+        assert body == before
+        change_all(body)
+        assert (
+            module(wire).build(reading.request, settings=reading.settings, policies="verbatim").body == before
+        )
+        assert reading.body == before
+
+
+def test_a_memory_is_derived_once_when_it_is_asked_for() -> None:
+    request = promptwire.openai_chat.read(BODY).request
+    message = request.messages[0]
+    text = message.parts[0]
+    assert [is_deferred(node) and may_remember(node) for node in (request, message, text)] == [True] * 3
+    assert text.kept is text.kept
+    assert text.kept is not None
+    assert text.kept.form is not None
+    assert text.kept.form.added == {"x_note": {"by": ["me"]}}
+    assert message.kept is not None
+    assert message.kept.form is not None
+    assert message.kept.form.added == {"x_id": 1}
+    assert request.messages[1].kept is None
+    assert not may_remember(request.messages[1])
+
+
+def pickled(node: Any) -> Any:
+    """Return what comes back from a pickle of a node."""
+    return pickle.loads(pickle.dumps(node))  # noqa: S301  # written just now
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, pickled, replace])
+def test_a_copy_remembers_the_same(again: Callable[[Any], Any]) -> None:
+    read = promptwire.openai_chat.read
+    assert again(read(BODY).request) == read(BODY).request
+    assert promptwire.openai_chat.build(again(read(BODY).request), policies="verbatim").body == BODY
+
+
+def test_a_changed_node_remembers_what_still_fits() -> None:
+    message = promptwire.openai_chat.read(BODY).request.messages[0]
+    changed = replace(message, parts=(*message.parts, Text("Bye")))
+    built = promptwire.openai_chat.build(promptwire.Request("gpt-4o", [changed]), policies="verbatim")
+    assert built.body["messages"] == [
+        {**BODY["messages"][0], "content": [*BODY["messages"][0]["content"], {"type": "text", "text": "Bye"}]}  # type: ignore[index]
+    ]
+
+
+def test_nodes_have_no_other_attributes() -> None:
+    with pytest.raises(AttributeError, match="'Cache' object has no attribute 'kept'"):
+        promptwire.Cache().kept  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(AttributeError, match="'Text' object has no attribute 'colour'"):
+        Text("a").colour  # type: ignore[attr-defined]  # noqa: B018
