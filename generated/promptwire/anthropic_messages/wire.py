@@ -7,7 +7,7 @@ from __future__ import annotations
 from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import write_comma
 from promptwire_runtime.build.wire import LateTable, Sent
-from promptwire_runtime.reporting.facts import ServerState
+from promptwire_runtime.reporting.facts import ServerState, SignatureFamilies
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -77,6 +77,11 @@ WIRE = Wire(
         omits=("instructions", "tools"),
         binds=("base_url", "workspace_id"),
         begins={"thread": {"type": "create"}},
+    ),
+    signatures=SignatureFamilies(
+        "claude-(3-7-sonnet|[a-z]+-[0-9]+(?![0-9])(?:-[1-9][0-9]?(?![0-9]))?)",
+        {"fable-5-1": ("opus-5", "opus-5-5")},
+        "Anthropic's page on preserved thinking; reported 400: Invalid signature in thinking block, after a switch of the model (llxprt-code issue 2335, UncommonRoute issue 19; a maintainer in anthropic-sdk-python issue 1598), 2026-04 to 2026-11",
     ),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

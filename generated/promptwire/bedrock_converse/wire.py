@@ -7,6 +7,7 @@ from __future__ import annotations
 from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
 from promptwire_runtime.build.wire import LateTable, Sent, Signing
+from promptwire_runtime.reporting.facts import SignatureFamilies
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -70,6 +71,11 @@ WIRE = Wire(
     hoist=True,
     names="^[a-zA-Z0-9_-]{1,64}$",
     drops_blank=True,
+    signatures=SignatureFamilies(
+        "claude-(3-7-sonnet|[a-z]+-[0-9]+(?![0-9])(?:-[1-9][0-9]?(?![0-9]))?)",
+        {"fable-5-1": ("opus-5",)},
+        "Anthropic's page on preserved thinking; reported 400: Invalid signature in thinking block, after a switch of the model (llxprt-code issue 2335, UncommonRoute issue 19; a maintainer in anthropic-sdk-python issue 1598), 2026-04 to 2026-11",
+    ),
     added=frozenset({"ResponseMetadata"}),
     transport=_transport,
     signing=_signing,

@@ -7,6 +7,7 @@ from __future__ import annotations
 from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
 from promptwire_runtime.build.wire import LateTable, Sent
+from promptwire_runtime.reporting.facts import SignatureFamilies
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -135,6 +136,11 @@ WIRE = Wire(
     defaults={"response_format.strict": True},
     hoist=True,
     names="^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$",
+    signatures=SignatureFamilies(
+        "gemini-([0-9]+)",
+        {},
+        "Google's guide to Gemini 3, migrating from other models: a conversation of another model, such as Gemini 2.5, has no valid signature; 2026-11",
+    ),
     added=frozenset({"automaticFunctionCallingHistory", "parsed", "sdkHttpResponse"}),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

@@ -63,6 +63,7 @@ _AS_IT_IS = (
     "flat_items",
     "speaker",
     "defaults",
+    "signatures",
     "clients",
     "sdks",
     "examples",

@@ -197,6 +197,7 @@ class WireModel:
         extends: The wire that this one extends; `parent` is its model.
         marks_cache: Whether cache marks are elements of their own, after the element they mark.
         defaults: Fields without a place in the body -> the API's fixed value.
+        signatures: Which models accept the payloads of which others.
         group_under: The key under which all function tools are one element, and its aliases.
         answer: The API's answers, if the spec describes them; `stream` is their streamed form.
         clients: How clients take a request.
@@ -233,6 +234,7 @@ class WireModel:
     marks_cache: bool = False
     group_under: tuple[str, ...] = ()
     defaults: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])
+    signatures: Any = None
     answer: AnswerModel | None = None
     stream: StreamModel | None = None
     clients: Mapping[str, ClientSpec] = field(default_factory=dict[str, ClientSpec])

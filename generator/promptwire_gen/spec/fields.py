@@ -53,6 +53,13 @@ def _regular_expression(value: str) -> str:
     return value
 
 
+def _with_group(value: str) -> str:
+    pattern = _regular_expression(value)
+    if re.compile(pattern).groups != 1:
+        raise refused(BAD_VALUE, "must have one group, which is the family")
+    return pattern
+
+
 def is_list(value: object) -> TypeGuard[list[Any]]:
     """Return whether a value is a list of a spec."""
     return isinstance(value, list)
@@ -153,6 +160,9 @@ OptionalHeader: TypeAlias = Annotated[
 EnvName: TypeAlias = Annotated[str, *checked_text("[A-Z][A-Z0-9_]*", "the name of an environment variable")]
 Pattern: TypeAlias = Annotated[
     str, AfterValidator(_regular_expression), WithJsonSchema({"type": "string", "format": "regex"})
+]
+FamilyPattern: TypeAlias = Annotated[
+    str, AfterValidator(_with_group), WithJsonSchema({"type": "string", "format": "regex"})
 ]
 PlainValue: TypeAlias = Annotated[
     str | int | float | bool,

@@ -14,6 +14,7 @@ from .declared import Asks, Facts, FamilyUse, Groups, ModelFacts, Names, Needs
 from .fields import (
     BodyShape,
     EnvName,
+    FamilyPattern,
     Header,
     Line,
     Link,
@@ -221,6 +222,18 @@ class When(Strict):
     unless: Names = listed("Neutral fields of which none is set: the rule does not hold beside them.")
 
 
+class Signatures(Strict):
+    """Which models accept the signatures and the encrypted reasoning of which others."""
+
+    family: FamilyPattern = Field(
+        description="A regular expression whose first group is the family in the name of a model."
+    )
+    reads: dict[Line, Annotated[tuple[Line, ...], Many, OneOrMany]] = named(
+        "A family to the other families whose payloads its models accept."
+    )
+    source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
+
+
 class RuleSection(Strict):
     """A rule of one model or setting: the values that it refuses, allows or renames. Later rules win."""
 
@@ -290,6 +303,9 @@ class Spec(Strict):
     )
     defaults: dict[Name, PlainValue] = named(
         "What the API does anyway, without a place in its body: {n: 1, response_format.strict: true}."
+    )
+    signatures: Signatures | None = maybe(
+        "Which models accept the signatures and the encrypted reasoning of which others."
     )
     values: Facts = named("Which values a field takes: {temperature: {range: 0..2, source: page}}.")
     needs: Needs = named("What a field needs beside it: {top_logprobs: {given: logprobs=true}}.")

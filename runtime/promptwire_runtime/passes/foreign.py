@@ -1,4 +1,4 @@
-"""Strip signed, encrypted and cited payloads that come from a different API; the target would reject them.
+"""Strip signed, encrypted and cited payloads that come from a different API or model; the target would reject them.
 
 Signed and encrypted payloads of unknown origin are stripped as well.
 """
@@ -69,7 +69,14 @@ def proven(part: Part, message: Message, payloads: tuple[str, ...], report: Repo
         if taken is None:
             return None
         part = taken
-    if report.policies.refusals == "ignore" or _is_known(part, message, report.wire):
+    if report.policies.refusals == "ignore":
+        return part
+    if report.wire.signatures is not None:
+        taken = _of_family(part, message, report)
+        if taken is None:
+            return None
+        part = taken
+    if _is_known(part, message, report.wire):
         return part
     unproven = [name for name in _PAYLOADS if name in payloads and getattr(part, name, None) is not None]
     if unproven:
@@ -88,6 +95,20 @@ def proven(part: Part, message: Message, payloads: tuple[str, ...], report: Repo
     copy = replace(part, **changed)
     report.copied(part, [copy])
     return copy
+
+
+def _of_family(part: Part, message: Message, report: Report) -> Part | None:
+    """Report signatures and reasoning of a model family that the model of the request cannot read."""
+    names = _PAYLOADS if isinstance(part, Reasoning) else _PAYLOADS[:1]
+    payloads = [name for name in names if getattr(part, name, None) is not None]
+    origin, families = _origin(part, message), report.wire.signatures
+    model = report.caller_request.model
+    if not payloads or origin is None or families is None or origin.model is None or model is None:
+        return part
+    if families.accepts(model, origin.model):
+        return part
+    why = f"{origin.model} made it, and {model} does not accept it ({families.source})"
+    return _without(part, payloads, why, "", report)
 
 
 def _unknown(wire: WireFacts) -> str:

@@ -35,6 +35,32 @@ class ServerState(Record):
     begins: Mapping[str, Any] = field(default_factory=new_dict)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class SignatureFamilies(Record):
+    """Which models accept the signatures and the encrypted reasoning of which others.
+
+    Attributes:
+        pattern: A regular expression whose first group is the family in the name of a model.
+        reads: A family -> the other families whose payloads its models accept.
+        source: Who says so.
+    """
+
+    pattern: str
+    reads: Mapping[str, tuple[str, ...]] = field(default_factory=new_dict)
+    source: str = ""
+
+    def accepts(self, model: str, maker: str) -> bool:
+        """Return whether a model accepts payloads of another one. Models of an unknown family accept all."""
+        family, other = self._family(model), self._family(maker)
+        return None in (family, other) or family == other or other in self.reads.get(family or "", ())
+
+    def _family(self, model: str) -> str | None:
+        from re import search
+
+        found = search(self.pattern, model)
+        return None if found is None else found[1]
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WireFacts(Record):
     """The facts of a wire that rules and passes may read.
@@ -51,6 +77,7 @@ class WireFacts(Record):
             if the API does not check.
         drops_blank: Whether the API rejects text that is only white space.
         state: What the server stores of a conversation; None if it stores nothing.
+        signatures: Which models accept the payloads of which others; None if it is not known.
         known_names: A cache of valid tool names.
         fine_tools: A cache: the last tools whose names were all valid.
     """
@@ -65,5 +92,6 @@ class WireFacts(Record):
     pairs: str = ""
     drops_blank: bool = False
     state: ServerState | None = None
+    signatures: SignatureFamilies | None = None
     known_names: set[str] = field(default_factory=set[str])
     fine_tools: list[tuple[Any, ...]] = field(default_factory=list[Any])

@@ -24,6 +24,7 @@ _DEFAULTS = {
     "drops_blank": literal(False),
     "pairs": literal(""),
     "state": literal(None),
+    "signatures": literal(None),
     "added": frozen_words([]),
 }
 
@@ -52,6 +53,7 @@ def wire_facts(
         "drops_blank": literal(model.drops_blank),
         "pairs": literal(model.pairs),
         "state": _state(model, imports),
+        "signatures": _signatures(model, imports),
         "added": frozen_words(sorted(_added(model))),
     }
 
@@ -159,6 +161,16 @@ def _state(model: WireModel, imports: Imports) -> Expression:
     given = {name: _texts(values) for name, values in texts.items() if values}
     begins = {"begins": literal(dict(state.begins))} if state.begins else {}
     return call("ServerState", literal(state.by), **given, **begins)
+
+
+def _signatures(model: WireModel, imports: Imports) -> Expression:
+    """Build the `SignatureFamilies` of a wire."""
+    signatures = model.signatures
+    if signatures is None:
+        return literal(None)
+    imports.use("promptwire_runtime.reporting.facts", "SignatureFamilies")
+    reads = display([(family, _texts(others)) for family, others in signatures.reads.items()])
+    return call("SignatureFamilies", literal(signatures.family), reads, literal(signatures.source))
 
 
 def _added(model: WireModel) -> set[str]:
