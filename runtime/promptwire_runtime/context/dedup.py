@@ -46,7 +46,7 @@ def settle(merged: Merged, request: Request, *, alone: bool = False) -> tuple[Me
     request = without_messages(request, indices)
     if indices:
         merged = merged._replace(dropped=(*merged.dropped, *map(_anew, indices)))
-    reasons = _skipped(merged, request.messages, alone=alone) if merged.layers else {}
+    reasons = _skipped(merged, request.messages, alone=alone)
     return merged.without(reasons) if reasons else merged, request
 
 

@@ -135,7 +135,6 @@ class PromptFilter(Protocol):
 
     def __call__(self, draft: Draft, /) -> Given | Awaitable[Given]:
         """Change a draft."""
-        ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -61,7 +61,6 @@ PROMPT_CHOICES = {
     "structured_when": ("always", "multi_turn"),
     "transcript_format": ("inline", "at_block"),
 }
-_TEXTS = ("segment_separator", "part_separator", "question_separator")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -136,13 +135,7 @@ class PromptPolicies(Record):
 
 
 def check_prompt_policies(policies: PromptPolicies) -> None:
-    """Check that texts are texts and that choices do not exclude each other."""
-    for name in _TEXTS:
-        if not isinstance(getattr(policies, name), str):
-            raise PolicyError(f"{name} is text: {getattr(policies, name)!r}")
-    default = policies.default_system_prompt
-    if default is not None and not isinstance(default, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise PolicyError(f"default_system_prompt is text or None: {default!r}")
+    """Check that choices do not exclude each other."""
     if policies.guideline_only_messages == "keep" and policies.guideline_reference == "omit":
         raise PolicyError(
             'guideline_only_messages="keep" keeps markers, and guideline_reference="omit" leaves none'
@@ -221,9 +214,6 @@ class ContextPolicies(PromptPolicies):
         order = _texts("layer_order", self.layer_order)
         if len(set(order)) != len(order):
             raise PolicyError(f"layer_order names a source twice: {', '.join(order)}")
-        for edge, separator in self.separators.items():
-            _texts("separators", (edge, separator))
-        _texts("separator", (self.separator, self.section_separator))
         object.__setattr__(self, "layer_order", order)
         ranks: dict[str | None, int] = {source: rank for rank, source in enumerate(order)}
         ranks[None] = ranks.get(REQUEST, len(order))
