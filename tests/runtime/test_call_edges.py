@@ -164,7 +164,7 @@ def test_outcomes_that_are_none() -> None:
         'omitted tool_results_json[1]: it is no result: it has "IsServerTool", "X"',
         "dropped tool_results_json[2].X: no field of ours means this",
     ]
-    (result,) = found.request.messages[0].parts
+    result: Any = found.request.messages[0].parts[0]
     assert (result.call_id, result.parts[0].text) == ("c1", '{"a": "é"}')
 
 
@@ -210,5 +210,5 @@ def test_the_block_of_an_outcome(row: Any, block: str) -> None:
 )
 def test_what_a_native_result_says(row: Any, said: str) -> None:
     found = composed(tool_results_json=json.dumps([{"CallId": "c1", **row}]))
-    (result,) = found.request.messages[0].parts
+    result: Any = found.request.messages[0].parts[0]
     assert result.parts[0].text == said

@@ -325,11 +325,12 @@ def test_what_defaults_fill_in() -> None:
     assert (found.model, found.tools, found.include) == ("m", (A, B), ("i", "j"))
     assert (found.metadata, found.vendor) == ({"a": "1", "b": "3"}, {"x": {"a": 1, "b": 3}, "y": {}})
     assert merge_request(request, other, "replace").tools == (A,)
-    for name, value in (
+    own: tuple[tuple[str, Any], ...] = (
         ("messages", user("x")),
         ("instructions", "x"),
         ("continuation", Continuation(id="r")),
-    ):
+    )
+    for name, value in own:
         with pytest.raises(ContextError, match=rf"^defaults: {name} belong to a request of their own$"):
             merge_request(request, Request("m", **{name: value}))
     taken = Request("m", tools=[B, Tool("a", "other")])

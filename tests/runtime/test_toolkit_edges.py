@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -18,6 +19,7 @@ from promptwire import (
     CustomTool,
     Image,
     InvalidRequest,
+    Message,
     Provenance,
     Reasoning,
     Request,
@@ -66,6 +68,16 @@ def answer_of(*parts: Any) -> Answer:
 
 def session(*kits: Toolkit, wire: Any = None, model: str = "m", **config: Any) -> Session:
     return Session(Toolkits(kits, CollapsingConfig(**config)), Request(model, user("Hi")), wire=wire)
+
+
+def first_part(message: Message) -> Any:
+    """Return the first part of a message."""
+    return message.parts[0]
+
+
+def entries_of(kit: Toolkit) -> tuple[Any, ...]:
+    """Return functions and toolkits of a toolkit, as values of any type."""
+    return kit.entries
 
 
 def text_of(built: Session) -> str:
@@ -252,13 +264,17 @@ def test_an_approval_is_true_false_or_a_reason() -> None:
 
     kit = session(Toolkit("Disk", "x", [erase]))
     call = ToolCall("c1", "erase", {})
+
+    def answered(given: Any, _: Any) -> Any:
+        return given
+
     said: list[tuple[Any, Any]] = [
         (True, "gone"),
         (False, "erase was not called: permission was refused"),
         ("not today", "erase was not called: permission was refused: not today"),
     ]
     for given, expected in said:
-        assert kit.run(call, approve=lambda _, given=given: given) == tool_result(call, expected)
+        assert kit.run(call, approve=partial(answered, given)) == tool_result(call, expected)
     assert kit.run(call) == tool_result(call, "gone")
     odd: Any = lambda _: 5  # noqa: E731
     with pytest.raises(ContextError) as raised:
@@ -311,7 +327,7 @@ def test_options_of_a_marked_function() -> None:
         """Not for the model."""
         return city
 
-    (member,) = Toolkit("K", "x", [look]).entries
+    (member,) = entries_of(Toolkit("K", "x", [look]))
     assert isinstance(member.tool, Tool)
     assert (member.name, member.tool.description, member.always, member.permission) == (
         "look_up",
@@ -331,13 +347,13 @@ def test_what_a_server_says_of_its_tools() -> None:
     called: list[Any] = []
     kit = mcp_toolkit("disk", rows, prefix="disk_", call=lambda name, given: called.append((name, given)))
     assert kit.description == "Tools of disk"
-    assert [(row.name, row.tool.description, row.permission) for row in kit.entries] == [
+    assert [(row.name, row.tool.description, row.permission) for row in entries_of(kit)] == [
         ("disk_a", "Says", False),
         ("disk_b", "Titled", True),
         ("disk_c", "Noted", False),
         ("disk_d", None, False),
     ]
-    schemas = [row.tool.parameters for row in kit.entries if isinstance(row.tool, Tool)]
+    schemas = [row.tool.parameters for row in entries_of(kit) if isinstance(row.tool, Tool)]
     assert schemas[0] == {"type": "object", "properties": {}}
     assert schemas[3] == rows[3]["inputSchema"]
     Session(Toolkits([kit]), HI).expand("disk").run(ToolCall("c1", "disk_a", {}))
@@ -371,7 +387,7 @@ def test_parts_of_a_result_of_a_server() -> None:
         {"type": "resource", "resource": {"uri": "file:///d/e.bin", "blob": "AA=="}},
         {"type": "resource", "resource": {"uri": "x:/", "blob": "AA==", "mimeType": "application/pdf"}},
     ]
-    (result,) = mcp_result("c1", {"content": blocks}).parts
+    result = first_part(mcp_result("c1", {"content": blocks}))
     first, second, third, fourth, fifth = result.parts
     assert (first.text, second.text) == ("file:///a (A) (Text)", "file:///b (b.txt)")
     assert isinstance(third, Image)
@@ -438,7 +454,7 @@ def test_a_hidden_call_is_remembered_only_where_its_result_leaves_the_history() 
     brief = session(one("Files"), function_result_lifetime="ephemeral")
     assert brief.after(hidden).state.answered == ("c1",)
     assert brief.after(nameless).state.answered == ()
-    (result,) = brief.after(hidden).bare.messages[-1].parts
+    result = first_part(brief.after(hidden).bare.messages[-1])
     assert result.parts[0].text == (
         "Files is expanded. Its functions: files_a, files_b.\n\nfiles_a was not shown until now: call it again."
     )
@@ -461,13 +477,18 @@ def test_a_text_is_asked_for_again_after_its_toolkit_was_collapsed() -> None:
 
 def test_expanding_twice_asks_nothing_again() -> None:
     count: list[int] = []
-    kit = one("Files", function_result=lambda: count.append(1) or "open")
+
+    def opened() -> str:
+        count.append(1)
+        return "open"
+
+    kit = one("Files", function_result=opened)
     twice = (
         session(kit)
         .after(answer_of(ToolCall("c1", "Files", {})))
         .after(answer_of(ToolCall("c2", "Files", {})))
     )
-    (result,) = twice.bare.messages[-1].parts
+    result = first_part(twice.bare.messages[-1])
     assert result.parts[0].text == "Files is expanded already. Its functions: files_a, files_b."
     assert count == [1]
 
@@ -493,7 +514,9 @@ def native(rules: str, **config: Any) -> Session:
 
 
 def deferred(begun: Session) -> dict[str, Any]:
-    rows = [row for group in begun.request.tools or () for row in getattr(group, "tools", (group,))]
+    rows: list[Any] = [
+        row for group in begun.request.tools or () for row in getattr(group, "tools", (group,))
+    ]
     return {row.name: row.description for row in rows if getattr(row, "deferred", None)}
 
 
@@ -631,11 +654,11 @@ def test_functions_of_a_skill_and_of_the_frontend() -> None:
     assert text_of(told) == "Paint with care."
     both = session(skill("Brief", "When", "Be brief.", function_result="Ready."))
     opened = both.after(answer_of(ToolCall("c1", "Brief", {})))
-    (result,) = opened.bare.messages[-1].parts
+    result = first_part(opened.bare.messages[-1])
     assert result.parts[0].text == "Skill activated. Instructions: Be brief.\n\nReady."
     assert text_of(opened) == "[Skill: Brief] Be brief."
     alone = session(skill("Brief", "When", "Be brief."), skill_instruction_mode="prompt_only")
-    (result,) = alone.after(answer_of(ToolCall("c1", "Brief", {}))).bare.messages[-1].parts
+    result = first_part(alone.after(answer_of(ToolCall("c1", "Brief", {}))).bare.messages[-1])
     assert result.parts[0].text == "Skill activated."
 
 
