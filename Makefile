@@ -1,4 +1,4 @@
-.PHONY: bench demo fuzz mutants search test
+.PHONY: bench demo docs fuzz mutants search test
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 SEARCH := $(or $(SEARCH),10)
 
@@ -8,6 +8,11 @@ demo:
 	.venv/bin/gen build
 	.venv/bin/gen check
 	@.venv/bin/python -m tests.live.demo
+
+# the site in build/site: pages, one for each API, and a page to try in the browser
+docs:
+	@CI=1 bash .ci/run site
+	@echo "open build/site/index.html through a server: .venv/bin/python -m http.server --directory build/site"
 
 # time of builds, reads, imports and the compiler, next to hand-written code; needs a quiet machine.
 # PROMPTWIRE_BENCH=FOLDER compares with the builders of a benchmark of its own as well

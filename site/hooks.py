@@ -1,0 +1,95 @@
+"""Pages of the site that are not in docs/: guides of other folders, one page a wire, and llms.txt.
+
+mkdocs calls the functions whose names begin with `on_`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / name) for name in ("site", "generator", "runtime", "generated")]
+
+from try_assets import write_assets  # noqa: E402  # beside this file
+from wire_pages import wire_index, wire_page  # noqa: E402
+
+import promptwire  # noqa: E402
+
+# file of the project -> its page
+PAGES = {
+    "README.md": "index.md",
+    "docs/README.md": "cookbook.md",
+    "docs/names.md": "public-names.md",
+    "provider_specs/README.md": "spec-language.md",
+    "generator/README.md": "compiler.md",
+    "templates/README.md": "templates.md",
+    "runtime/README.md": "runtime.md",
+    "generated/README.md": "wires/index.md",
+    "generated/REFERENCE.md": "reference.md",
+    "CHANGELOG.md": "changelog.md",
+}
+_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
+_HEADER = re.compile(r"\A<!--.*?-->\n+", re.DOTALL)
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that stand elsewhere, and those that are made from specs."""
+    for source, page in PAGES.items():
+        text = _HEADER.sub("", (ROOT / source).read_text("utf-8"))
+        if page == "wires/index.md":
+            text = wire_index(text)
+        files.append(File.generated(config, page, content=text))
+    for wire in promptwire.WIRES:
+        files.append(File.generated(config, f"wires/{wire}.md", content=wire_page(wire)))
+    files.append(File.generated(config, "llms.txt", content="".join(_llms(files))))
+    return files
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Add the files of the page to try."""
+    write_assets(Path(config.site_dir))
+
+
+def on_page_markdown(markdown: str, page: Page, files: Files, **_: object) -> str:
+    """Lead links between files of the project to their pages; of a link to any other file, only the words stay."""
+    here = page.file.src_uri
+    source = next((file for file, name in PAGES.items() if name == here), f"docs/{here}")
+
+    def replaced(match: re.Match[str]) -> str:
+        words, target = match.groups()
+        if "://" in target or target.startswith(("#", "mailto:")):
+            return match[0]
+        path, _, anchor = target.partition("#")
+        file = posixpath.normpath(posixpath.join(posixpath.dirname(source), path))
+        found = PAGES.get(file) or (file.removeprefix("docs/") if file.startswith("docs/") else None)
+        if here.startswith(("wires/", "try")) and files.get_file_from_path(target) is None and found is None:
+            found = posixpath.normpath(posixpath.join(posixpath.dirname(here), path))
+        if found is None or files.get_file_from_path(found) is None:
+            return words
+        relative = posixpath.relpath(found, posixpath.dirname(here) or ".")
+        return f"[{words}]({relative}{f'#{anchor}' if anchor else ''})"
+
+    # code is never changed
+    pieces = re.split(r"(^ *```.*?^ *```$|`[^`\n]+`)", markdown, flags=re.DOTALL | re.MULTILINE)
+    return "".join(piece if index % 2 else _LINK.sub(replaced, piece) for index, piece in enumerate(pieces))
+
+
+def _llms(files: Files) -> Iterator[str]:
+    """Yield the lines of llms.txt: every page with its first paragraph."""
+    yield "# promptwire\n\n"
+    yield "> Describe a conversation once, get the exact request of each LLM API, and read the answer back.\n\n"
+    for file in sorted(files.documentation_pages(), key=lambda file: file.src_uri):
+        text: Any = file.content_string
+        title = re.search(r"^# (.+)$", text, re.MULTILINE)
+        first = re.search(r"^(?![#|<`\-\[])\S.+?(?=\n\n|\Z)", text, re.MULTILINE | re.DOTALL)
+        words = " ".join(first[0].split()) if first else ""
+        yield f"- [{title[1] if title else file.src_uri}]({file.url}): {words}\n"

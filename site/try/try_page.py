@@ -1,0 +1,78 @@
+"""What the page asks of the package; it runs in the browser, and takes and returns JSON text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import promptwire
+from promptwire import BodyError, PromptwireError, WireModule
+
+EXAMPLES = Path(__file__).with_name("examples.json")
+
+
+def offered() -> str:
+    """Return what the page offers: APIs with their titles, presets, and examples of bodies and answers."""
+    wires = [(name, promptwire.wire(name).WIRE.title) for name in promptwire.WIRES]
+    examples = json.loads(EXAMPLES.read_text("utf-8"))
+    return json.dumps({"wires": wires, "presets": list(promptwire.PRESETS), "examples": examples})
+
+
+def convert(question: str) -> str:
+    """Convert a body for another API, and an answer of that API back.
+
+    `question` has body, answer, source, target, model and policies. The result has `built`, `url`, `notes`,
+    `findings` and `back`, or a `problem` with its `offset` in the body, or an `answerProblem`.
+    """
+    asked = json.loads(question)
+    source, target = promptwire.wire(asked["source"]), promptwire.wire(asked["target"])
+    result = {
+        "notes": [],
+        "findings": [],
+        **_request(asked, source, target),
+        **_answer(asked, source, target),
+    }
+    return json.dumps(result)
+
+
+def _request(asked: dict[str, str], source: WireModule, target: WireModule) -> dict[str, Any]:
+    try:
+        body = json.loads(asked["body"])
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        return {"problem": f"{place}: this is not JSON: {error.msg}", "offset": error.pos}
+    try:
+        reading = source.read(body)
+        request = reading.request.replace(model=asked["model"]) if asked["model"] else reading.request
+        findings = [str(finding) for finding in source.lint(body)]
+        built = target.build(request, policies=asked["policies"])
+    except (BodyError, PromptwireError) as error:
+        return {"problem": str(error)}
+    return {
+        "built": json.dumps(built.body, indent=2, ensure_ascii=False),
+        "url": f"{built.method} {built.shown_url}",
+        "notes": [str(note) for note in (*reading.notes, *built.notes)],
+        "findings": findings,
+    }
+
+
+def _answer(asked: dict[str, str], source: WireModule, target: WireModule) -> dict[str, Any]:
+    if (
+        not asked["answer"].strip()
+        or not hasattr(source, "write_answer")
+        or not hasattr(target, "read_answer")
+    ):
+        return {}
+    try:
+        notes: list[promptwire.Note] = []
+        answer = target.read_answer(json.loads(asked["answer"]))
+        back = source.write_answer(answer, policies="lenient", notes=notes)
+    except json.JSONDecodeError as error:
+        return {"answerProblem": f"line {error.lineno}, column {error.colno}: this is not JSON: {error.msg}"}
+    except PromptwireError as error:
+        return {"answerProblem": str(error)}
+    return {
+        "back": json.dumps(back, indent=2, ensure_ascii=False),
+        "answerProblem": "\n".join(map(str, notes)),
+    }

@@ -1,0 +1,25 @@
+// Python with the package in it; answers one question at a time.
+import { loadPyodide } from "./pyodide/pyodide.mjs";
+
+let convert;
+const loaded = (async () => {
+  const here = new URL(".", import.meta.url).href;
+  const [python, archive] = await Promise.all([
+    loadPyodide({ indexURL: `${here}pyodide/` }),
+    fetch(`${here}promptwire.zip`).then((answer) => {
+      if (!answer.ok) throw new Error(`promptwire.zip: ${answer.status}`);
+      return answer.arrayBuffer();
+    }),
+  ]);
+  python.unpackArchive(archive, "zip", { extractDir: "/package" });
+  python.runPython("import sys; sys.path.insert(0, '/package')");
+  const page = python.pyimport("try_page");
+  convert = (question) => JSON.parse(page.convert(JSON.stringify(question)));
+  postMessage({ kind: "ready", ...JSON.parse(page.offered()) });
+})();
+loaded.catch((error) => postMessage({ kind: "failed", error: String(error) }));
+
+onmessage = async ({ data }) => {
+  await loaded;
+  postMessage({ kind: "result", number: data.number, result: convert(data.question) });
+};

@@ -1,0 +1,146 @@
+"""The page of one wire: what it takes, its rules with their sources, and its examples, all from what was compiled."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import promptwire
+from promptwire_gen.emit.support_tables import topics
+
+ROOT = Path(__file__).resolve().parents[1]
+_MOST_BODIES = 6
+
+
+def wire_page(name: str) -> str:
+    """Return the page of a wire as Markdown."""
+    wire = promptwire.wire(name)
+    cases = json.loads((ROOT / "generated" / "tests" / "cases" / f"{name}.json").read_text("utf-8"))
+    title = wire.WIRE.title
+    lines = [
+        f"# {title}",
+        f"`promptwire.{name}` builds requests for {title}, and reads them and their answers. {_documented(wire)}",
+        *_settings(wire),
+        "## What it takes",
+        *_capabilities(name, wire.CAPABILITIES),
+        *_rules(wire),
+        *_bodies(cases),
+        *_answers(cases),
+    ]
+    return "\n\n".join(lines) + "\n"
+
+
+def wire_index(text: str) -> str:
+    """Return the overview of all wires: a link to the page of each, then the tables of what they can do."""
+    rows = "\n".join(
+        f"| [`{name}`]({name}.md) | {promptwire.wire(name).WIRE.title} |" for name in promptwire.WIRES
+    )
+    head, _, tables = text.partition("\n## ")
+    return f"{head}\n| wire | API |\n|---|---|\n{rows}\n\n## {tables}"
+
+
+def _documented(wire: Any) -> str:
+    doc = (wire.__doc__ or "").splitlines()
+    link = next((line.partition(": ")[2] for line in doc if line.startswith("Vendor's page: ")), "")
+    spec = next((line.partition(": ")[2] for line in doc if line.startswith("Spec: ")), "")
+    return f"The [vendor's documentation]({link}) is the reference; the spec is `{spec}`." if link else ""
+
+
+def _settings(wire: Any) -> Iterator[str]:
+    rows = [
+        (
+            f"`{name}`",
+            ", ".join(setting.choices) or "text",
+            setting.default or "",
+            wire.WIRE.secrets.get(name, ""),
+        )
+        for name, setting in wire.WIRE.settings.items()
+    ]
+    if rows:
+        yield "## Settings"
+        yield _table(("setting", "values", "default", "environment variable when shown"), rows)
+
+
+def _capabilities(name: str, capabilities: Mapping[str, Any]) -> Iterator[str]:
+    for topic in topics([{"wire": name, **capabilities}]):
+        cells = zip(topic.columns[1:], topic.rows[0][1:], strict=True)
+        yield f"### {topic.title}"
+        yield _table(("", ""), cells)
+
+
+def _rules(wire: Any) -> Iterator[str]:
+    rows = [
+        (
+            ", ".join(f"`{condition}`" for condition in rule.reject),
+            _circumstances(rule),
+            rule.because,
+            rule.source,
+        )
+        for rule in wire.WIRE.rules
+        if rule.reject
+    ]
+    if rows:
+        yield "## What it rejects"
+        yield (
+            "`wire.check(request)` reports these before anything is sent, and a strict build raises an error. A path "
+            "with `!=` rejects every other value. Later rules override earlier ones."
+        )
+        yield _table(("rejected", "when", "reason", "source"), rows)
+
+
+def _circumstances(rule: Any) -> str:
+    words = [f"model `{name}`" for name in rule.model.texts]
+    words += [f"not `{name}`" for name in rule.not_model.texts]
+    words += [f"setting {name} is {' or '.join(values)}" for name, values in rule.settings.items()]
+    words += [f"with `{condition}`" for condition in rule.given]
+    words += [f"without `{condition}`" for condition in rule.unless]
+    if len(words) > 8:  # a list of models that fills a page teaches nothing
+        words = [*words[:8], f"and {len(words) - 8} more"]
+    return ", ".join(words) or "always"
+
+
+def _bodies(cases: Mapping[str, Any]) -> Iterator[str]:
+    shown = sorted(cases["bodies"], key=lambda case: len(json.dumps(case)))[-_MOST_BODIES * 3 :: 3]
+    if shown:
+        yield "## Requests"
+        yield "Neutral requests and the exact bodies that are built from them. The tests build and read all of them."
+    for case in shown:
+        yield f"### {_capitalised(case['name'])}"
+        yield '<div class="grid" markdown>'
+        yield _json(case["request"])
+        yield _json(case["body"])
+        yield "</div>"
+
+
+def _answers(cases: Mapping[str, Any]) -> Iterator[str]:
+    for kind, key, title in (("answers", "body", "Answers"), ("streams", "events", "Streams")):
+        found = cases.get(kind, [])[:2]
+        if found:
+            yield f"## {title}"
+        for case in found:
+            yield f"### {_capitalised(case['name'])}"
+            yield "What comes:"
+            yield _json(case[key] if key == "body" else [event for _, event in case[key]])
+            yield "What is read:"
+            yield _json(case["says"])
+
+
+def _json(value: Any) -> str:
+    return f"```json\n{json.dumps(value, indent=2, ensure_ascii=False)}\n```"
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    columns = list(head)
+    lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
+    lines += [f"| {' | '.join(_cell(cell) for cell in row)} |" for row in rows]
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return str(text).replace("|", "\\|").replace("\n", " ")
