@@ -20,7 +20,7 @@ class Example:
     name: str
     request: dict[str, Any]
     settings: dict[str, Any] | None
-    policies: dict[str, str]
+    policies: dict[str, Any]
     body: dict[str, Any]
 
     def build(self, **settings: Any) -> Built[Any]:

@@ -59,7 +59,7 @@ from .model.tools import AnyTool, CustomTool, HostedTool, Tool, ToolAddition, To
 from .model.wire_memory import Form, Kept, Provenance
 from .reporting.facts import Setting
 from .reporting.notes import Note
-from .reporting.policies import LENIENT, PRESETS, STRICT, VERBATIM, Policies
+from .reporting.policies import LENIENT, PORTABLE, PRESETS, STRICT, VERBATIM, Policies
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "LENIENT", "PRESETS", "STRICT", "VERBATIM", "AnswerError",
+    "LENIENT", "PORTABLE", "PRESETS", "STRICT", "VERBATIM", "AnswerError",
     "AnyTool", "Audio", "BodyError", "BuildContext", "Built", "Cache",
     "ClientError", "Compaction",
     "ContextError", "Continuation", "CustomTool", "CustomToolCall", "CustomToolResult", "Document", "Form",

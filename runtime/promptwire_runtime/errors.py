@@ -40,9 +40,17 @@ class RequestError(PromptwireError):
         reason: The message without wire, path and source.
         source: The citation of the rule, if there is one.
         problems: All problems of the request under the same policies, this one included (`Problem`).
+        loss: What is lost if the value is dropped: `hint`, `tuning` or `meaning`.
+        fix: The repair that the rule names; empty if it names none.
+        condition: The condition of the rule that the value meets, if there is one.
+        node: The node of the Request, if it is known.
     """
 
     problems: tuple[Any, ...] = ()
+    loss: str = "meaning"
+    fix: str = ""
+    condition: Any = None
+    node: Any = None
 
     def __init__(
         self,

@@ -188,7 +188,7 @@ def test_a_key_of_old_is_read_and_written_as_the_model_wants_it(spelling: Module
     request = spelling.read(old).request
     assert spelling.build(request).body == {"model": "new-1", "limit": 5, "messages": [message]}
     assert spelling.build(request, policies="verbatim").body == old
-    assert spelling.build(request, policies=Policies(refusals="note")).body["limit"] == 5
+    assert spelling.build(request, policies=Policies(refusals="send")).body["limit"] == 5
     other = {**old, "model": "older"}
     assert spelling.build(spelling.read(other).request).body == other
     assert list(spelling.build(Request("new-1", [USER], options=Options(max_tokens=5))).body) == [

@@ -68,6 +68,6 @@ def test_what_is_refused_is_what_the_body_shows(wire: str, messages: list[Messag
     noted = build(request, policies="lenient")
     told = any("requires both" in note.why for note in noted.notes)
     assert told is not WIRES[wire](noted.body["messages"])
-    kept = build(request, policies=Policies(loss="note", refusals="note", orphans="keep"))
+    kept = build(request, policies=Policies(loss="note", refusals="send", orphans="keep", repairs="skip"))
     assert kept.body == noted.body
     assert not any("requires both" in note.why for note in kept.notes)

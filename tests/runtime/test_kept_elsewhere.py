@@ -86,7 +86,9 @@ def test_its_own_wire_gets_all_of_it_back() -> None:
 @pytest.mark.parametrize("wire", [name for name in promptwire.WIRES if name != "openai_chat"])
 def test_another_wire_notes_each_key_once(wire: str) -> None:
     request = replace(openai_chat.read(BODY).request, options=Options(max_tokens=9))
-    built = getattr(promptwire, wire).build(request, settings=address(wire), policies="lenient")
+    built = getattr(promptwire, wire).build(
+        request, settings=address(wire), policies="loss=note,refusals=send,repairs=skip"
+    )
     rows = kept_rows(built.notes)
     assert len(set(rows)) == len(rows)
     # what has no place here at all is dropped as a whole, with a note of its own, and what it holds with it
@@ -116,8 +118,10 @@ def test_a_value_that_no_field_holds_is_noted_with_its_key(wire: str) -> None:
         ],
     }
     request = anthropic_messages.read(body).request
-    assert anthropic_messages.build(request, policies="lenient").body == body
-    built = getattr(promptwire, wire).build(request, settings=address(wire), policies="lenient")
+    assert anthropic_messages.build(request, policies="loss=note,refusals=send,repairs=skip").body == body
+    built = getattr(promptwire, wire).build(
+        request, settings=address(wire), policies="loss=note,refusals=send,repairs=skip"
+    )
     rows = {
         (note.path, note.field.rpartition(".")[2])
         for note in built.notes
@@ -141,7 +145,9 @@ def test_a_turn_that_is_written_in_pieces_is_noted_once(wire: str) -> None:
     turn = replace(turn, parts=(Text("a"), ToolCall("c", "f", {}), Text("b")))
     messages = (user("q"), turn, tool_result("c", "r"))
     request = Request("m", messages, tools=(Tool("f", "Does it", {}),), options=Options(max_tokens=9))
-    built = getattr(promptwire, wire).build(request, settings=address(wire), policies="lenient")
+    built = getattr(promptwire, wire).build(
+        request, settings=address(wire), policies="loss=note,refusals=send,repairs=skip"
+    )
     assert kept_rows(built.notes) == [("messages[1]", "own")]
 
 

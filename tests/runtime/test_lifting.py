@@ -108,7 +108,7 @@ def test_each_wire_has_it_where_its_instructions_are(wire: Any, body: Any, notes
 
 
 @pytest.mark.parametrize("wire", AT_THE_TOP)
-@pytest.mark.parametrize("policies", ["strict", "lenient"])
+@pytest.mark.parametrize("policies", ["strict", "loss=note,refusals=send,repairs=skip"])
 def test_the_body_is_that_of_instructions(wire: str, policies: str) -> None:
     built = build(wire, ASKED, policies)
     plain = as_instructions(replace(ASKED, messages=TALK[1:]), "Be terse.")
@@ -183,7 +183,7 @@ def test_what_layers_cannot_hold_is_refused(first: Message) -> None:
 
 
 @pytest.mark.parametrize("instructions", ["Be kind.", (Instruction("Be kind."), Instruction("Be brief."))])
-@pytest.mark.parametrize("policies", ["strict", "lenient"])
+@pytest.mark.parametrize("policies", ["strict", "loss=note,refusals=send,repairs=skip"])
 @pytest.mark.parametrize("wire", AT_THE_TOP)
 def test_they_go_behind_the_instructions_of_the_request(wire: str, policies: str, instructions: Any) -> None:
     built = build(wire, replace(ASKED, instructions=instructions), policies)
@@ -214,7 +214,7 @@ def wants_a_message(wire: str) -> bool:
         if wants_a_message(wire)
     ],
 )
-@pytest.mark.parametrize("policies", ["strict", "lenient"])
+@pytest.mark.parametrize("policies", ["strict", "loss=note,refusals=send,repairs=skip"])
 def test_a_request_without_a_message_is_refused(wire: str, policies: str) -> None:
     alone = Request("claude-sonnet-4-5", (), instructions="Be terse.", options=Options(max_tokens=9))
     if policies == "strict":
@@ -230,7 +230,7 @@ def test_a_request_without_a_message_is_refused(wire: str, policies: str) -> Non
 def test_a_body_of_this_very_wire_comes_back_as_it_stood() -> None:
     body = {**MODEL, "max_tokens": 9, "messages": [TERSE, *TURNS]}
     request = anthropic_messages.read(body).request
-    assert anthropic_messages.build(request, policies=Policies(refusals="note")).body == body
+    assert anthropic_messages.build(request, policies=Policies(refusals="send")).body == body
     assert anthropic_messages.build(request, policies="verbatim").body == body
     with pytest.raises(Refused):
         anthropic_messages.build(request)
@@ -244,7 +244,7 @@ def test_nothing_is_lifted_where_nothing_is_repaired() -> None:
 
 def test_a_continuation_counts_the_messages_that_were_given() -> None:
     request = replace(ASKED, continuation=Continuation(id="r1", start=3))
-    built = anthropic_messages.build(request, policies="lenient")
+    built = anthropic_messages.build(request, policies="loss=note,refusals=send,repairs=skip")
     assert built.body["messages"] == TURNS[2:]
     assert "system" not in built.body
     assert "dropped messages[:3]: the server holds them" in [str(note) for note in built.notes]
@@ -252,7 +252,9 @@ def test_a_continuation_counts_the_messages_that_were_given() -> None:
 
 def test_a_continuation_of_another_wire_holds_nothing_back() -> None:
     other = Continuation(id="r1", wire="openai_responses", start=3)
-    built = anthropic_messages.build(replace(ASKED, continuation=other), policies="lenient")
+    built = anthropic_messages.build(
+        replace(ASKED, continuation=other), policies="loss=note,refusals=send,repairs=skip"
+    )
     assert built.body == anthropic_messages.build(ASKED).body
 
 
@@ -274,7 +276,9 @@ def test_errors_and_notes_name_places_in_the_request_that_was_given() -> None:
     with pytest.raises(NoPlace) as lost:
         anthropic_messages.build(replace(ASKED, messages=(*TALK[:3], named)))
     assert lost.value.path == "messages[3]"
-    built = anthropic_messages.build(replace(ASKED, messages=(*TALK[:3], named)), policies="lenient")
+    built = anthropic_messages.build(
+        replace(ASKED, messages=(*TALK[:3], named)), policies="loss=note,refusals=send,repairs=skip"
+    )
     assert [note.path for note in built.notes] == ["messages[0]", "messages[3]"]
     with pytest.raises(NoPlace) as lost:
         gemini_generate.build(replace(ASKED, messages=(system(Text("a", cache=Cache())), user("Hi"))))

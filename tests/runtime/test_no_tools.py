@@ -27,7 +27,7 @@ def test_it_goes_with_the_tools(wire: str) -> None:
     given = replace(plain, tools=(CustomTool("note"),), tool_choice=ToolChoice("required", parallel=False))
     with pytest.raises((NoPlace, Refused)):
         build(given)
-    built = build(given, policies="lenient")
+    built = build(given, policies="loss=note,refusals=send,repairs=skip")
     assert built.body == build(plain).body
     noted = [(note.action, note.path, note.field, note.why) for note in built.notes]
     assert noted.count(NOTED) == 1
@@ -40,14 +40,14 @@ def test_it_stays_with_a_tool_that_is_sent() -> None:
         tools=(CustomTool("note"), Tool("f", parameters={"type": "object"})),
         tool_choice=ToolChoice("required"),
     )
-    body: Any = promptwire.bedrock_converse.build(given, policies="lenient").body
+    body: Any = promptwire.bedrock_converse.build(given, policies="loss=note,refusals=send,repairs=skip").body
     assert [tool["toolSpec"]["name"] for tool in body["toolConfig"]["tools"]] == ["f"]
     assert body["toolConfig"]["toolChoice"] == {"any": {}}
 
 
 def test_nothing_is_noted_without_a_choice() -> None:
     given = replace(REQUEST, tools=(CustomTool("note"),))
-    built = promptwire.anthropic_messages.build(given, policies="lenient")
+    built = promptwire.anthropic_messages.build(given, policies="loss=note,refusals=send,repairs=skip")
     assert [note.path for note in built.notes] == ["tools[0]"]
 
 

@@ -56,7 +56,9 @@ WORDS, PICTURE = Text("and now?"), Image(url="https://example.org/a.png")
 APART = "moved messages[0]: its tool results are sent in a separate message"
 
 
-def context(*messages: Message, wire: str = WIRE, policies: Policies | str = "lenient") -> BuildContext:
+def context(
+    *messages: Message, wire: str = WIRE, policies: Policies | str = "loss=note,refusals=send,repairs=skip"
+) -> BuildContext:
     """Make what a pass reports to."""
     build = start(module(wire).WIRE, Request("m", messages))
     build.configure(None, policies)
@@ -412,7 +414,9 @@ def test_a_strict_build_refuses_what_is_not_proven(part: Part, field: str) -> No
 TURNS = (user("a"), assistant(ToolCall("c", "f", {})), Message("tool", A), user("b"))
 
 
-def continuing(continuation: Continuation | None, policies: Policies | str = "lenient") -> BuildContext:
+def continuing(
+    continuation: Continuation | None, policies: Policies | str = "loss=note,refusals=send,repairs=skip"
+) -> BuildContext:
     build = context(*TURNS, wire="openai_responses", policies=policies)
     build.request = replace(build.request, continuation=continuation)
     return build
@@ -492,7 +496,9 @@ BLANK_WHY = "Anthropic Messages rejects blank text"
 BLANK = Text(" \n", cache=Cache(), citations=({"a": 1},), extra={"anthropic_messages": {"b": 2}})
 
 
-def blank_context(*messages: Message, policies: Policies | str = "lenient") -> BuildContext:
+def blank_context(
+    *messages: Message, policies: Policies | str = "loss=note,refusals=send,repairs=skip"
+) -> BuildContext:
     return context(*messages, wire="anthropic_messages", policies=policies)
 
 
@@ -512,10 +518,18 @@ def test_blank_text_is_left_out_and_said() -> None:
 @pytest.mark.parametrize(
     ("part", "message", "policies"),
     [
-        (Text("a"), user("b"), "lenient"),
+        (Text("a"), user("b"), "loss=note,refusals=send,repairs=skip"),
         (Text(" "), user("b"), Policies(blank="keep")),
-        (Text(" "), user("b", provenance=Provenance("anthropic_messages")), "lenient"),
-        (Text(" ", provenance=Provenance("anthropic_messages")), user("b"), "lenient"),
+        (
+            Text(" "),
+            user("b", provenance=Provenance("anthropic_messages")),
+            "loss=note,refusals=send,repairs=skip",
+        ),
+        (
+            Text(" ", provenance=Provenance("anthropic_messages")),
+            user("b"),
+            "loss=note,refusals=send,repairs=skip",
+        ),
     ],
 )
 def test_text_that_stays(part: Text, message: Message, policies: Policies | str) -> None:
@@ -526,7 +540,7 @@ def test_text_that_stays(part: Text, message: Message, policies: Policies | str)
 
 def test_blank_text_alone_is_refused() -> None:
     message = user(" ")
-    build = blank_context(message, user(), policies="lenient")
+    build = blank_context(message, user(), policies="loss=note,refusals=send,repairs=skip")
     (part,) = message.parts
     assert isinstance(part, Text)
     assert (drops_blank(part, message, build), drops_empty(user(), build)) == (False, False)
@@ -550,13 +564,17 @@ def test_blank_text_alone_is_refused() -> None:
 @pytest.mark.parametrize(
     ("message", "policies", "dropped"),
     [
-        (user(), "lenient", True),
+        (user(), "loss=note,refusals=send,repairs=skip", True),
         (user(), Policies(blank="keep"), False),
-        (user(extra={"anthropic_messages": {"a": 1}}), "lenient", False),
-        (user(vendor={"anthropic_messages": {"a": 1}}), "lenient", False),
-        (user(vendor={"openai_chat": {"a": 1}}, extra={"openai_chat": {}}), "lenient", True),
-        (user(provenance=Provenance("anthropic_messages")), "lenient", False),
-        (user(provenance=Provenance("openai_chat")), "lenient", True),
+        (user(extra={"anthropic_messages": {"a": 1}}), "loss=note,refusals=send,repairs=skip", False),
+        (user(vendor={"anthropic_messages": {"a": 1}}), "loss=note,refusals=send,repairs=skip", False),
+        (
+            user(vendor={"openai_chat": {"a": 1}}, extra={"openai_chat": {}}),
+            "loss=note,refusals=send,repairs=skip",
+            True,
+        ),
+        (user(provenance=Provenance("anthropic_messages")), "loss=note,refusals=send,repairs=skip", False),
+        (user(provenance=Provenance("openai_chat")), "loss=note,refusals=send,repairs=skip", True),
     ],
 )
 def test_empty_messages_are_left_out(message: Message, policies: Policies | str, dropped: bool) -> None:

@@ -46,7 +46,7 @@ def test_the_origin_decides(message: Provenance | None, part: Provenance | None,
     turn = Message("assistant", (thought, ToolCall("c1", "f", {})), provenance=message)
     answer = Message("tool", (ToolResult("c1", "1"),))
     request = Request("m", (user("Hi"), turn, answer), options=promptwire.Options(max_tokens=8))
-    built = promptwire.anthropic_messages.build(request, policies="lenient")
+    built = promptwire.anthropic_messages.build(request, policies="loss=note,refusals=send,repairs=skip")
     content: Any = built.body["messages"][1]["content"]
     assert [block["type"] for block in content] == (["thinking", "tool_use"] if kept else ["tool_use"])
     assert request.messages[1] is turn
@@ -80,13 +80,17 @@ def test_what_does_not_say_who_made_it_is_refused(wire: str, title: str, field: 
         f"{wire}: messages[1].parts[0]: {field}: it may not come from {facts.title}; "
         f"if it does, set {own} on the part or its message"
     )
-    built = build(request, settings=settings, policies="lenient")
+    built = build(request, settings=settings, policies="loss=note,refusals=send,repairs=skip")
     assert "c2ln" not in built.json().decode()
     assert "messages[1].parts[0]" in {note.path for note in built.notes}
     assert "c2ln" in build(request, settings=settings, policies="verbatim").json().decode()
     origin = Provenance(wire, api=facts.api)
     for said in (replace(turn, provenance=origin), replace(turn, parts=(replace(part, provenance=origin),))):
-        again = build(replace(request, messages=(user("q"), said)), settings=settings, policies="lenient")
+        again = build(
+            replace(request, messages=(user("q"), said)),
+            settings=settings,
+            policies="loss=note,refusals=send,repairs=skip",
+        )
         assert "c2ln" in again.json().decode()
 
 
@@ -99,7 +103,7 @@ def test_what_stands_inside_a_result_says_who_made_it_too() -> None:
     with pytest.raises(NoPlace) as refused:
         promptwire.gemini_generate.build(request)
     assert (refused.value.path, refused.value.field) == ("messages[2].parts[0].parts[0]", "signature")
-    built = promptwire.gemini_generate.build(request, policies="lenient")
+    built = promptwire.gemini_generate.build(request, policies="loss=note,refusals=send,repairs=skip")
     assert b"c2ln" not in built.json()
 
 
@@ -115,9 +119,9 @@ def test_a_part_that_says_its_own_origin_is_taken_at_its_word(api: str | None, k
     request = Request(
         "claude-sonnet-4-5", [user("Hi"), elsewhere, user("Bye")], options=Options(max_tokens=64)
     )
-    content: Any = promptwire.anthropic_messages.build(request, policies="lenient").body["messages"][1][
-        "content"
-    ]
+    content: Any = promptwire.anthropic_messages.build(
+        request, policies="loss=note,refusals=send,repairs=skip"
+    ).body["messages"][1]["content"]
     signed = {"type": "thinking", "thinking": "Hm.", "signature": "EqQB"}
     assert content == ([signed, {"type": "text", "text": "Hello."}] if kept else "Hello.")
 
@@ -152,7 +156,9 @@ def test_a_part_that_says_itself_where_it_came_from_is_taken_at_its_word(
     )
     with pytest.raises(promptwire.RequestError):
         module(wire).build(request, settings=address(wire))
-    built = module(wire).build(request, settings=address(wire), policies="lenient")
+    built = module(wire).build(
+        request, settings=address(wire), policies="loss=note,refusals=send,repairs=skip"
+    )
     assert "c2ln" not in built.json().decode()
     path = f"messages[{len(before) + 1}].parts[0]"
     # where a wire has no message of the role, the whole message is noted

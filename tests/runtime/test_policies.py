@@ -20,7 +20,7 @@ REQUEST = Request("gpt-4o", [user("hi"), assistant(ToolCall("a", "f")), user("we
         ("verbatim", VERBATIM),
         ("orphans=keep", Policies(orphans="keep")),
         ("orphans=keep, blank=error", Policies(orphans="keep", blank="error")),
-        ("lenient,orphans=keep", Policies(loss="note", refusals="note", orphans="keep")),
+        ("lenient,orphans=keep", Policies(loss="note", refusals="fix", missing="fill", orphans="keep")),
         ("strict,loss=note", Policies(loss="note")),
     ],
 )
@@ -37,7 +37,7 @@ def test_a_build_takes_such_a_text() -> None:
     [
         (
             "sloppy",
-            '"sloppy" is not a preset; use one of strict, verbatim, lenient, or choices such as orphans=keep',
+            '"sloppy" is not a preset; use one of strict, portable, lenient, verbatim, or choices such as orphans=keep',
         ),
         ("sloppy,loss=note", '"sloppy" is not a preset'),
         ("loss=note,lenient", '"lenient" is not a policy; use one of loss, refusals,'),

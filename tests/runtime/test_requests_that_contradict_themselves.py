@@ -48,7 +48,7 @@ def test_tools_of_one_name_are_an_error(wire: Any, model: str) -> None:
     request = Request(model, user("Hi"), tools=[tool("f"), tool("g"), tool("f", "other")], options=OPTIONS)
     with pytest.raises(PromptwireError, match=r'tools\[2\]: the name "f" of a tool is refused'):
         wire.build(request)
-    assert any('the name "f"' in str(note) for note in wire.build(request, policies="refusals=note").notes)
+    assert any('the name "f"' in str(note) for note in wire.build(request, policies="refusals=send").notes)
     wire.build(Request(model, user("Hi"), tools=[tool("f"), tool("g")], options=OPTIONS))
 
 
@@ -79,7 +79,7 @@ def test_extra_that_contradicts_a_continuation_is_an_error() -> None:
     with pytest.raises(PromptwireError, match="`previous_response_id` contradicts the continuation"):
         openai_responses.build(request("resp_2"))
     assert openai_responses.build(request("resp_1")).body["previous_response_id"] == "resp_1"
-    built = openai_responses.build(request("resp_2"), policies="refusals=note")
+    built = openai_responses.build(request("resp_2"), policies="refusals=send")
     assert built.body["previous_response_id"] == "resp_2"
     alone = Request("gpt-4o", user("Hi"), extra={"openai_responses": {"previous_response_id": "resp_2"}})
     assert openai_responses.build(alone).body["previous_response_id"] == "resp_2"

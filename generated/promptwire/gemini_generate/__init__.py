@@ -81,9 +81,9 @@ def build(
             plain = decision.is_plain(request)
         body = write_body(request, context, decision.role, plain)
     except PromptwireError as error:
-        from promptwire_runtime.linting.checking import explained
+        from promptwire_runtime.linting.checking import rebuilt
 
-        raise explained(error, context, build) from None
+        return rebuilt(error, context, build, settings)
     except Exception as error:  # values of a wrong type fail anywhere
         raise context.broken(error) from error
     built: Built[Body] = Built()

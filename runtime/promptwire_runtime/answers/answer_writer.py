@@ -325,8 +325,10 @@ def _answering(
 ) -> BuildContext:
     build = start(wire, request)
     build.writers = writers
-    # request rules do not apply to answers, and their tool calls have no results yet
-    chosen = VERBATIM if own else replace(policies, refusals="ignore", orphans="keep", blank="keep")
+    # request rules and repairs do not apply to answers, and their tool calls have no results yet
+    loss = "raise" if policies.loss == "raise" else "note"
+    rest = replace(policies, loss=loss, refusals="ignore", orphans="keep", blank="keep", repairs="skip")
+    chosen = VERBATIM if own else rest
     build.configure(None, chosen)
     return build
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..build.context import BuildContext
+from ..build.result import Built
 from ..errors import PromptwireError, RequestError
 from ..model.request import Request
-from ..reporting.policies import STRICT, Collecting, Policies
+from ..repairs.engine import RepairRun, errors_of
+from ..reporting.policies import Collecting
 from .request_problems import Problem, problem_of
 
 # of all problems of a request, an error says so many
@@ -17,25 +19,26 @@ _MOST_SHOWN = 3
 Build = Callable[..., Any]
 
 
-def errors_of(
-    build: Build, request: Request, settings: Mapping[str, Any] | None, policies: Policies = STRICT
-) -> list[RequestError]:
-    """Return every error that a build under these policies would raise, in order; `build` is the one of a wire.
-
-    A request that makes no sense ends the search: what stands behind that place is not looked at.
-    Raises SettingError for settings that the wire does not take.
-    """
-    collecting = Collecting.of(policies)
-    try:
-        build(request, settings=settings, policies=collecting)
-    except RequestError as error:
-        return [*collecting.errors, error]
-    return collecting.errors
-
-
 def check(build: Build, request: Request, settings: Mapping[str, Any] | None) -> tuple[Problem, ...]:
     """Return all problems of a request in the order of a strict build."""
     return tuple(map(problem_of, errors_of(build, request, settings)))
+
+
+def rebuilt(
+    error: PromptwireError, context: BuildContext, build: Build, settings: Mapping[str, Any] | None
+) -> Built[Any]:
+    """Return the build of the repaired request, with a note for each edit.
+
+    Raises:
+        PromptwireError: the policies do not allow to repair the request, or no repair keeps its meaning. A
+            RequestError has all problems of the request.
+    """
+    policies = context.policies
+    if policies.may_repair and isinstance(error, RequestError) and not isinstance(policies, Collecting):
+        run = RepairRun(context, build, settings)
+        if run.repair():
+            return run.built()
+    raise explained(error, context, build) from None
 
 
 def explained(error: PromptwireError, context: BuildContext, build: Build) -> PromptwireError:

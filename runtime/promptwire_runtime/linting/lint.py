@@ -11,11 +11,11 @@ from ..model.parts import Opaque
 from ..read.bodies import read_body
 from ..read.readers import Readers
 from ..read.result import Reading
+from ..repairs.engine import errors_of
 from ..reporting.derived_keys import unknown_steps
 from ..reporting.policies import Policies
 from ..wire_json.kinds import is_object
 from .body_places import BodyPlaces
-from .checking import errors_of
 from .findings import Finding, Steps
 from .request_problems import problem_of
 from .tracing import Trace

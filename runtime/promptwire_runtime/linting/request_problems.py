@@ -5,16 +5,21 @@ from __future__ import annotations
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
+from ..repairs.repairing import candidates
+from ..reporting.policies import LENIENT, PORTABLE
 from ..typed import Mapping
 
-_NOTED = "left out, with a note"
-# what is wrong -> what the presets do
+_DROPPED = "left out, with a note"
+# a repair -> what a build does
 _DOES = {
-    "refused": {"strict": "error", "lenient": "sent, with a note", "verbatim": "sent"},
-    "no place": {"strict": "error", "lenient": _NOTED, "verbatim": _NOTED},
-    "missing": {"strict": "error", "lenient": "error", "verbatim": _NOTED},
-    "invalid": {"strict": "error", "lenient": "error", "verbatim": "error"},
+    "drop": _DROPPED,
+    "omit": _DROPPED,
+    "nearest": "set to the nearest value, with a note",
+    "set": "set to a documented value, with a note",
+    "rename": "spelled otherwise, with a note",
 }
+# what is wrong -> what `verbatim` does
+_VERBATIM = {"refused": "sent", "no place": _DROPPED, "missing": _DROPPED, "invalid": "error"}
 _WHATS: dict[type[RequestError], str] = {
     Refused: "refused",
     NoPlace: "no place",
@@ -58,5 +63,17 @@ def problem_of(error: RequestError) -> Problem:
         what=what,
         reason=error.reason,
         source=error.source,
-        does=_DOES[what],
+        does=_does(error, what),
     )
+
+
+def _does(error: RequestError, what: str) -> dict[str, str]:
+    """Return what each preset does about a problem; where a repair has no effect, the build raises the error."""
+    noted = what == "no place" and error.loss != "meaning"
+    does = {"strict": "error"}
+    for preset, policies in (("portable", PORTABLE), ("lenient", LENIENT)):
+        drops = preset == "lenient"
+        name = next(candidates(error, policies, drops=drops), "")
+        usual = _DROPPED if noted or (drops and what == "no place") else "error"
+        does[preset] = _DOES.get(name, f"repaired ({name}), with a note") if name else usual
+    return {**does, "verbatim": _VERBATIM[what]}

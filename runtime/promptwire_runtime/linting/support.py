@@ -10,8 +10,8 @@ from typing import Any
 from ..build.wire import Wire
 from ..errors import NoPlace
 from ..predicates.conditions import FieldCondition
+from ..repairs.engine import errors_of
 from ..rules.rule import Rule
-from .checking import errors_of
 from .probes import FIELDS, probe_of
 
 _DATE = re.compile(r"20[0-9]{2}(?:-[0-9]{2}(?:-[0-9]{2})?)?")

@@ -6,11 +6,11 @@ from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..reporting.node_paths import nodes_of, places_of
 from ..reporting.policies import STRICT, Policies
-from ..typed import TYPE_CHECKING, TypeAlias
+from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from ..build.wire import Wire
     from ..errors import RequestError
@@ -45,9 +45,14 @@ class CallerPaths:
 
     def __init__(self, request: Request) -> None:
         self._paths = {node: paths[0] for node, paths in places_of(request).items()}
-        self._paths[id(request)] = self._paths[id(request.options)] = ""
+        self._paths[id(request)] = ""
         # nodes are known by identity, so they must outlive their table
         self._held: list[object] = [request]
+
+    @property
+    def paths(self) -> Mapping[int, str]:
+        """The identity of each known node -> its path."""
+        return self._paths
 
     def path(self, node: object) -> str:
         """Return the path of a node, or of the node that it was made from; empty for the request itself."""

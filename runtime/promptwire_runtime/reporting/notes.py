@@ -10,7 +10,7 @@ from .policies import STRICT, Policies
 from .settings import settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from ..model.request import Request
@@ -68,6 +68,8 @@ class NoteLog:
     # the caller's request, if a pass replaced it
     _given: Request | None = None
     _roles: frozenset[str] | None = None
+    # what repairs changed before this build
+    edits: tuple[Any, ...] = ()
     # how many leading messages of the caller's request are instructions in this one
     hoisted_count: int = 0
 
@@ -75,7 +77,21 @@ class NoteLog:
     def notes(self) -> tuple[Note, ...]:
         """Return the notes on values that were moved, merged or dropped, in order."""
         rows = self._notes or ()
-        return tuple([Note(action, self.path(node), field, why) for action, node, field, why in rows])
+        own = [Note(action, self.path(node), field, why) for action, node, field, why in rows]
+        repaired = [Note(edit.action, edit.path, edit.field, edit.why) for edit in self.edits]
+        return (*repaired, *own)
+
+    def edited(self, given: Request, paths: Mapping[int, str], edits: tuple[Any, ...]) -> None:
+        """Take the edits that repairs made before this build. Paths refer to the caller's request from now on.
+
+        Args:
+            given: The caller's request.
+            paths: The identity of a node of the repaired request -> its path in the caller's.
+            edits: The edits, with action, path, field and why.
+        """
+        self.path(given)
+        found = {node: [paths[node]] if node in paths else own for node, own in (self._places or {}).items()}
+        self.edits, self._given, self._places = edits, given, found | places_of(given)
 
     def path(self, node: object) -> str:
         """Return the first path of a node of the request; empty for the request itself."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 from ..errors import PolicyError
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, replace
-from ..typed import TYPE_CHECKING
+from ..typed import TYPE_CHECKING, Any, Mapping, new_dict
+from ..wire_json.kinds import is_mapping
 
 if TYPE_CHECKING:
     from ..errors import RequestError
 
 _CHOICES = {
-    "loss": ("raise", "note"),
-    "refusals": ("raise", "note", "ignore"),
-    "missing": ("raise", "omit"),
+    "loss": ("raise", "meaning", "note"),
+    "refusals": ("raise", "fix", "send", "ignore"),
+    "missing": ("raise", "fill", "omit"),
+    "repairs": ("run", "skip"),
     "neighbours": ("merge", "keep"),
     "blank": ("drop", "error", "keep"),
     "orphans": ("error", "answer", "drop", "keep"),
@@ -43,6 +45,8 @@ _CHOICES = {
     "between_turns": ("fill", "error"),
     "media_types": ("detect", "error"),
 }
+# choices that had another name
+_RENAMED = {("refusals", "note"): "send"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -50,9 +54,13 @@ class Policies(Record):
     """Policies for requests that an API cannot take unchanged.
 
     Attributes:
-        loss: A value that the API does not support: `raise`, or drop it with a `note`.
-        refusals: A value that a rule of the API rejects: `raise`, send it with a `note`, or `ignore` the rule.
-        missing: A value that the API requires: `raise`, or `omit` the key or element with a note.
+        loss: A value that the API does not support: `raise`; drop hints and tuning with a note, and raise only where
+            `meaning` is lost that no repair keeps; or drop everything that no repair keeps with a `note`.
+        refusals: A value that a rule of the API rejects: `raise`; `fix` the request as the rule says, with a note, or
+            raise; `send` it with a note; or `ignore` the rule.
+        missing: A value that the API requires: `raise`; `fill` it in with a note where that needs no guess, or raise;
+            or `omit` the key or element with a note.
+        repairs: The repairs that the choices above ask for: `run` them, or `skip` them.
         neighbours: Consecutive messages of one role: `merge` them if the API requires it, or `keep` them.
         blank: Text of nothing but white space, if the API rejects it: `drop` it with a note, `error`, or `keep` it.
         orphans: A tool call without a result, or a result without a call, if the API rejects it: `error`, `answer` the
@@ -93,11 +101,16 @@ class Policies(Record):
             it, or `error`.
         between_turns: Messages that may not follow each other: `fill` in a short one between them, or `error`.
         media_types: Data without a media type: `detect` it from name or bytes, or `error`.
+        allow: Fields that may be dropped or changed with a note, whatever the other policies say: `options.seed`,
+            `messages[2].parts[0]`, `messages.parts.citations` for all parts.
+        fixes: The repair for a rule or field: the name of the rule, or the path of the field in errors -> the name of a
+            repair, or a function.
     """
 
     loss: str = "raise"
     refusals: str = "raise"
     missing: str = "raise"
+    repairs: str = "run"
     neighbours: str = "merge"
     blank: str = "drop"
     orphans: str = "error"
@@ -126,14 +139,40 @@ class Policies(Record):
     begun_answer: str = "continue"
     between_turns: str = "fill"
     media_types: str = "detect"
+    allow: tuple[str, ...] = ()
+    fixes: Mapping[str, Any] = field(default_factory=new_dict)
 
     def __post_init__(self) -> None:
         """Raise PolicyError for an unknown choice."""
         for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise PolicyError(
-                    f'{name}="{getattr(self, name)}" is not a valid policy; use one of {", ".join(choices)}'
-                )
+            choice = getattr(self, name)
+            if choice not in choices:
+                renamed = _RENAMED.get((name, choice))
+                advice = f'it is called "{renamed}" now' if renamed else f"use one of {', '.join(choices)}"
+                raise PolicyError(f'{name}="{choice}" is not a valid policy; {advice}')
+        allow: Any = self.allow
+        if isinstance(allow, list):
+            object.__setattr__(self, "allow", tuple(allow))  # pyright: ignore[reportUnknownArgumentType]
+        elif not isinstance(allow, tuple):
+            raise PolicyError(
+                f'allow must be a list of paths such as "options.seed", not {type(allow).__name__}'
+            )
+        if not is_mapping(self.fixes):
+            raise PolicyError(f"fixes must be a mapping of rules to repairs, not {type(self.fixes).__name__}")
+
+    @property
+    def may_repair(self) -> bool:
+        """Return whether a problem may be repaired rather than raised."""
+        asks = self.loss != "raise" or self.refusals == "fix" or self.missing == "fill" or self.allow
+        return self.repairs == "run" and bool(asks)
+
+    def waives(self, path: str, field: str) -> bool:
+        """Return whether `allow` names a field of a node, or the node; `messages.parts` stands for all indexes."""
+        if not self.allow:
+            return False
+        own = ".".join(piece for piece in (path, field) if piece)
+        names = {path, own, field, _without_indexes(own), _without_indexes(path)} - {""}
+        return not names.isdisjoint(self.allow)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -150,7 +189,7 @@ class Collecting(Policies):
     @classmethod
     def of(cls, policies: Policies) -> Collecting:
         """Return policies that collect what these raise."""
-        return cls(**{name: getattr(policies, name) for name in _CHOICES})
+        return cls(**{name: getattr(policies, name) for name in (*_CHOICES, "allow", "fixes")})
 
 
 STRICT = Policies()
@@ -164,9 +203,11 @@ VERBATIM = Policies(
     ids="keep",
     passes="skip",
     schemas="keep",
+    repairs="skip",
 )
-LENIENT = Policies(loss="note", refusals="note")
-PRESETS = {"strict": STRICT, "verbatim": VERBATIM, "lenient": LENIENT}
+PORTABLE = Policies(loss="meaning", refusals="fix", missing="fill", orphans="answer")
+LENIENT = Policies(loss="note", refusals="fix", missing="fill", orphans="answer")
+PRESETS = {"strict": STRICT, "portable": PORTABLE, "lenient": LENIENT, "verbatim": VERBATIM}
 
 
 def policies_of(value: object) -> Policies:
@@ -187,12 +228,22 @@ def policies_of(value: object) -> Policies:
     )
 
 
+def _without_indexes(path: str) -> str:
+    """Return a path without the positions in it: `messages.parts` of `messages[2].parts[0]`."""
+    pieces = path.split("[")
+    return pieces[0] + "".join([piece.partition("]")[2] for piece in pieces[1:]])
+
+
 def _chosen(words: list[str]) -> Policies:
     first, *others = words
     chosen = STRICT if "=" in first else policies_of(first)
     for word in words if "=" in first else others:
         name, _, choice = word.partition("=")
+        if name == "allow":
+            chosen = replace(chosen, allow=(*chosen.allow, *choice.split("|")))
+            continue
         if name not in _CHOICES:
-            raise PolicyError(f'"{name}" is not a policy; use one of {", ".join(_CHOICES)}')
-        chosen = replace(chosen, **{name: choice})
+            raise PolicyError(f'"{name}" is not a policy; use one of {", ".join(_CHOICES)}, allow')
+        changed: dict[str, Any] = {name: choice}
+        chosen = replace(chosen, **changed)
     return chosen

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_plain_json
+from .losses import loss_of
 from .notes import NoteLog
 from .policies import Collecting
 from .spec_words import spec_word
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..model.options import Continuation
     from ..model.request import Message
-    from ..predicates.conditions import FieldPath
+    from ..predicates.conditions import FieldCondition, FieldPath
 
 
 class Report(NoteLog):
@@ -39,7 +40,7 @@ class Report(NoteLog):
     continuation: Continuation | None = None
 
     def lost(self, node: object, field: str, why: str = "") -> None:
-        """Report a value that this wire does not support: an error, or a note under `loss="note"`."""
+        """Report a value that this wire does not support: an error, or a note if policies allow to drop it."""
         if self._is_derived(node, field):
             return
         if self.wire.defaults and self._is_implied(node, field):
@@ -47,12 +48,21 @@ class Report(NoteLog):
             return
         why = why or f"{self.wire.title} does not support it"
         field = field or spec_word(node)
-        if self.policies.loss == "raise":
+        if self._stops_loss(node, field):
             self.stop(NoPlace, f"{field}: {why}", node, field, value=getattr(node, field, None))
         else:
             self.note("dropped", node, field, why)
 
-    def stop(
+    def _stops_loss(self, node: object, field: str) -> bool:
+        """Return whether a value may not be dropped, or not before a repair was tried."""
+        policies = self.policies
+        if policies.loss == "note" and policies.repairs == "skip":
+            return False
+        if policies.allow and policies.waives(self.path(node), field):
+            return False
+        return policies.loss == "raise" or loss_of(node, field) == "meaning"
+
+    def stop(  # noqa: PLR0913  # what an error has
         self,
         error: type[RequestError],
         why: str,
@@ -61,11 +71,15 @@ class Report(NoteLog):
         *,
         value: object = None,
         source: str = "",
+        fix: str = "",
+        condition: object = None,
     ) -> None:
         """Raise an error, or collect it under `Collecting` policies."""
         raised = error(
             why, wire=self.wire.name, path=self.path(node), field=field, value=value, source=source
         )
+        raised.loss, raised.fix = loss_of(node, field), fix
+        raised.condition, raised.node = condition, node
         if not isinstance(self.policies, Collecting):
             raise raised
         self.policies.errors.append(raised)
@@ -103,7 +117,7 @@ class Report(NoteLog):
     def missing(self, node: object, field: str, why: str = "") -> None:
         """Report a value that the wire requires: an error, or a note that the key or element is omitted."""
         why = why or f"{self.wire.title} requires it"
-        if self.policies.missing == "raise":
+        if self.policies.missing != "omit":
             self.stop(MissingField, f"{field} is missing; {why}", node, field)
         else:
             self.note("omitted", node, field, f"missing, although {why}")
@@ -151,10 +165,21 @@ class Report(NoteLog):
             return
         self.lost(node, "", f"{self.wire.title} requires its {field}")
 
-    def refused(self, path: FieldPath | str, value: Any, why: str, node: object, source: str = "") -> None:
+    def refused(  # noqa: PLR0913  # what a rule knows
+        self,
+        path: FieldPath | str,
+        value: Any,
+        why: str,
+        node: object,
+        source: str = "",
+        *,
+        fix: str = "",
+        condition: FieldCondition | None = None,
+    ) -> None:
         """Report a value that this API, or this model, rejects. `source` cites the rule.
 
-        `path` is the path of a rule, or the name of a field.
+        `path` is the path of a rule, or the name of a field. `fix` is the repair that the rule names, `condition` what
+        the value meets.
         """
         if self.policies.refusals == "ignore":
             return
@@ -168,10 +193,10 @@ class Report(NoteLog):
             return
         self._refused.add(known)
         what = describe_value(path, value, node, self.wire)
-        if self.policies.refusals == "raise":
+        if self.policies.refusals != "send":
             model = self.request.model
             text = f"{what} is refused{f' for {model}' if model else ''}: {why}"
-            self.stop(Refused, text, node, field, value=value, source=source)
+            self.stop(Refused, text, node, field, value=value, source=source, fix=fix, condition=condition)
         else:
             self.note("refused", node, field, f"{what}: {why}" + (f" ({source})" if source else ""))
 

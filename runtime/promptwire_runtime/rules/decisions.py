@@ -306,9 +306,12 @@ def _refuse(checks: PathChecks, rows: list[tuple[object, Any]], report: Report) 
     refused = False
     for node, values in rows:
         for value in each_value([values]):
-            rule = checks.refusing(value, report.request, report.wire.name)
-            if rule is not None:
-                report.refused(checks.path, value, rule.because, node, rule.source)
+            found = checks.refusing(value, report.request, report.wire.name)
+            if found is not None:
+                rule, condition = found.rule, found.condition
+                report.refused(
+                    checks.path, value, rule.because, node, rule.source, fix=rule.fix, condition=condition
+                )
                 refused = True
                 break
     return refused

@@ -52,7 +52,7 @@ class SchemaRules:
             # a rule about a keyword at the root of a tool's parameters is asked about its value
             word, value = f"{_PARAMETERS}{value}", {}
         found = [checks.refusing(value, self._request, self._wire) for checks in self._rows.get(word, ())]
-        return next((rule.because for rule in found if rule is not None), "")
+        return next((check.rule.because for check in found if check is not None), "")
 
 
 def _rows_of_tool(plan: Plan, view: ToolsView, tool: Any) -> list[tuple[str, PathChecks]]:

@@ -39,8 +39,8 @@ class PathChecks:
         self.rows = rows
         self.rejecting = [check for check in rows if check.rejects]
 
-    def refusing(self, value: Any, request: Request, wire: str) -> Rule | None:
-        """Return the rule that rejects a value, or None; the last one that means it decides.
+    def refusing(self, value: Any, request: Request, wire: str) -> RuleCheck | None:
+        """Return the check of the rule that rejects a value, or None; the last one that means it decides.
 
         The reason is that of the last rule, though a rule about every value takes precedence over one about this value.
         """
@@ -52,7 +52,7 @@ class PathChecks:
                 refusing = None
             elif refusing is None or refusing.condition.operator or not check.condition.operator:
                 refusing = check
-        return None if refusing is None else refusing.rule
+        return refusing
 
     def values(self, request: Request, wire: str) -> list[Any]:
         """Return the values of the path; the text of a conversation only if a rule that rejects it is met."""

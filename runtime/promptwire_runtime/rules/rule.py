@@ -29,6 +29,9 @@ class Rule(Record):
     assign            what the wire should assume (`instructions.role`), or `omit` because the server holds it
     add               a list among the settings -> what it must hold: the first word, unless one of them fits
     because, source   the reason, and who says so
+    fix               the repair of a request that the rule rejects: `drop`, `nearest`, `set: VALUE`; empty for the
+                      default of the field, `none` where no repair keeps the meaning
+    name              the name by which callers may give a repair of their own
     """
 
     model: Words = NO_WORDS
@@ -44,6 +47,8 @@ class Rule(Record):
     add: Mapping[str, Words] = field(default_factory=new_dict)
     because: str = ""
     source: str = ""
+    fix: str = ""
+    name: str = ""
 
     def holds(self, model: str | None, settings: Mapping[str, Any]) -> bool:
         """Return whether model and settings match; `given` and `unless` are checked against a request."""

@@ -25,6 +25,7 @@ def model_artifacts() -> Iterator[Artifact]:
     yield _artifact("named_fields", "fields", partial(_fields, model))
     yield _artifact("kind_words", "kind_words", partial(_kinds, model))
     yield _artifact("hosted", "hosted", lambda: {"kinds": hosted_kinds()}, "hosted")
+    yield _artifact("loss_classes", "loss_classes", partial(_losses, model))
 
 
 def _artifact(name: str, template: str, context: Callable[[], dict[str, Any]], file: str = "*") -> Artifact:
@@ -70,6 +71,19 @@ def _kinds(model: NeutralModel) -> dict[str, Any]:
         "called": {field.name: field.called for field in fields if field.called != field.name},
         "imports": importable(model.modules),
     }
+
+
+def _losses(model: NeutralModel) -> dict[str, Any]:
+    """Return class name -> field -> its class of loss, of all fields that lose less than meaning."""
+    rows = {
+        node.name: {
+            field.name: field.declaration.loss
+            for field in node.fields
+            if field.declaration.loss not in (None, "meaning")
+        }
+        for node in model.nodes.values()
+    }
+    return {"losses": {name: fields for name, fields in rows.items() if fields}}
 
 
 # hand-written runtime module -> the names that constructors and annotations use

@@ -1,0 +1,155 @@
+"""The repair engine: change a request that an API does not accept as it is, and build it again.
+
+It runs only where a build met a problem that its policies allow to repair. It collects all problems, gives each to the
+repair that its rule or its class names, and builds the changed request, a bounded number of rounds.
+"""
+
+from __future__ import annotations
+
+from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
+from ..nodes.records import replace
+from ..reporting.node_paths import nodes_of, places_of
+from ..reporting.policies import STRICT, Collecting, Policies
+from ..typed import TYPE_CHECKING
+from .edits import CallerPaths, Edit, RepairContext
+from .repairing import candidates, repair_named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from ..build.context import BuildContext
+    from ..build.result import Built
+    from ..model.request import Request
+
+_MOST_ROUNDS = 16
+
+
+def errors_of(
+    build: Callable[..., Any],
+    request: Request,
+    settings: Mapping[str, Any] | None,
+    policies: Policies = STRICT,
+) -> list[RequestError]:
+    """Return every error that a build under these policies would raise, in order; `build` is the one of a wire.
+
+    A request that makes no sense ends the search: what stands behind that place is not looked at.
+    Raises SettingError for settings that the wire does not take.
+    """
+    collecting = Collecting.of(policies)
+    try:
+        build(request, settings=settings, policies=collecting)
+    except RequestError as error:
+        return [*collecting.errors, error]
+    return collecting.errors
+
+
+class RepairRun:
+    """The repairs of one request: the request so far, and the edits."""
+
+    def __init__(
+        self, context: BuildContext, build: Callable[..., Built[Any]], settings: Mapping[str, Any] | None
+    ) -> None:
+        self.context = context
+        self.policies = context.policies
+        self.given: Request = context.caller_request
+        self.request = self.given
+        self.edits: list[Edit] = []
+        self._build = build
+        self._settings = settings
+        self._places = CallerPaths(self.given)
+        # the repairs that were tried on a problem: place in the caller's request, field, reason -> names
+        self._tried: dict[tuple[str, str, str], set[str]] = {}
+        self._drops_rest = False
+
+    def repair(self) -> bool:
+        """Repair the request until it builds; return whether it does."""
+        for _ in range(_MOST_ROUNDS):
+            errors = errors_of(self._build, self.request, self._settings, self.policies)
+            if not errors:
+                return True
+            chosen = self._choose(errors)
+            if chosen is None:
+                return False
+            if not chosen:
+                # what is left has no place, and may be dropped
+                self._drops_rest = True
+                final = replace(self.policies, repairs="skip")
+                return not errors_of(self._build, self.request, self._settings, final)
+            self._apply(chosen)
+        return False
+
+    def built(self) -> Built[Any]:
+        """Return the build of the repaired request."""
+        policies = replace(self.policies, repairs="skip") if self._drops_rest else self.policies
+        built = self._build(self.request, settings=self._settings, policies=policies)
+        context = built.context
+        context.policies = self.policies
+        context.edited(self.given, self._places.paths, tuple(self.edits))
+        return built
+
+    def _choose(self, errors: list[RequestError]) -> dict[str, list[RequestError]] | None:
+        """Return the problems of each repair that is tried next.
+
+        Returns None if a problem may not be repaired, or no repair is left for it.
+        """
+        chosen: dict[str, list[RequestError]] = {}
+        nodes = nodes_of(self.request)
+        for error in errors:
+            if not self._may_repair(error):
+                return None
+            # passes work on copies; repairs look for the node of the request
+            error.node = nodes.get(error.path)
+            place = self._places.path(error.node)
+            tried = self._tried.setdefault((place, error.field, error.reason), set())
+            drops = self._may_drop(error)
+            name = next(
+                (name for name in candidates(error, self.policies, drops=drops) if name not in tried), None
+            )
+            if name is not None:
+                tried.add(name)
+                chosen.setdefault(name, []).append(error)
+            elif not (drops and isinstance(error, NoPlace)):
+                return None
+        return chosen
+
+    def _may_repair(self, error: RequestError) -> bool:
+        """Return whether the policies allow to change the request because of a problem."""
+        policies = self.policies
+        if policies.waives(error.path, error.field):
+            return True
+        if isinstance(error, NoPlace):
+            return policies.loss != "raise"
+        if isinstance(error, MissingField):
+            return policies.missing == "fill"
+        return isinstance(error, (Refused, InvalidRequest)) and policies.refusals == "fix"
+
+    def _may_drop(self, error: RequestError) -> bool:
+        """Return whether the policies allow to drop meaning."""
+        return self.policies.loss == "note" or self.policies.waives(error.path, error.field)
+
+    def _apply(self, chosen: dict[str, list[RequestError]]) -> None:
+        """Run repairs one after the other. Problems of nodes that an earlier one replaced wait for the next round."""
+        found = nodes_of(self.request)
+        for name, errors in chosen.items():
+            places = places_of(self.request)
+            problems: list[RequestError] = []
+            for error in errors:
+                node = found.get(error.path)
+                path = "" if node is None or error.path == "" else places.get(id(node), [None])[0]
+                if path is None:
+                    self._untry(name, error, found)
+                    continue
+                error.path = path
+                problems.append(error)
+            if not problems:
+                continue
+            context = RepairContext(
+                wire=self.context.wire, places=self._places, policies=self.policies, problems=tuple(problems)
+            )
+            self.request, edits = repair_named(name, self.policies)(self.request, context)
+            self.edits += edits
+
+    def _untry(self, name: str, error: RequestError, found: dict[str, object]) -> None:
+        place = self._places.path(found.get(error.path))
+        self._tried[place, error.field, error.reason].discard(name)

@@ -1,0 +1,325 @@
+"""Repairs of single fields: drop a field or node, set a value, take the nearest value that a rule accepts."""
+
+from __future__ import annotations
+
+import json
+from math import ceil, floor
+
+from ..model.options import NO_OPTIONS, OPTION_NAMES, Options
+from ..model.request import Request
+from ..nodes.records import fields, replace
+from ..predicates.conditions import Compared, LengthCompared, OneOf, OtherThan, is_number
+from ..reporting.node_paths import holds_nodes
+from ..reporting.spec_words import spec_word
+from ..rules.paths import values_of
+from ..typed import TYPE_CHECKING
+from .edits import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..errors import RequestError
+    from ..predicates.conditions import FieldPath
+    from .edits import RepairContext
+
+    # the new value, or None where there is none
+    _Value = Callable[[Request, Any, str, RequestError, RepairContext], Any]
+
+_LISTS = ("instructions", "tools", "messages")
+_SINGLE = ("tool_choice", "response_format", "reasoning", "continuation", "cache")
+_MAX_TOKENS = 4096
+# levels of effort, from the least to the most
+_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+# a mode -> the modes that are nearest to it
+_MODES = {
+    "several": ("required", "auto"),
+    "named": ("required",),
+    "custom": ("required",),
+    "hosted": ("auto",),
+}
+# without these a node is another one
+_IDENTIFYING = frozenset({"messages", "options", "parts", "id", "call_id", "name"})
+
+
+def drop(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Drop the fields that the problems are about; a field that its node requires goes with the whole node."""
+    changes = Changes(request, context)
+    for node, error in context.nodes(request):
+        changes.drop(node, error)
+    return changes.applied()
+
+
+def omit(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Leave out the parts, tools, layers or messages that the problems are about."""
+    changes = Changes(request, context)
+    for node, error in context.nodes(request):
+        if node is not request and not isinstance(node, Options):
+            changes.omit(node, _because(error))
+    return changes.applied()
+
+
+def nearest(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Replace values by the nearest ones that the rules accept: a limit, the next level of effort, a mode."""
+    return _replaced(request, context, _nearest)
+
+
+def fill(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Set a limit for the answer where the API requires one: as many tokens as almost every model can write."""
+    changes = Changes(request, context)
+    for _, error in context.nodes(request):
+        if error.field == "max_tokens":
+            why = f"{context.wire.title} requires it; {_MAX_TOKENS} tokens are assumed"
+            changes.set(request.options, "max_tokens", _MAX_TOKENS, why)
+    return changes.applied()
+
+
+def set_value(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Set the fields that the problems are about to the documented value that their rule names."""
+    return _replaced(request, context, lambda _request, _node, _name, error, _context: _argument(error))
+
+
+def rename_value(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Replace words by the spelling that the rule names."""
+
+    def spelled(_request: Request, node: Any, name: str, error: RequestError, _context: RepairContext) -> Any:
+        return _argument(error).get(getattr(node, name))
+
+    return _replaced(request, context, spelled)
+
+
+def _replaced(request: Request, context: RepairContext, value: _Value) -> tuple[Request, tuple[Edit, ...]]:
+    changes = Changes(request, context)
+    for node, error in context.nodes(request):
+        owner, name = changes.field_of(node, error)
+        if owner is None:
+            continue
+        found = value(request, owner, name, error, context)
+        if found is not None and found != getattr(owner, name):
+            changes.set(owner, name, found, _because(error))
+    return changes.applied()
+
+
+def _argument(error: RequestError) -> Any:
+    """Return the argument of a fix: `1` of `set: 1`."""
+    _, _, text = error.fix.partition(": ")
+    return json.loads(text) if text else None
+
+
+def _because(error: RequestError) -> str:
+    return error.reason + (f" ({error.source})" if error.source else "")
+
+
+class Changes:
+    """Changes of one request, collected and applied at once, with an edit for each."""
+
+    def __init__(self, request: Request, context: RepairContext) -> None:
+        self._request = request
+        self._context = context
+        # identity of a node -> its changed fields, or None if it is left out
+        self._nodes: dict[int, dict[str, Any] | None] = {}
+        self._edits: list[Edit] = []
+
+    def field_of(self, node: Any, error: RequestError) -> tuple[Any, str]:
+        """Return the node and the name of the field that an error is about; None where it is no single field."""
+        path: FieldPath | None = error.condition.path if error.condition is not None else None
+        names = error.field.split(".") if path is None else [path.head, *path.keys, *path.either[:1]]
+        head, last = names[0], names[-1]
+        request = self._request
+        if head in OPTION_NAMES:
+            return request.options, head
+        if node is request or isinstance(node, Options):
+            if head in _SINGLE and len(names) > 1 and getattr(request, head) is not None:
+                node = getattr(request, head)
+                return (node, names[1]) if _has(node, names[1]) else (request, head)
+            return (node, head) if _has(node, head) else (None, "")
+        if head == "cache" or names[1:2] == ["cache"]:
+            return (node, "cache") if _has(node, "cache") else (None, "")
+        return (node, last) if _has(node, last) else (None, "")
+
+    def drop(self, node: Any, error: RequestError) -> None:
+        """Drop the field that an error is about, or else its node."""
+        names, why = error.field.split("."), _because(error)
+        if names[0] in ("vendor", "extra") or "vendor" in names:
+            self._drop_own(node, names, why)
+            return
+        owner, name = self.field_of(node, error)
+        if owner is not None and _is_optional(owner, name):
+            if getattr(owner, name) is not None:
+                self.set(owner, name, None, why)
+        elif node is not self._request and not isinstance(node, Options):
+            self.omit(node, why)
+
+    def _drop_own(self, node: Any, names: list[str], why: str) -> None:
+        """Drop an option or extra JSON of the wire."""
+        kind = "extra" if names[0] == "extra" else "vendor"
+        wire = self._context.wire.name
+        own: dict[str, dict[str, Any]] = getattr(node, kind, None) or {}
+        rest = [name for name in names[names.index(kind) + 1 :] if name != wire]
+        key = rest[0] if rest else ""
+        if wire not in own:
+            return
+        left: dict[str, Any] = {}
+        if kind == "vendor":
+            left = {name: value for name, value in own[wire].items() if name != key}
+        if left != own[wire]:
+            field = ".".join(piece for piece in (kind, wire, key) if piece)
+            self.set(node, kind, {**own, wire: left} if left else None, why, field, "dropped")
+
+    def omit(self, node: Any, why: str) -> None:
+        """Leave a node out."""
+        if id(node) not in self._nodes:
+            self._nodes[id(node)] = None
+            self._edits.append(Edit("dropped", self._context.path(node), spec_word(node), why))
+
+    def set(self, node: Any, name: str, value: Any, why: str, field: str = "", action: str = "") -> None:
+        """Set a field of a node; None drops it."""
+        changed = self._nodes.setdefault(id(node), {})
+        if changed is None or name in changed:
+            return
+        changed[name] = value
+        action = action or (
+            "dropped" if value is None else "added" if getattr(node, name) is None else "replaced"
+        )
+        self._edits.append(Edit(action, self._context.path(node), field or name, why))
+
+    def applied(self) -> tuple[Request, tuple[Edit, ...]]:
+        """Return the changed request, and the edits."""
+        if not self._nodes:
+            return self._request, ()
+        request = self._request
+        updates: dict[str, Any] = dict(self._nodes.get(id(request)) or {})
+        for name in _LISTS:
+            nodes = getattr(request, name)
+            if name not in updates and holds_nodes(nodes):
+                kept = self._listed(nodes)
+                if kept is not nodes:
+                    updates[name] = kept if kept or name == "messages" else None
+        if id(request.options) in self._nodes:
+            updates["options"] = self._changed(request.options) or NO_OPTIONS
+        for name in _SINGLE:
+            node = getattr(request, name)
+            if name not in updates and id(node) in self._nodes:
+                updates[name] = self._changed(node)
+        return replace(request, **updates), tuple(self._edits)
+
+    def _listed(self, nodes: tuple[Any, ...]) -> tuple[Any, ...]:
+        changed = [self._changed(node) for node in nodes]
+        if all(new is old for new, old in zip(changed, nodes, strict=True)):
+            return nodes
+        return tuple([node for node in changed if node is not None])
+
+    def _changed(self, node: Any) -> Any:
+        """Return a node with its changes; None if it, or all that it contained, is left out."""
+        changes: dict[str, Any] | None = self._nodes.get(id(node), {})
+        if changes is None:
+            return None
+        changes = dict(changes)
+        for name in ("parts", "tools"):
+            inner = getattr(node, name, None)
+            if holds_nodes(inner) and inner:
+                kept = self._listed(inner)
+                if not kept and spec_word(node) == "message":
+                    return None
+                if kept is not inner:
+                    changes[name] = kept
+        if not changes:
+            return node
+        copy = replace(node, **changes)
+        if not isinstance(node, Options) and _is_bare(copy):
+            return None
+        self._context.copied(node, copy)
+        return copy
+
+
+def _is_bare(node: Any) -> bool:
+    """Return whether reasoning options or a tool choice have no field left."""
+    return spec_word(node) in ("reasoning_options", "tool_choice") and all(
+        getattr(node, field.name) is None for field in fields(node)
+    )
+
+
+def _has(node: Any, name: str) -> bool:
+    return any(field.name == name for field in fields(node))
+
+
+def _is_optional(node: Any, name: str) -> bool:
+    """Return whether a field may be None."""
+    try:
+        replace(node, **{name: None})
+    except Exception:  # noqa: BLE001  # constructors refuse None in several ways
+        return False
+    return name not in _IDENTIFYING
+
+
+def _nearest(request: Request, node: Any, name: str, error: RequestError, context: RepairContext) -> Any:
+    """Return the value nearest to the rejected one; None if there is none."""
+    condition, value = error.condition, getattr(node, name)
+    if isinstance(condition, Compared):
+        bounds: list[Any] = (
+            [condition.bound]
+            if condition.other is None
+            else values_of(condition.other, request, context.wire.name)
+        )
+        numbers = [bound for bound in bounds if is_number(bound)]
+        if not numbers:
+            return None
+        if condition.path.tail == "count":
+            return _shortened(value, numbers[0])
+        return _clamped(value, condition.operator, numbers[0]) if is_number(value) else None
+    if isinstance(condition, LengthCompared):
+        too_long = condition.operator.endswith(">") and isinstance(value, str)
+        return value[: condition.bound] if too_long else None
+    if isinstance(condition, OneOf):
+        return _nearest_word(value, name, condition)
+    return None
+
+
+def _shortened(value: Any, bound: float) -> Any:
+    """Return a list or mapping with its first elements."""
+    count = int(bound)
+    if isinstance(value, (list, tuple)):
+        return tuple(value[:count]) if count else None  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if isinstance(value, dict):
+        return dict(list(value.items())[:count])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return None
+
+
+def _clamped(value: float, operator: str, bound: float) -> float | None:
+    """Return the number nearest to a value that is not `operator` the bound."""
+    whole = isinstance(value, int)
+    if not operator.endswith("="):
+        if not whole:
+            return bound
+        return floor(bound) if operator == ">" else ceil(bound)
+    if not whole:  # no number is the nearest one beside a bound
+        return None
+    return ceil(bound) - 1 if operator == ">=" else floor(bound) + 1
+
+
+def _nearest_word(value: Any, name: str, condition: OneOf) -> Any:
+    """Return the nearest word: the next level of effort down, else up; the mode that says most of another."""
+
+    def is_taken(word: object) -> bool:
+        return not condition.means(word)
+
+    if name == "effort" and value in _EFFORTS:
+        place = _EFFORTS.index(value)
+        levels = (*reversed(_EFFORTS[:place]), *_EFFORTS[place + 1 :])
+        levels = tuple([level for level in levels if level != "none"])
+        return next((level for level in levels if is_taken(level)), None)
+    if name == "mode" and value in _MODES:
+        return next((mode for mode in _MODES[value] if is_taken(mode)), None)
+    if is_number(value) and isinstance(condition, OtherThan):
+        numbers = [float(word) for word in condition.words if _is_numeral(word)]
+        best = min(numbers, key=lambda number: abs(number - value), default=None)
+        return int(best) if best is not None and isinstance(value, int) else best
+    return None
+
+
+def _is_numeral(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,80 @@
+"""Which repair a problem asks for: the one that its rule names, else the ones of its class and field."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from ..errors import InvalidRequest, MissingField, NoPlace, PolicyError, Refused
+from ..predicates.conditions import Compared, LengthCompared, OneOf
+from ..typed import TYPE_CHECKING, cast
+from .choosing import HISTORY_REPAIRS, history_repairs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from ..errors import RequestError
+    from ..reporting.policies import Policies
+    from .edits import Repair
+
+# name of a repair -> module and function, imported when it is first needed
+REPAIRS: dict[str, str | Repair] = {
+    "drop": ".fields:drop",
+    "omit": ".fields:omit",
+    "nearest": ".fields:nearest",
+    "set": ".fields:set_value",
+    "rename": ".fields:rename_value",
+    "fill": ".fields:fill",
+    **HISTORY_REPAIRS,
+}
+
+
+def add_repair(name: str, repair: Repair) -> None:
+    """Add a repair that specs and policies may name."""
+    REPAIRS[name] = repair
+
+
+def repair_named(name: str, policies: Policies) -> Repair:
+    """Return the repair of a name, or the function that the policies have under it."""
+    own: Any = policies.fixes.get(name)
+    if callable(own):
+        return cast("Repair", own)
+    repair = REPAIRS.get(name)
+    if repair is None:
+        raise PolicyError(f'"{name}" is not a repair; use one of {", ".join(REPAIRS)}, or a function')
+    if isinstance(repair, str):
+        module, _, function = repair.partition(":")
+        repair = REPAIRS[name] = getattr(import_module(module, __package__), function)
+    return repair
+
+
+def candidates(error: RequestError, policies: Policies, *, drops: bool) -> Iterator[str]:
+    """Yield the names of the repairs for a problem, the best first.
+
+    `drops`: whether meaning may be dropped.
+    """
+    own = policies.fixes.get(error.field)
+    if own is not None:
+        yield error.field if callable(own) else own
+        return
+    word = error.fix.partition(":")[0]
+    if word and word != "none":
+        yield word
+    elif word != "none":
+        yield from _usual(error)
+    # a build itself drops what has no place
+    if isinstance(error, (InvalidRequest, NoPlace)):
+        return
+    if error.loss != "meaning" or drops:
+        yield "drop"
+    if drops:
+        yield "omit"
+
+
+def _usual(error: RequestError) -> Iterator[str]:
+    """Yield the repairs of problems of this class and field."""
+    yield from history_repairs(error, error.node)
+    if isinstance(error, Refused) and isinstance(error.condition, (Compared, LengthCompared, OneOf)):
+        yield "nearest"
+    if isinstance(error, MissingField) and error.field == "max_tokens":
+        yield "fill"

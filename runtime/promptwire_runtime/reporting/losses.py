@@ -1,0 +1,34 @@
+"""Return what is lost with a value: a hint (cost, speed, storage), tuning (how the model decides), or meaning."""
+
+from __future__ import annotations
+
+from .spec_words import kind_of
+
+# a field of the request -> the class of the node that it holds
+_HELD = {
+    "tool_choice": "ToolChoice",
+    "response_format": "ResponseFormat",
+    "reasoning": "ReasoningOptions",
+    "continuation": "Continuation",
+    "options": "Options",
+}
+
+
+def loss_of(node: object, field: str) -> str:
+    """Return the class of loss of a field of a node; `field` may be the path of a rule (`reasoning.effort`)."""
+    from ..model.loss_classes import LOSSES
+
+    head, _, rest = field.partition(".")
+    names = rest.split(".") if rest else []
+    if head in ("vendor", "extra") or "vendor" in names:
+        return "meaning"
+    if head in ("cache", "settings") or names[-1:] == ["cache"]:
+        return "hint"
+    if head in _HELD and names:
+        return LOSSES[_HELD[head]].get(names[0], "meaning")
+    if head in LOSSES["Options"]:
+        return LOSSES["Options"][head]
+    own = LOSSES.get(type(node).__name__, {})
+    last = names[-1] if names else head
+    # a node that is left out as a whole is as much as what it says
+    return "meaning" if last == kind_of(node) else own.get(last, "meaning")
