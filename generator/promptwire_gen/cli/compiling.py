@@ -27,6 +27,16 @@ Wires = Annotated[
 ]
 ProblemFormat = Annotated[Format, typer.Option("--format", help="How to print problems.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Requests = Annotated[
+    list[str] | None,
+    typer.Option("--requests", metavar="FILE.jsonl", help="Recorded requests, one a line; repeatable."),
+]
+Against = Annotated[
+    str,
+    typer.Option(
+        "--against", metavar="VERSION", help="With --requests: a git reference, a folder, a wheel, or 0.1.0."
+    ),
+]
 
 
 @answered
@@ -89,14 +99,27 @@ def check(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJso
 
 
 @answered
-def diff(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson = False) -> int:
-    """Show what a build would change.
+def diff(
+    wires: Wires = None,
+    form: ProblemFormat = Format.TEXT,
+    as_json: AsJson = False,
+    requests: Requests = None,
+    against: Against = "HEAD",
+) -> int:
+    """Show what a build would change, or what has changed for recorded requests.
 
     Writes nothing. Prints unified diffs, including new and removed files, and exits 1 if there are any.
+
+    With --requests, builds recorded requests with the generated code as it is, and with that of another version, and
+    prints which of them are built differently, refused now or allowed now.
     """
     from ..sink import compare, diff as unified
 
     form = Format.JSON if as_json else form
+    if requests:
+        from .request_diffs import diff_requests
+
+        return diff_requests(requests, against, form)
     layout, compilation = _compile(wires or None, form)
     drift = compare(compilation.files, layout.output, partial=bool(wires), model=layout.model)
     texts = unified(compilation.files, layout.output, drift.changed, model=layout.model)

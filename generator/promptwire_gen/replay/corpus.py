@@ -19,11 +19,13 @@ class RecordedRow:
     Attributes:
         wire: The wire that reads it; rows of an unknown wire are skipped.
         name: Its `id`, or file:line.
+        place: file:line.
         shape: Rows of the same shape are alike; without one, a row is its own shape.
         line: The JSON text, from which `body` can be parsed again.
     """
 
     name: str
+    place: str
     api: str
     wire: str
     shape: str
@@ -128,6 +130,7 @@ def _row(line: bytes, file: str, number: int, wires: Wires) -> RecordedRow:
         raise ReplayError(f'{where}: the row has no "wire": say which with --as WIRE')
     return RecordedRow(
         name=texts["id"] or where,
+        place=where,
         api=texts["api"] or wire,
         wire=wire,
         shape=texts["shape"] or where,

@@ -1,0 +1,108 @@
+"""`gen diff --requests`: what becomes of recorded requests, compared with another version of the generated code."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from promptwire_gen.cli.app import app
+from tests.checkout import ROOT
+
+WIRE = "openai_chat"
+ROWS = [
+    {"id": "a", "api": WIRE, "body": {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}], "seed": 7}},
+    {"id": "b", "api": WIRE, "body": {"model": "gpt-4o", "messages": [{"role": "user", "content": "Ho"}], "seed": 7}},
+    {"id": "c", "api": WIRE, "body": {"model": "o1", "messages": [{"role": "user", "content": "Hi"}], "temperature": 0.5}},
+    {"id": "d", "api": WIRE, "body": {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}]}},
+]  # fmt: skip
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    path = tmp_path / "recorded.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    return path
+
+
+def older(folder: Path) -> Path:
+    """Make a package of one wire that writes another key for the seed, and knows no rules."""
+    shipped, made = ROOT / "generated" / "promptwire", folder / "generated" / "promptwire"
+    shutil.copytree(shipped / WIRE, made / WIRE, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copyfile(shipped / "__init__.py", made / "__init__.py")
+    writing = made / WIRE / "writing.py"
+    text = writing.read_text("utf-8")
+    assert '"seed"' in text
+    writing.write_text(text.replace('"seed"', '"random_seed"'), "utf-8")
+    wire = made / WIRE / "wire.py"
+    wire.write_text(wire.read_text("utf-8").replace("load_rules=", "load_rules=tuple if True else "), "utf-8")
+    return folder
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(app, ["diff", *arguments])
+    return done.exit_code, done.output
+
+
+def test_changes_are_told_in_words_and_like_ones_once(tmp_path: Path, recorded: Path) -> None:
+    folder = older(tmp_path / "older")
+    code, output = run("--requests", str(recorded), "--against", str(folder))
+    assert code == 1
+    lines = output.splitlines()
+    assert lines[:4] == [
+        "a: openai_chat: built differently",
+        "  random_seed: 7 is no longer sent",
+        "  seed: 7 is sent now",
+        "  the same in 1 more",
+    ]
+    assert lines[4] == "c: openai_chat: refused now"
+    assert lines[5].startswith("  Refused: openai_chat: options: temperature 0.5 is refused for o1: ")
+    assert lines[6:] == [f"4 requests against {folder}: 2 built differently, 1 refused now"]
+
+
+def test_json_has_both_outcomes_of_each_request(tmp_path: Path, recorded: Path) -> None:
+    folder = older(tmp_path / "older")
+    code, output = run("--requests", str(recorded), "--against", str(folder), "--json")
+    answer = json.loads(output)
+    assert (code, answer["requests"], [row["name"] for row in answer["changes"]]) == (1, 4, ["a", "b", "c"])
+    assert answer["changes"][0]["before"]["body"]["random_seed"] == 7
+    assert answer["changes"][2]["now"].keys() == {"error"}
+
+
+def test_annotations_name_file_and_line(tmp_path: Path, recorded: Path) -> None:
+    folder = older(tmp_path / "older")
+    _, output = run("--requests", str(recorded), "--against", str(folder), "--format", "github")
+    assert output.splitlines()[0] == (
+        f"::error file={recorded},line=1,title=built differently::random_seed: 7 is no longer sent; seed: 7 is sent now"
+    )
+
+
+def test_a_git_reference_is_what_was_committed(
+    tmp_path: Path, recorded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = older(tmp_path / "project")
+    (project / "provider_specs").mkdir()
+    for command in (
+        ["init", "-q"],
+        ["add", "."],
+        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
+    ):
+        subprocess.run(["git", *command], cwd=project, check=True)  # noqa: S607
+    monkeypatch.chdir(project)
+    code, output = run("--requests", str(recorded), "--against", "HEAD")
+    assert (code, output.splitlines()[-1]) == (0, "4 requests against HEAD: none differs")
+    code, output = run("--requests", str(recorded), "--against", "HEAD~9")
+    assert code == 2
+    assert output.startswith('gen: --against "HEAD~9": fatal: ')
+
+
+def test_a_line_that_is_no_request_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "broken.jsonl"
+    path.write_text('{"a": 1}\n')
+    code, output = run("--requests", str(path))
+    assert code == 2
+    assert f"{path}:1: not a recorded request" in output
