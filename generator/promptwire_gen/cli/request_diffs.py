@@ -42,8 +42,8 @@ def diff_requests(files: Sequence[str], against: str, form: Format) -> int:
         typer.echo(json.dumps({"requests": len(rows), "changes": [_as_object(change) for change in changes]}))
     elif form is Format.GITHUB:
         for change in changes:
-            file, line = _place(change.row)
-            typer.echo(as_annotation(file, line, change.kind, "; ".join(change.differences)))
+            name, number = _place(change.row)
+            typer.echo(as_annotation(name, number, change.kind, "; ".join(change.differences)))
     else:
         _print(rows, changes, against)
     return WRONG if broken else DIFFERENT if changes else FINE

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import tarfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -73,7 +73,7 @@ def request_changes(
 
 
 @contextmanager
-def other_package(against: str, root: Path) -> Iterator[list[Path]]:
+def other_package(against: str, root: Path) -> Generator[list[Path]]:
     """Yield the folders that hold the other promptwire."""
     with TemporaryDirectory() as folder:
         target = Path(folder)

@@ -19,11 +19,13 @@ class Target(Protocol):
 
     @property
     def CAPABILITIES(self) -> Mapping[str, Any]:  # noqa: N802  # its name in the module
-        """Return the capabilities of the wire."""
+        """The capabilities of the wire."""
+        ...
 
     @property
     def WIRE(self) -> WireFacts:  # noqa: N802  # its name in the module
         """The facts of the wire."""
+        ...
 
 
 class DeferralMode(NamedTuple):
