@@ -85,6 +85,9 @@ def _places(function: _Function) -> Iterator[tuple[Any, str, int | None, ast.stm
     """Yield every place in a function's body where a piece of syntax stands: holder, field, index, its statement."""
     body = function.body[1:] if ast.get_docstring(function) is not None else function.body
     for statement in body:
+        # the three dots of a protocol or an overload are never run
+        if _is_constant(statement):
+            continue
         yield function, "body", function.body.index(statement), statement
         yield from _below(statement, statement)
 
@@ -94,13 +97,13 @@ def _below(node: ast.AST, statement: ast.stmt) -> Iterator[tuple[Any, str, int |
         if field in ("annotation", "returns", "ctx", "decorator_list"):
             continue
         for index, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
-            if isinstance(child, ast.AST) and not _is_docstring(child) and not _is_for_types(node, child):
+            if isinstance(child, ast.AST) and not _is_constant(child) and not _is_for_types(node, child):
                 around = child if isinstance(child, ast.stmt) else statement
                 yield node, field, index, around
                 yield from _below(child, around)
 
 
-def _is_docstring(node: ast.AST) -> bool:
+def _is_constant(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 

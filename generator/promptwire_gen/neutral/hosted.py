@@ -17,7 +17,10 @@ _FILE = "hosted.yaml"
 
 
 class HostedWords(BaseModel):
-    """The words of one wire for a kind of tool; without `type`, the kind is read but not sent."""
+    """The words of one wire for a kind of tool; without `type`, the kind is read but not sent.
+
+    `option` is the option of a request that an API has instead of a tool, `settings` maps settings of a tool to it.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -25,6 +28,8 @@ class HostedWords(BaseModel):
     type: str | None = None
     name: str | None = None
     config: dict[str, Any] | None = None
+    option: str | None = None
+    settings: dict[str, str] | None = None
 
 
 class HostedTable(RootModel[dict[str, dict[str, HostedWords]]]):

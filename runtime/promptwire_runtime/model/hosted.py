@@ -31,6 +31,18 @@ HOSTED_KINDS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "openrouter_chat": {"types": ["openrouter:web_search"], "type": "openrouter:web_search"},
         "groq_chat": {"types": ["browser_search"], "type": "browser_search"},
         "bedrock_converse": {"types": ["nova_grounding"]},
+        "openai_chat": {
+            "types": [],
+            "option": "web_search_options",
+            "settings": {
+                "search_context_size": "search_context_size",
+                "user_location.type": "user_location.type",
+                "user_location.city": "user_location.approximate.city",
+                "user_location.country": "user_location.approximate.country",
+                "user_location.region": "user_location.approximate.region",
+                "user_location.timezone": "user_location.approximate.timezone",
+            },
+        },
     },
     "web_fetch": {
         "anthropic_messages": {"types": ["web_fetch_2*"], "type": "web_fetch_20250910", "name": "web_fetch"},

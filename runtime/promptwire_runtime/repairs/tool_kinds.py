@@ -18,10 +18,12 @@ from ..model.parts import (
 from ..model.tools import CustomTool
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
+from ..wire_json.kinds import is_mapping
 from .as_text import marked
 from .changes import EditLog, asked_nodes, identities, with_changed_parts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from ..model.parts import Part
@@ -102,19 +104,24 @@ def _calls_as_text(request: Request, log: EditLog) -> tuple[Request, tuple[Edit,
 def map_hosted_tools(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
     """Return the request with rejected tools of another provider replaced by this API's own of the same kind.
 
-    Settings of the tool are dropped, because no two providers have the same. Under `hosted_tools="drop"`, the tools are
-    left out.
+    Settings of the tool are dropped, because no two providers have the same. Where the API has an option of the request
+    instead of a tool, it is set, with the settings that it shares. Under `hosted_tools="drop"`, the tools are left out.
     """
     log = EditLog(context, "hosted_tools")
     if context.policies.hosted_tools == "error" or not request.tools:
         return request, ()
     asked = identities(asked_nodes(request, context))
     tools: list[Any] = []
+    options: dict[str, Any] = {}
     for tool in request.tools:
         if id(tool) not in asked or not isinstance(tool, HostedTool):
             tools.append(tool)
             continue
-        own = _own_tool(tool, context)
+        words = _own_words(tool, context)
+        if "option" in words:
+            options[words["option"]] = _option(tool, words, log)
+            continue
+        own = _own_tool(tool, words)
         if own is not None:
             lost = ", ".join(tool.config or ())
             why = f"{context.wire.title} calls this tool {own.type}" + (
@@ -127,17 +134,60 @@ def map_hosted_tools(request: Request, context: RepairContext) -> tuple[Request,
             log.add("dropped", tool, "type", f"{context.wire.title} has no such tool")
         else:
             tools.append(tool)
-    return log.result(request, replace(request, tools=tuple(tools) or None))
+    changes: dict[str, Any] = {"tools": tuple(tools) or None}
+    if options:
+        wire, vendor = context.wire.name, request.vendor or {}
+        # what the request says itself counts
+        changes["vendor"] = {**vendor, wire: {**options, **vendor.get(wire, {})}}
+    return log.result(request, replace(request, **changes))
 
 
-def _own_tool(tool: HostedTool, context: RepairContext) -> HostedTool | None:
-    """Return the tool of the same kind on a wire, or on the wire that it is a dialect of; None if it has none."""
+def _own_words(tool: HostedTool, context: RepairContext) -> Mapping[str, Any]:
+    """Return the words for a kind of tool on a wire, or on the wire that it is a dialect of; none if it has none.
+
+    An option of the request is looked for on the wire itself.
+    """
     for wires in HOSTED_KINDS.values():
-        words = wires.get(context.wire.name) or wires.get(context.wire.api) or {}
+        inherited = wires.get(context.wire.api, {})
+        words = wires.get(context.wire.name) or ({} if "option" in inherited else inherited)
         same = any(fnmatchcase(tool.type, word) for each in wires.values() for word in each["types"])
-        if same and "type" in words and not any(fnmatchcase(tool.type, word) for word in words["types"]):
-            return HostedTool(words["type"], words.get("name"), words.get("config"), cache=tool.cache)
-    return None
+        if same and words:
+            return words
+    return {}
+
+
+def _own_tool(tool: HostedTool, words: Mapping[str, Any]) -> HostedTool | None:
+    if "type" not in words or any(fnmatchcase(tool.type, word) for word in words["types"]):
+        return None
+    return HostedTool(words["type"], words.get("name"), words.get("config"), cache=tool.cache)
+
+
+def _option(tool: HostedTool, words: Mapping[str, Any], log: EditLog) -> dict[str, Any]:
+    """Return the option of a request that stands for a tool, with the settings that both have."""
+    option: dict[str, Any] = {}
+    lost: list[str] = []
+    for path, value in _leaves(tool.config or {}):
+        place = words["settings"].get(path)
+        if place is None:
+            lost.append(path)
+            continue
+        *outer, last = place.split(".")
+        target = option
+        for key in outer:
+            target = target.setdefault(key, {})
+        target[last] = value
+    why = f"{log.context.wire.title} has {words['option']} instead of a tool"
+    log.add("moved", tool, "type", why + (f"; settings are dropped: {', '.join(lost)}" if lost else ""))
+    return option
+
+
+def _leaves(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the path and value of each setting; null settings are not set."""
+    for key, value in config.items():
+        if is_mapping(value):
+            yield from _leaves(value, f"{prefix}{key}.")
+        elif value is not None:
+            yield f"{prefix}{key}", value
 
 
 def custom_as_functions(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:

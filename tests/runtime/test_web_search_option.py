@@ -1,0 +1,71 @@
+"""A web search tool on Chat Completions, which has an option of the request instead of a tool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptwire import HostedTool, NoPlace, Policies, Request, Tool, azure_openai_chat, openai_chat, user
+from promptwire_runtime.repairs.edits import CallerPaths, RepairContext
+from promptwire_runtime.repairs.tool_kinds import map_hosted_tools
+
+MODEL = "gpt-4o-search-preview"
+LOCATION = {"type": "approximate", "city": "Oslo", "country": "NO", "region": None}
+SEARCH = HostedTool(
+    "web_search", config={"search_context_size": "low", "user_location": LOCATION, "filters": {"a": 1}}
+)
+
+
+def repaired(
+    request: Request, wire: Any = openai_chat, **policies: Any
+) -> tuple[Request, list[tuple[str, ...]]]:
+    problems = tuple(wire.check(request))
+    errors = [each.error if hasattr(each, "error") else each for each in problems]
+    context = RepairContext(
+        wire=wire.WIRE, places=CallerPaths(request), policies=Policies(**policies), problems=tuple(errors)
+    )
+    changed, edits = map_hosted_tools(request, context)
+    return changed, [(edit.action, edit.path, edit.field, edit.why) for edit in edits]
+
+
+@pytest.mark.parametrize("kind", ["web_search", "web_search_preview", "web_search_20250305", "google_search"])
+def test_the_tool_becomes_the_option(kind: str) -> None:
+    request = Request(MODEL, user("News?"), tools=[HostedTool(kind, "web_search")])
+    changed, edits = repaired(request)
+    assert edits == [
+        ("moved", "tools[0]", "type", "OpenAI Chat Completions has web_search_options instead of a tool")
+    ]
+    body: Any = openai_chat.build(changed).body
+    assert (body["web_search_options"], "tools" in body) == ({}, False)
+
+
+def test_settings_that_both_have_are_kept() -> None:
+    changed, edits = repaired(Request(MODEL, user("News?"), tools=[SEARCH]))
+    assert edits[0][3].endswith("; settings are dropped: filters.a")
+    assert openai_chat.build(changed).body["web_search_options"] == {
+        "search_context_size": "low",
+        "user_location": {"type": "approximate", "approximate": {"city": "Oslo", "country": "NO"}},
+    }
+
+
+def test_what_the_request_says_itself_counts() -> None:
+    vendor: dict[str, Any] = {"openai_chat": {"web_search_options": {"search_context_size": "high"}}, "x": {}}
+    changed, _ = repaired(Request(MODEL, user("News?"), tools=[SEARCH], vendor=vendor))
+    assert changed.vendor == vendor
+
+
+def test_it_is_an_error_by_default_and_by_policy() -> None:
+    request = Request(MODEL, user("News?"), tools=[SEARCH, Tool("f")])
+    with pytest.raises(NoPlace, match="hosted"):
+        openai_chat.build(request)
+    assert repaired(request, hosted_tools="error") == (request, [])
+    changed, _ = repaired(request)
+    assert changed.tools == (Tool("f"),)
+
+
+def test_other_hosts_do_not_have_the_option() -> None:
+    request = Request(MODEL, user("News?"), tools=[SEARCH])
+    assert repaired(request, azure_openai_chat) == (request, [])
+    dropped, edits = repaired(request, azure_openai_chat, hosted_tools="drop")
+    assert (dropped.tools, edits[0][0]) == (None, "dropped")
