@@ -94,24 +94,27 @@ _MERGED_BEFORE = Note(
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Pipeline(Record):
-    """An agent's additions to every request. One instance serves any number of requests and threads.
+    """The additions of an agent to every request. One instance serves any number of requests and threads.
 
-    base               instructions of the agent itself: text, an `Instruction`, or several
-    plan               plan mode; None: the agent has none
-    dynamic            context providers, in order: each takes a `Draft` and gives text, layers or None
-    history            when and how a long history is reduced
-    project_documents, static_memory, dynamic_memory, current_plan
-                       the filters that come first, in this order: text, titled documents, or a filter
-    filters            further filters, in order
-    defaults           a Request whose values fill in what a request does not say
-    toolkits           `Toolkits`, or a list of toolkits: many tools as few, and what they say when they are used
-    scope              `scope(request)` gives the tools that one model call sees, or None for all
-    native             whether the API takes instructions in a field of its own: true, false or "unknown", as its
-                       `CAPABILITIES["instructions"]["native"]`. None leaves the place to the builder
-    policies           `ContextPolicies`, or the name of a preset
+    Attributes:
+        base: Instructions of the agent: text, an `Instruction`, or several.
+        plan: Plan mode. None: the agent has none.
+        dynamic: Context providers, in order. Each takes a `Draft` and returns text, layers or None.
+        history: The limits at which a long history is reduced.
+        project_documents: The first filter: text, titled documents (title -> text), or a filter.
+        static_memory: The second filter, as `project_documents`.
+        dynamic_memory: The third filter, as `project_documents`.
+        current_plan: The fourth filter, as `project_documents`.
+        filters: Further filters, in order.
+        defaults: A request whose values are used if a request does not set them.
+        toolkits: `Toolkits`, or a list of toolkits.
+        scope: `scope(request)` returns the tools of one model call, or None for all.
+        native: Whether the API has a field for instructions: true, false or "unknown", as in
+            `CAPABILITIES["instructions"]["native"]` of its module. None leaves the place to the builder.
+        policies: `ContextPolicies`, or the name of a preset.
 
-    A provider, filter, scope or summarizer may return an awaitable: then `prepare_async` is needed.
-    An exception that it raises becomes a ContextError that names it.
+    A provider, filter, scope or summarizer may return an awaitable; then call the methods that end in `_async`. An
+    exception that one of them raises becomes a `ContextError` that names it.
     """
 
     base: LayersLike = None

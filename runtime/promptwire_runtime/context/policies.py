@@ -1,30 +1,25 @@
-"""Named choices for what a context is made of: one frozen value that presets fill in.
+"""Policies for instructions, history and prompts of evaluation cases, and presets of them.
 
-Fields are grouped by what they concern; each names its choices, the default first. The presets:
-
-- `standard` is this project's own choice.
-- `seed` is the requirement that it began with: whoever brings a system message has said all.
-- `design004` is the design document of an evaluation tool, agentv, as it was first accepted: nothing is left out.
-- `agentv` is that tool as it came to be.
-- `maf` is the Microsoft Agent Framework, and `meai` the library below it, Microsoft.Extensions.AI: agents whose
-  instructions are put together at run time, and conversations that nobody rearranges.
-
-| preset      | its instructions                                                                              |
+| preset      | instructions                                                                                  |
 |-------------|-----------------------------------------------------------------------------------------------|
-| `standard`  | the defaults: layers in the documented order, a text that is already there is not sent twice   |
-| `seed`      | as `standard`, but a system message of the user replaces all layers                            |
-| `design004` | the agent's text first, then explicit system messages: all are sent                            |
-| `agentv`    | an agent's text is a default: it is sent only where the messages hold no system message        |
-| `maf`       | the request before the context providers; only an identical text is skipped; layers repeat     |
-| `meai`      | the given instructions are always added before the messages, and nothing is compared           |
+| `standard`  | the defaults: layers in the documented order; a text is not sent twice                        |
+| `seed`      | like `standard`, but a system message of the user replaces all layers                         |
+| `design004` | layers first, then the system messages of the user; all are sent                              |
+| `agentv`    | layers are sent only if the conversation has no system message                                |
+| `maf`       | layers of the request before those of context providers; repeated layers are sent again       |
+| `meai`      | layers are always sent before the messages, without comparing texts                           |
 
-| preset      | its prompts                                                                                    |
-|-------------|------------------------------------------------------------------------------------------------|
-| `standard`, `seed` | the defaults of `PromptPolicies`                                                        |
-| `design004` | metadata, guidelines, explicit system messages, all at the start; markers and empty parts stay |
-| `agentv`    | the same order, but a later system message becomes the assistant's; guidelines leave no marker; |
-|             | a single turn stays a question                                                                 |
-| `maf`, `meai` | messages stay as they are, wherever they stand, and no default system prompt is added        |
+| preset             | prompts of evaluation cases                                                            |
+|--------------------|----------------------------------------------------------------------------------------|
+| `standard`, `seed` | the defaults of `PromptPolicies`                                                       |
+| `design004`        | metadata, guidelines and system messages, in this order, at the start; markers and     |
+|                    | empty parts are kept                                                                   |
+| `agentv`           | the same order, but a later system message becomes an assistant message, guidelines    |
+|                    | leave no marker, and a single turn stays a question                                    |
+| `maf`, `meai`      | messages keep their places, and no default system prompt is added                      |
+
+`seed` and `design004` follow the documents that this package began with. `agentv` follows the evaluation tool agentv,
+`maf` the Microsoft Agent Framework, `meai` Microsoft.Extensions.AI.
 """
 
 from __future__ import annotations
@@ -65,46 +60,48 @@ PROMPT_CHOICES = {
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PromptPolicies(Record):
-    r"""Policies for turning input messages into a prompt. Each field lists its choices, the default first.
+    r"""Policies for converting the messages of an evaluation case into a prompt. Each lists its choices, default first.
 
-    The system message:
-        system_layout            `explicit_replaces_base`: the system messages of the input, else the prompt of the
-                                 metadata; then guidelines. `base_guidelines_explicit`: all three, in that order
-        late_system              a system message after the first turn: `hoist` it to the others, `demote_assistant`
-                                 or `demote_user` (that role, behind a marker), or leave it `in_place`
-        system_message_files     a file in a system message: with its `header`, or `bare`
-        default_system_prompt    what is sent first when a prompt has no system message; None sends nothing
-        segment_separator        between the pieces of the system message, and between guidelines; `"\n\n"`
-    Guidelines (files whose path matches a pattern; their text goes to the system message):
-        guideline_headers        the path above each text: `auto` (where there are several), `always`, `never`
-        header_path              the path in that header: `as_given`, or its last name, `basename`
-        guideline_dedup          a file that is attached twice is sent once, `by_path`, or as often, `none`
-        guideline_reference      in its place stands a `marker`, `<Attached: path>`, or nothing: `omit`; transcripts
-                                 name guidelines nevertheless
-        guideline_only_messages  a message of nothing but guidelines: `keep` (its markers), `drop`, or `auto`: drop
-                                 it unless no message of the input would be left
-        guidelines_with_prompt   guidelines beside a finished chat prompt: `ignore`, `append_when_no_system`
-        guidelines_alone         a system message of nothing but guidelines: sent `as_they_are`, or after the
-                                 `default_prompt`, as they are beside a single question
-    Files and parts:
-        file_header              above the text of another file: `equals` (`=== path ===`), or around it: `xml`
-        normalise_newlines       True: line ends of files are `\n`
-        trim                     white space around the text of `guidelines` is cut off, or of nothing: `none`
-        part_separator           between the parts of a message; `"\n"`
-        empty_parts              `drop` a text part without a character, or `keep` its line
-        unknown_parts            a part that is neither text nor file: `drop` it with a note, or `error`
-        missing_files            an attached file that is neither given nor there: `error`, or `omit` it with a note
-    Messages and the transcript:
-        tool_role                `passthrough`, or `demote_assistant`: the assistant's, behind a marker
-        unasked_results          a tool message that answers no call of the case: `add_call`, with a note, to the
-                                 assistant's message before it, since APIs refuse it otherwise; or `error`
-        structured_when          a chat prompt is made `always`, or for `multi_turn` only; the question of a single
-                                 turn is then its text alone
-        transcript_format        `inline`: `[User]: text`. `at_block`: `@[User]:`, then the text, then a blank line
-        transcript_context       system prompt and guidelines of a case that is sent as a transcript: `omit` them with a
-                                 note, send them as `instructions`, or name the guideline `files` before the
-                                 transcript, for agents that read files themselves
-        question_separator       between the parts of a question of a single turn; `"\n"`
+    Attributes:
+        system_layout: The order of the system message. `explicit_replaces_base`: the system messages of the case, or
+            the prompt of the metadata if there are none, then the guidelines. `base_guidelines_explicit`: prompt of the
+            metadata, guidelines, system messages of the case.
+        late_system: A system message after the first turn: `hoist` it to the start, make it an assistant or user
+            message with a marker (`demote_assistant`, `demote_user`), or leave it `in_place`.
+        system_message_files: A file in a system message: with a `header`, or `bare`.
+        default_system_prompt: The system message of a prompt that has none. None adds none.
+        segment_separator: The text between the pieces of the system message, and between guidelines (`"\n\n"`).
+        guideline_headers: The path above the text of each guideline: `auto` (if there are several), `always`, `never`.
+            Guidelines are files whose path matches a pattern; their text is part of the system message.
+        header_path: The path in that header: `as_given`, or its last segment (`basename`).
+        guideline_dedup: A guideline that is attached twice: send it once (`by_path`), or twice (`none`).
+        guideline_reference: In the place of a guideline: a `marker` (`<Attached: path>`), or `omit`. Transcripts always
+            name guidelines.
+        guideline_only_messages: A message that has only guidelines: `keep` its markers, `drop` it, or `auto`, which
+            drops it unless no message would be left.
+        guidelines_with_prompt: Guidelines beside a finished chat prompt: `ignore` them, or add them if the prompt has
+            no system message (`append_when_no_system`).
+        guidelines_alone: A system message that has only guidelines: send it `as_they_are`, or add the
+            `default_prompt` before them, as for a single question.
+        file_header: How other files are marked: a line above (`equals`: `=== path ===`), or an `xml` element.
+        normalise_newlines: Whether the line ends of files become `\n`.
+        trim: White space at both ends of `guidelines` is removed, or of `none`.
+        part_separator: The text between the parts of a message (`"\n"`).
+        empty_parts: An empty text part: `drop` it, or `keep` its line.
+        unknown_parts: A part that is neither text nor file: `drop` it with a note, or `error`.
+        missing_files: An attached file that does not exist: `error`, or `omit` it with a note.
+        tool_role: A tool message: keep its role (`passthrough`), or make it an assistant message with a marker
+            (`demote_assistant`).
+        unasked_results: A tool message without a call: `add_call` with a note, because APIs reject it otherwise, or
+            `error`.
+        structured_when: Build a chat prompt `always`, or only for `multi_turn` cases. The question of a single turn is
+            then its text, without a role.
+        transcript_format: The form of a transcript: `inline` (`[User]: text`), or `at_block` (`@[User]:`, the text on
+            the next line, then a blank line).
+        transcript_context: The system prompt and guidelines of a case that is sent as a transcript: `omit` them with a
+            note, send them as `instructions`, or list the paths of guideline `files` before the transcript, for agents
+            that read files.
+        question_separator: The text between the parts of the question of a single turn (`"\n"`).
     """
 
     system_layout: str = "explicit_replaces_base"
@@ -164,29 +161,27 @@ def _plan_edge() -> dict[str, str]:
 class ContextPolicies(PromptPolicies):
     r"""Policies for merging layers of instructions and for combining them with system messages.
 
-    Layers:
-        layer_order        sources of layers from first to last; a source that is not listed comes after them
-        separator          between two layers; `"\n"`
-        separators         exceptions: the text before a source (`plan`), or on one edge (`plan>request`)
-        section_separator  before a section that a filter adds; `"\n\n"`
-        blank              `whitespace_is_absent`: a blank layer counts as none. `strict_seed`: base and plan are
-                           absent only when empty, all others also when blank
-        repeats            a layer with the text of an earlier one: `drop`, with a note, or `keep`
-    Where the merged text meets system messages, decided once, after all layers are merged:
-        dedup              `skip_identical`: a system message that says the very same is enough.
-                           `skip_if_system_present`: any system message replaces all layers.
-                           `combine`: both are sent. `substring`: a layer is dropped when a system message or
-                           another layer contains it
-    What a request adds:
-        unsupported_per_request  layers of the request where the API has no field for instructions: `combine`
-                                 them with the others, or `drop` them with a note
-        named_sources      a layer of the request that names a source of the agent, such as
-                           `Instruction("You review.", source="base")`: `replace` the agent's layers of that source
-                           for this request, or `append` it to them
-        lists              tools, stop strings and other lists: `append` the defaults to what is given, or `replace`
-        taken_tool_names   a default tool whose name another tool of the request has: `note` that the request's counts,
-                           as what is given does everywhere, or `error`
-    How messages of an evaluation case become a prompt: the fields of `PromptPolicies`.
+    Attributes:
+        layer_order: The order of layers, by source. A source that is not listed comes last.
+        separator: The text between two layers (`"\n"`).
+        separators: Other separators: before a source (`plan`), or between two sources (`plan>request`).
+        section_separator: The text before a section that a filter adds (`"\n\n"`).
+        blank: `whitespace_is_absent`: a layer of only white space is left out. `strict_seed`: a base or plan layer is
+            left out only if it is empty.
+        repeats: A layer with the same text as an earlier one: `drop` it with a note, or `keep` it.
+        dedup: What is sent if the conversation has system messages. `skip_identical`: a layer is left out if a system
+            message has the same text. `skip_if_system_present`: all layers are left out. `combine`: everything is sent.
+            `substring`: a layer is left out if a system message or another layer contains it.
+        unsupported_per_request: Layers of the request if the API has no field for instructions: `combine` them with
+            the others, or `drop` them with a note.
+        named_sources: A layer of the request that names a source of the agent (`Instruction("You review.",
+            source="base")`): `replace` the agent's layers of that source for this request, or `append` to them.
+        lists: Tools, stop strings and other lists that request and defaults both have: `append` the defaults, or
+            `replace` them.
+        taken_tool_names: A default tool with the name of another tool of the request: leave it out with a `note`, or
+            `error`.
+
+    The other fields are those of `PromptPolicies`.
     """
 
     layer_order: tuple[str, ...] = DOCUMENTED_ORDER

@@ -1,7 +1,7 @@
-"""Named choices for how an agent's call becomes a request, and bundles of them under a name.
+"""Policies for building a request from the call of an agent, and presets of them.
 
-- `openai` is what OpenAI's own Responses API takes: native instructions and results, all of it sent in every call.
-- `agn003` is the document AGN-003 as it was accepted: made for the wire `aptix_responses`, to the letter.
+- `openai`: for OpenAI's Responses API: native instructions and tool results, sent in every call.
+- `agn003`: as the document AGN-003 specifies, for the wire `aptix_responses`.
 """
 
 from __future__ import annotations
@@ -28,28 +28,25 @@ EXECUTION_CHOICES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExecutionPolicies(Record):
-    r"""Policies for turning a call into a request. Each field lists its choices, the default (`openai`) first.
+    r"""Policies for building a request from a call. Each lists its choices, the default (preset `openai`) first.
 
-    When a call continues an answer:
-        continuation_tools      tools are sent `always`; left to the server, `omit`; or sent `if_changed`: unless the
-                                server was last sent the very same
-        continuation_system     the same of the system texts: `resend`, `omit`, `if_changed`
-    Instructions:
-        instructions_placement  the system texts are the request's instructions, which each API places, and which no
-                                server keeps: `top_level`, for `resend` only; or a message, a `system_item`
-        empty_base_system       a base system prompt without text: `drop` it, or `keep` its item
-        wrapper                 the user's first text; `{mode}` and `{instruction}` stand in it
-    Tools and what they returned:
-        tool_schemas            `neutral`: the forms of OpenAI (both APIs) and Anthropic become tools of any API.
-                                `raw`: each object goes to the wire `raw_wire` as it is, to no other
-        unknown_choice          a chosen tool that is not sent along: an `error`, or `note` it and choose it
-        tool_results            `native` results, found by the ids of calls, or a `text_block` of the user's message
-    Texts:
-        retrieved               the block of retrieved text stands `fenced`, between marks that its own text does not
-                                hold, or `verbatim`
-        on_error                JSON that cannot be read: `raise`, or `omit` it with a note
-        blank                   `whitespace_is_absent`: what is blank is absent. `strict_seed`: only what is empty is,
-                                and a blank system prompt of the call
+    Attributes:
+        continuation_tools: Tools of a call that continues an answer: send them `always`, `omit` them, or send them
+            `if_changed` since the last call.
+        continuation_system: System texts of a call that continues an answer: `resend`, `omit`, or `if_changed`.
+        instructions_placement: System texts are the instructions of the request (`top_level`; only with `resend`,
+            because no server stores them), or a system message (`system_item`).
+        empty_base_system: An empty base prompt: `drop` it, or `keep` it as an empty item.
+        wrapper: The template of the first user text, with `{mode}` and `{instruction}`.
+        tool_schemas: `neutral`: schemas of OpenAI (both APIs) and Anthropic become tools of any API. `raw`: each schema
+            is sent unchanged to the wire `raw_wire`, and to no other.
+        raw_wire: The wire that raw schemas are for.
+        unknown_choice: A chosen tool that is not sent: `error`, or choose it with a `note`.
+        tool_results: `native` results, matched by call id, or a `text_block` in the user message.
+        retrieved: The block of retrieved text: `fenced` by marks that the text does not contain, or `verbatim`.
+        on_error: JSON that cannot be read: `raise` an error, or `omit` it with a note.
+        blank: `whitespace_is_absent`: text of only white space is left out. `strict_seed`: only empty text is, and a
+            blank system prompt of the call.
     """
 
     continuation_tools: str = "always"

@@ -1,4 +1,4 @@
-"""Configuration of how toolkits are shown, as one frozen value. Each choice lists its words, the default first."""
+"""Configuration of toolkits: how they are shown, and where their instructions stand."""
 
 from __future__ import annotations
 
@@ -32,40 +32,40 @@ _CHOICES: Mapping[str, tuple[str | None, ...]] = {
 class CollapsingConfig(Record):
     """Configuration of collapsing tools into containers, and of the place of their instructions.
 
-    What is collapsed:
-        enabled                  false: every function is shown, there are no containers and nothing is deferred
-        collapse_frontend_tools  whether tools that the caller's own frontend runs stand in a container too
-        deferral                 `auto`: `native` where the API defers tools itself for this model, else `containers`.
-                                 `native`: wherever the API has it, known models or not. `none`: as not enabled
-        deferral_threshold       with fewer functions than this, `auto` shows all of them
-    What a container says:
-        max_function_names_in_description  how many names its description lists; 0: none
-        description_style        `seed`: `Files (a, b, ...)`, the dots unless exactly as many names are there.
-                                 `when_truncated`: the dots only where names are missing.
-                                 `contains_n`: `Files. Contains 3 functions: a, b and 1 more`
-        description_prefix       what stands before the names: the toolkit's `description`, or its `name`
-        expanded_tool_order      `in_place`: members stand where their container stood. `grouped_sorted`: containers,
-                                 skills, functions that always show, members, each by name
-    Where instructions stand, and for how long:
-        persist_system_prompt_injections   true says prompt_lifetime `session`
-        prompt_lifetime          `message_turn`: until the user's next message. `session`: from then on.
-                                 `while_expanded`: until the container is collapsed. None: by the flag above
-        activation               what brings a system prompt: `expansion` (where there is no container, the first call
-                                 of a function), or every `use` of a function
-        server_activation        the same for MCP servers and frontend tools: with every `use` of their functions,
-                                 with the `expansion` of their container, or from the `start`
-        native_instructions      where the API defers tools itself, how a system prompt reaches the model before it
-                                 calls a function: with the `search_result`, as part of the descriptions of deferred
-                                 functions; in the `instructions`, from the start; or only after the first `use`
-        function_result_lifetime `history`: what a container answered stays. `ephemeral`: its calls and answers leave
-                                 the history, together, when the next message turn begins
-        injection_style          `plain`: texts after the instructions, a blank line between. `banner`: under headings
-        skill_instruction_mode   `both`: in the system text and in the result of the call. `prompt_only`
-        mcp_server_instructions  name of an MCP server to what is said of its tools, besides what the server says
-        mcp_instruction_target   whether that is said in the `system` text or in the `result` of the call
-        frontend_tools_instructions  what is said of frontend tools
+    Attributes:
+        enabled: Whether toolkits are collapsed. If false, all functions are visible.
+        collapse_frontend_tools: Whether tools of the caller's frontend are collapsed too.
+        deferral: `auto`: `native` if the API can defer tools for this model, else `containers`. `native`: if the API
+            can defer tools, for any model. `containers`. `none`: all functions are visible.
+        deferral_threshold: With fewer functions than this, `auto` shows all of them.
+        max_function_names_in_description: How many function names the description of a container lists. 0 lists none.
+        description_style: `seed`: `Files (a, b, ...)`, with dots unless the number of names equals the maximum.
+            `when_truncated`: dots only if names are left out. `contains_n`: `Files. Contains 3 functions: a, b and 1
+            more`.
+        description_prefix: The text before the names: the `description` of the toolkit, or its `name`.
+        expanded_tool_order: `in_place`: the functions take the place of their container. `grouped_sorted`: containers,
+            skills, functions that are always visible, then expanded functions, each sorted by name.
+        persist_system_prompt_injections: If true, `prompt_lifetime` is `session`.
+        prompt_lifetime: How long the system prompt of a toolkit stays: for the `message_turn`, the `session`, or
+            `while_expanded`. None: as `persist_system_prompt_injections` says.
+        activation: What adds a system prompt: the `expansion` of the container (without containers, the first call of
+            a function), or every `use` of a function.
+        server_activation: What adds the texts of MCP servers and frontend tools: every `use` of a function, the
+            `expansion` of the container, or the `start` of the session.
+        native_instructions: Where the model finds a system prompt if the API defers the tools: in the descriptions of
+            the deferred functions, which come with the `search_result`; in the `instructions` from the start; or there
+            after the first `use`.
+        function_result_lifetime: `history`: the result of a container stays in the history. `ephemeral`: call and
+            result are removed when the next message turn begins.
+        injection_style: `plain`: texts after the instructions, separated by a blank line. `banner`: under headings.
+        skill_instruction_mode: Instructions of a skill: in the system text and in the result of the call (`both`), or
+            only in the system text (`prompt_only`).
+        mcp_server_instructions: Name of an MCP server -> instructions for its tools, added to those of the toolkit.
+        mcp_instruction_target: Where they stand: in the `system` text, or in the `result` of the call.
+        frontend_tools_instructions: Instructions for frontend tools.
 
-    Raises PolicyError for a word that no choice has, and for a lifetime that the flag contradicts.
+    Raises:
+        PolicyError: a choice or number is invalid, or `prompt_lifetime` contradicts the flag.
     """
 
     enabled: bool = True
