@@ -20,6 +20,7 @@ from promptwire_runtime.prompts import (
 )
 from promptwire_runtime.prompts.files import Files
 from promptwire_runtime.prompts.globs import expanded, matches
+from promptwire_runtime.prompts.messages import InputMessage, Segment
 
 PNG = "iVBORw=="
 
@@ -66,6 +67,7 @@ HI = said("user", "Hi")
         (case(said("user", {"type": "text"})), 'content[0]: "value" is missing; expected text'),
         (case(said("user", {"type": "file"})), 'content[0]: "value" is missing; expected the path of a file'),
         (case(said("user", {"type": "text", "value": "x", "valeu": 1})), 'content[0]: unknown key "valeu"'),
+        (case(HI, policies="od"), 'policies: unknown preset "od"'),
         (case(HI, guideline_patterns=["ok", " "]), 'guideline_patterns[1]: the pattern " " is empty'),
         (case(HI, guideline_patterns=["!a"]), 'the pattern "!a" is negated: write only what is meant'),
         (case(said("user", file("a.md"))), '"a.md" is not given, and there is no folder to read it from'),
@@ -76,6 +78,28 @@ def test_what_is_wrong_with_a_case(source: Any, text: str) -> None:
     with pytest.raises(LoadError) as raised:
         load_cases(source)
     assert text in str(raised.value)
+
+
+def test_messages_may_be_values_of_the_package() -> None:
+    message = InputMessage("user", (Segment("text", "Hi"), Segment("file", "a.md")))
+    found = convert([message, {"role": "assistant", "content": [Segment("text", "Ok")]}], files={"a.md": "x"})
+    assert found.question == "[User]: Hi\n=== a.md ===\nx\n[Assistant]: Ok"
+    assert [case.id for case in load_cases({"cases": [case(HI), case(HI)]})] == [None, None]
+    with pytest.raises(InvalidRequest, match=r"^a message of the chat prompt is "):
+        ProviderRequest(chat_prompt=("Hi",))  # type: ignore[arg-type]
+    with pytest.raises(InvalidRequest, match=r"^patterns are a list"):
+        matches("a", 5)  # type: ignore[arg-type]
+
+
+def test_a_single_turn_with_media_is_a_conversation() -> None:
+    policies = ContextPolicies(structured_when="multi_turn")
+    assert convert([said("user", "See", file("a.png"))], files={"a.png": PNG}, policies=policies).chat_prompt
+    assert (
+        convert([said("user", "See", file("png"))], files={"png": "text"}).question
+        == "[User]: See\n=== png ===\ntext"
+    )
+    sent = deliver(convert([said("user", "See", file("a.png"))], files={"a.png": PNG}), channel="transcript")
+    assert [(note.action, note.path, note.field) for note in sent.notes] == [("omitted", "", "media")]
 
 
 def test_several_mistakes_are_all_named() -> None:
@@ -220,7 +244,7 @@ def test_guidelines_alone_may_bring_the_default_prompt() -> None:
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"messages": 5}, "input_messages"),
+        ({"messages": 5}, "input_messages are"),
         ({"guideline_patterns": 5}, "guideline_patterns"),
         ({"guidelines": 5}, "guidelines"),
         ({"system_prompt": 5}, "system_prompt"),

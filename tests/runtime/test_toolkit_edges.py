@@ -19,10 +19,12 @@ from promptwire import (
     CustomTool,
     Image,
     InvalidRequest,
+    Json,
     Message,
     Provenance,
     Reasoning,
     Request,
+    Text,
     Tool,
     ToolCall,
     ToolChoice,
@@ -533,6 +535,78 @@ def test_rules_stand_in_descriptions_alone_where_the_search_brings_them() -> Non
         assert text_of(used) == later
 
 
+def test_a_call_of_a_function_that_nobody_has_lists_the_tools() -> None:
+    unknown = answer_of(ToolCall("c1", "odd", {}))
+    said = first_part(session(one("Files"), one("Git")).after(unknown).bare.messages[-1]).parts[0].text
+    assert said == "There is no function odd. There are: Files, Git."
+    nothing = session(skill("Brief", "When", "Be brief."), enabled=False).after(unknown)
+    assert first_part(nothing.bare.messages[-1]).parts[0].text == "There is no function odd. There are: none."
+
+
+def test_only_a_toolkit_that_is_called_opens_one_without_container() -> None:
+    inner = Toolkit("Inner", "x", [Tool("inner_a")])
+    kits = Toolkits([Toolkit("Outer", "x", [inner, Tool("outer_a")], collapsed=False)])
+    begun = Session(kits, HI).expand("Inner")
+    assert begun.state.expanded == ("Inner",)
+    assert Session(kits, HI).expand("Outer").state.expanded == ("Outer",)
+
+
+@pytest.mark.parametrize(
+    ("config", "first", "later"),
+    [
+        ({"server_activation": "use"}, "RULES", "RULES"),
+        ({"server_activation": "use", "mcp_instruction_target": "result"}, "", ""),
+        ({"server_activation": "expansion"}, "RULES", ""),
+        ({"server_activation": "expansion", "activation": "use"}, "RULES", "RULES"),
+    ],
+)
+def test_texts_of_a_server_come_with_the_use_of_its_tools(config: Any, first: str, later: str) -> None:
+    kit = mcp_toolkit("disk", [{"name": "read"}, {"name": "erase"}], instructions="RULES")
+    opened = session(kit, **config).expand("disk")
+    use = answer_of(ToolCall("c1", "read", {}))
+    used = opened.after(use, tool_result("c1", "x"))
+    assert text_of(used) == first
+    again = used.turn(user("Next"))
+    assert text_of(again) == ""
+    assert text_of(again.after(use, tool_result("c1", "x"))) == later
+    plain = session(one("Files", system_prompt="FILES"), activation="use").expand("Files").turn(user("Next"))
+    assert text_of(plain.after(answer_of(ToolCall("c1", "files_a", {})), tool_result("c1", "x"))) == "FILES"
+
+
+def test_what_a_function_returns() -> None:
+    def said(value: Any) -> Any:
+        def give() -> Any:
+            """Give."""
+            return value
+
+        return session(Toolkit("K", "x", [give])).run(ToolCall("c1", "give", {}))
+
+    call = ToolCall("c1", "give", {})
+    message = tool_result("c1", "whole")
+    assert said(message) is message
+    assert said(None) == tool_result(call, "")
+    assert said([]) == tool_result(call, Json([]))
+    assert said({"é": 1}) == tool_result(call, Json({"é": 1}))
+    assert said((Text("a"), Text("b"))) == tool_result(call, [Text("a"), Text("b")])
+
+
+def test_a_choice_of_an_expanded_container_is_dropped() -> None:
+    kits = Toolkits([one("Files"), one("Git")])
+
+    def chosen(**choice: Any) -> Session:
+        bare = Request("m", user("Hi"), tool_choice=ToolChoice(**choice))
+        return Session(kits, bare, ToolkitState(expanded=("Files",)))
+
+    only = chosen(mode="several", names=["Files"], must=True)
+    assert only.request.tool_choice is None
+    assert (
+        str(only.notes[-1]) == "dropped tool_choice.Files: the toolkit is expanded: nothing is left to choose"
+    )
+    left = chosen(mode="several", names=["Files", "Git"], must=True).request.tool_choice
+    assert left == ToolChoice("several", names=["Git"], must=True)
+    assert chosen(mode="named", name="Files").request.tool_choice is None
+
+
 def test_what_is_deferred() -> None:
     marks = [tool(always=True), tool()]
 
@@ -669,6 +743,8 @@ def test_the_cost_of_each_way() -> None:
     whole, collapsed, later = rows
     assert (whole.start, collapsed.start) == (whole.sent, collapsed.sent)
     assert later.start < later.sent
+    accents = costs(Toolkits([Toolkit("É", "é", [Tool("a", "é")])]), HI)
+    assert accents[0].sent == len('[{"name":"a","description":"é"}]')
     assert cost_table(rows[:2], "tokens").splitlines() == [
         "tools      shown  tokens at the start  tokens sent",
         f"whole          5  {whole.start:>19,}  {whole.sent:>11,}",
