@@ -95,3 +95,18 @@ def test_tools_of_an_agent_or_of_a_stored_prompt_are_chosen_among() -> None:
     stored = replace(stored, options=Options(), tool_choice=ToolChoice("required", parallel=False))
     body = promptwire.openai_responses.build(stored).body
     assert (body["tool_choice"], body["parallel_tool_calls"]) == ("required", False)
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_portable_drops_it_with_a_note(wire: str) -> None:
+    api = getattr(promptwire, wire)
+    built = api.build(replace(base(wire), tool_choice=ToolChoice("required")), policies="portable")
+    if wire in TOOLS_ELSEWHERE - {"aptix_responses"}:
+        assert (built.body["tool_choice"], built.notes) == ("any", ())
+    else:
+        assert built.body == api.build(base(wire)).body
+        assert [(note.action, note.field) for note in built.notes] == [("dropped", "tool_choice")]
+    with pytest.raises((NoPlace, Refused)):
+        promptwire.openai_chat.build(
+            replace(REQUEST, tool_choice=ToolChoice("required")), policies="portable, tool_choice=error"
+        )

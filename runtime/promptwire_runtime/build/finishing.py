@@ -38,13 +38,21 @@ class NodeFinisher(Report):
 
     def lost_tool(self, tool: Any) -> None:
         """Report a tool that this wire has no shape for, or that is JSON of another wire."""
-        own = spec_word(tool) == "opaque"
-        why = (
-            f"it is JSON of {tool.wire}, which no other API accepts"
-            if own
-            else "this API has no tools of this kind"
-        )
+        word = spec_word(tool)
+        if word == "opaque":
+            why = f"it is JSON of {tool.wire}, which no other API accepts"
+        else:
+            why = "this API has no tools of this kind" + (self._instead_of(tool) if word == "hosted" else "")
         self.lost(tool, "", why)
+
+    def _instead_of(self, tool: Any) -> str:
+        """Return what a caller can use instead of a hosted tool."""
+        from ..model.hosted import hosted_words
+
+        words = hosted_words(tool.type, self.wire.name, self.wire.api)
+        if "option" in words:
+            return f"; set vendor.{self.wire.name}.{words['option']} instead"
+        return f"; use its own, {words['type']}" if "type" in words else ""
 
     def apart(self, node: Any) -> Any:
         """Return an opaque element among the messages; no neighbour is merged into it."""

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -75,3 +77,16 @@ HOSTED_KINDS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "gemini_interactions": {"types": ["google_maps"], "type": "google_maps"},
     },
 }
+
+
+def hosted_words(tool_type: str, wire: str, api: str) -> Mapping[str, Any]:
+    """Return the words of a wire for the kind of a hosted tool, or of the wire that it is a dialect of; else none.
+
+    An option of the request belongs to the wire itself, not to its dialects.
+    """
+    for wires in HOSTED_KINDS.values():
+        inherited = wires.get(api, {})
+        words = wires.get(wire) or ({} if "option" in inherited else inherited)
+        if words and any(fnmatchcase(tool_type, word) for each in wires.values() for word in each["types"]):
+            return words
+    return {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from ..model.hosted import HOSTED_KINDS
+from ..model.hosted import hosted_words
 from ..model.parts import (
     CustomToolCall,
     CustomToolResult,
@@ -117,7 +117,7 @@ def map_hosted_tools(request: Request, context: RepairContext) -> tuple[Request,
         if id(tool) not in asked or not isinstance(tool, HostedTool):
             tools.append(tool)
             continue
-        words = _own_words(tool, context)
+        words = hosted_words(tool.type, context.wire.name, context.wire.api)
         if "option" in words:
             options[words["option"]] = _option(tool, words, log)
             continue
@@ -140,20 +140,6 @@ def map_hosted_tools(request: Request, context: RepairContext) -> tuple[Request,
         # what the request says itself counts
         changes["vendor"] = {**vendor, wire: {**options, **vendor.get(wire, {})}}
     return log.result(request, replace(request, **changes))
-
-
-def _own_words(tool: HostedTool, context: RepairContext) -> Mapping[str, Any]:
-    """Return the words for a kind of tool on a wire, or on the wire that it is a dialect of; none if it has none.
-
-    An option of the request is looked for on the wire itself.
-    """
-    for wires in HOSTED_KINDS.values():
-        inherited = wires.get(context.wire.api, {})
-        words = wires.get(context.wire.name) or ({} if "option" in inherited else inherited)
-        same = any(fnmatchcase(tool.type, word) for each in wires.values() for word in each["types"])
-        if same and words:
-            return words
-    return {}
 
 
 def _own_tool(tool: HostedTool, words: Mapping[str, Any]) -> HostedTool | None:
