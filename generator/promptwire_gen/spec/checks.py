@@ -50,6 +50,7 @@ POLICIES = {
     "begun_answer": ("continue", "as_user", "drop", "error"),
     "between_turns": ("fill", "error"),
     "media_types": ("detect", "error"),
+    "answer_formats": ("words", "error"),
 }
 # names that generated code uses next to the names of slots
 _TAKEN = frozenset({

@@ -38,6 +38,7 @@ def rebuilt(
         run = RepairRun(context, build, settings)
         if run.repair():
             return run.built()
+        raise with_others(run.left[0], run.left) from None
     raise explained(error, context, build) from None
 
 
@@ -51,13 +52,18 @@ def explained(error: PromptwireError, context: BuildContext, build: Build) -> Pr
         errors = errors_of(build, request, context.settings, context.policies)
     except PromptwireError:  # what was found first is said in any case
         return raised
+    return with_others(raised, errors or [raised])
+
+
+def with_others(raised: RequestError, errors: list[RequestError]) -> RequestError:
+    """Add the other problems of a request to an error."""
     others = [other for other in errors if (other.path, str(other)) != (raised.path, str(raised))]
     lines = [f"also: {_shown(other)}" for other in others[: _MOST_SHOWN - 1]]
     left = len(others) - len(lines)
     if left:
         lines.append(f"and {left} more: {raised.wire}.check(request) names all")
     raised.args = ("\n  ".join([str(raised), *lines]),)
-    raised.problems = tuple(map(problem_of, errors or [raised]))
+    raised.problems = tuple(map(problem_of, errors))
     return raised
 
 

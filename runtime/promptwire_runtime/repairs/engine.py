@@ -61,6 +61,8 @@ class RepairRun:
         # the repairs that were tried on a problem: place in the caller's request, field, reason -> names
         self._tried: dict[tuple[str, str, str], set[str]] = {}
         self._drops_rest = False
+        # the problems that no repair solved
+        self.left: list[RequestError] = []
 
     def repair(self) -> bool:
         """Repair the request until it builds; return whether it does."""
@@ -69,15 +71,17 @@ class RepairRun:
             if not errors:
                 return True
             chosen = self._choose(errors)
-            if chosen is None:
+            if self.left:
                 return False
             if not chosen:
                 # what is left has no place, and may be dropped
                 self._drops_rest = True
                 final = replace(self.policies, repairs="skip")
-                return not errors_of(self._build, self.request, self._settings, final)
+                self.left = errors_of(self._build, self.request, self._settings, final)
+                return not self.left
             self._apply(chosen)
-        return False
+        self.left = errors_of(self._build, self.request, self._settings, self.policies)
+        return not self.left
 
     def built(self) -> Built[Any]:
         """Return the build of the repaired request."""
@@ -88,16 +92,14 @@ class RepairRun:
         context.edited(self.given, self._places.paths, tuple(self.edits))
         return built
 
-    def _choose(self, errors: list[RequestError]) -> dict[str, list[RequestError]] | None:
-        """Return the problems of each repair that is tried next.
-
-        Returns None if a problem may not be repaired, or no repair is left for it.
-        """
+    def _choose(self, errors: list[RequestError]) -> dict[str, list[RequestError]]:
+        """Return the problems of each repair that is tried next; those that no repair is left for go to `left`."""
         chosen: dict[str, list[RequestError]] = {}
         nodes = nodes_of(self.request)
         for error in errors:
             if not self._may_repair(error):
-                return None
+                self.left.append(error)
+                continue
             # passes work on copies; repairs look for the node of the request
             error.node = nodes.get(error.path)
             place = self._places.path(error.node)
@@ -110,7 +112,7 @@ class RepairRun:
                 tried.add(name)
                 chosen.setdefault(name, []).append(error)
             elif not (drops and isinstance(error, NoPlace)):
-                return None
+                self.left.append(error)
         return chosen
 
     def _may_repair(self, error: RequestError) -> bool:

@@ -107,7 +107,7 @@ def _argument(error: RequestError) -> Any:
 
 
 def _because(error: RequestError) -> str:
-    return error.reason + (f" ({error.source})" if error.source else "")
+    return error.reason.removeprefix(f"{error.field}: ") + (f" ({error.source})" if error.source else "")
 
 
 class Changes:
@@ -147,8 +147,10 @@ class Changes:
         if owner is not None and _is_optional(owner, name):
             if getattr(owner, name) is not None:
                 self.set(owner, name, None, why)
-        elif node is not self._request and not isinstance(node, Options):
-            self.omit(node, why)
+        else:
+            whole = node if owner is None else owner
+            if whole is not self._request and not isinstance(whole, Options):
+                self.omit(whole, why)
 
     def _drop_own(self, node: Any, names: list[str], why: str) -> None:
         """Drop an option or extra JSON of the wire."""

@@ -6,6 +6,7 @@ from importlib import import_module
 
 from ..errors import InvalidRequest, MissingField, NoPlace, PolicyError, Refused
 from ..predicates.conditions import Compared, LengthCompared, OneOf
+from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING, cast
 from .choosing import HISTORY_REPAIRS, history_repairs
 
@@ -25,8 +26,11 @@ REPAIRS: dict[str, str | Repair] = {
     "set": ".fields:set_value",
     "rename": ".fields:rename_value",
     "fill": ".fields:fill",
+    "format_as_words": ".answer_formats:format_as_words",
     **HISTORY_REPAIRS,
 }
+# errors about the response format as a whole
+_FORMATS = frozenset({"kind", "response_format", "response_format.kind", "schema", "response_format.schema"})
 
 
 def add_repair(name: str, repair: Repair) -> None:
@@ -62,8 +66,12 @@ def candidates(error: RequestError, policies: Policies, *, drops: bool) -> Itera
         yield word
     elif word != "none":
         yield from _usual(error)
-    # a build itself drops what has no place
-    if isinstance(error, (InvalidRequest, NoPlace)):
+    if isinstance(error, NoPlace):
+        # a build itself drops fields without a place; rules must not see a node of which nothing is sent
+        if drops and error.field == spec_word(error.node):
+            yield "omit"
+        return
+    if isinstance(error, InvalidRequest):
         return
     if error.loss != "meaning" or drops:
         yield "drop"
@@ -78,3 +86,8 @@ def _usual(error: RequestError) -> Iterator[str]:
         yield "nearest"
     if isinstance(error, MissingField) and error.field == "max_tokens":
         yield "fill"
+    if error.field in _FORMATS and not isinstance(error, MissingField):
+        yield "format_as_words"
+    if isinstance(error, NoPlace) and error.field == "modalities" and error.value == ("text",):
+        # every API answers in text
+        yield "drop"

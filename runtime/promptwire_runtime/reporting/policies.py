@@ -44,6 +44,7 @@ _CHOICES = {
     "begun_answer": ("continue", "as_user", "drop", "error"),
     "between_turns": ("fill", "error"),
     "media_types": ("detect", "error"),
+    "answer_formats": ("words", "error"),
 }
 # choices that had another name
 _RENAMED = {("refusals", "note"): "send"}
@@ -101,6 +102,8 @@ class Policies(Record):
             it, or `error`.
         between_turns: Messages that may not follow each other: `fill` in a short one between them, or `error`.
         media_types: Data without a media type: `detect` it from name or bytes, or `error`.
+        answer_formats: A response format that the API does not accept, or not beside tools: ask for it in `words` of the
+            instructions, or `error`.
         allow: Fields that may be dropped or changed with a note, whatever the other policies say: `options.seed`,
             `messages[2].parts[0]`, `messages.parts.citations` for all parts.
         fixes: The repair for a rule or field: the name of the rule, or the path of the field in errors -> the name of a
@@ -139,6 +142,7 @@ class Policies(Record):
     begun_answer: str = "continue"
     between_turns: str = "fill"
     media_types: str = "detect"
+    answer_formats: str = "words"
     allow: tuple[str, ...] = ()
     fixes: Mapping[str, Any] = field(default_factory=new_dict)
 
