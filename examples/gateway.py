@@ -43,7 +43,7 @@ def gateway(server: str, key: str = "none") -> Starlette:
             options = replace(request.options, max_tokens=request.options.max_tokens or 1024)
             request = replace(request, options=options, stream_usage=request.stream)
             settings = {"base_url": server + before, "api_key": key}
-            built = back.build(request, settings=settings, policies="lenient")
+            built = back.build(request, settings=settings, policies="portable")
         except (PromptwireError, ValueError) as error:
             return failure(400, str(error))
         sent = client.build_request(
@@ -56,7 +56,7 @@ def gateway(server: str, key: str = "none") -> Starlette:
             )
         await answer.aread()
         if answer.is_success:
-            return JSONResponse(front.write_answer(back.read_answer(answer.json()), policies="lenient"))
+            return JSONResponse(front.write_answer(back.read_answer(answer.json()), policies="portable"))
         return failure(answer.status_code, back.read_error(answer.status_code, answer.text).message)
 
     return Starlette(routes=[Route(path, serve, methods=["POST"]) for path in ROUTES])
@@ -68,7 +68,7 @@ async def pieces(
     """Give a stream of one API as that of another, while it comes."""
     stream = back.stream()
     writer = front.write_stream(
-        model=request.model, created=int(time.time()), usage=counted, policies="lenient"
+        model=request.model, created=int(time.time()), usage=counted, policies="portable"
     )
     try:
         async for chunk in answer.aiter_bytes():

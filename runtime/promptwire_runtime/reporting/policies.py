@@ -102,8 +102,8 @@ class Policies(Record):
             it, or `error`.
         between_turns: Messages that may not follow each other: `fill` in a short one between them, or `error`.
         media_types: Data without a media type: `detect` it from name or bytes, or `error`.
-        answer_formats: A response format that the API does not accept, or not beside tools: ask for it in `words` of the
-            instructions, or `error`.
+        answer_formats: A response format that the API does not accept, or not beside tools: ask for it in `words` of
+            the instructions, or `error`.
         allow: Fields that may be dropped or changed with a note, whatever the other policies say: `options.seed`,
             `messages[2].parts[0]`, `messages.parts.citations` for all parts.
         fixes: The repair for a rule or field: the name of the rule, or the path of the field in errors -> the name of a
