@@ -182,6 +182,11 @@ def _grow(
         if paths is not None:
             on_event(value, paths, numbers, grows=True)
     elif is_object(value):
+        each = _inside(paths, EACH)
+        if each is not None and each.calls:
+            # some hosts send one call instead of a list of calls
+            _grow_calls(place, key, [value], each, numbers, on_event)
+            return
         if not isinstance(old, dict) or isinstance(old, IndexedList):
             old = place[key] = {}
         if paths is not None:
