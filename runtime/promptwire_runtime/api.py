@@ -124,7 +124,13 @@ class Api:
         return read_answer(body, self.wire, self._load("reading", "READERS"), self._answer_table("ANSWERS"))
 
     def write_answer(
-        self, answer: Answer, *, policies: Policies | str = STRICT, notes: list[Note] | None = None
+        self,
+        answer: Answer,
+        *,
+        id: str | None = None,  # noqa: A002  # the API's own word
+        created: int | None = None,
+        policies: Policies | str = STRICT,
+        notes: list[Note] | None = None,
     ) -> dict[str, Any]:
         """Write an answer in the form of this API.
 
@@ -132,6 +138,8 @@ class Api:
 
         Args:
             answer: the answer to write.
+            id: the id to write instead of the answer's own.
+            created: the time of the answer in seconds since 1970, where this API has a key for it.
             policies: `strict`, `lenient` or other policies for what this API cannot express.
             notes: a list to which notes of what was dropped are added.
 
@@ -141,7 +149,9 @@ class Api:
         from .answers.answer_writer import write_answer
 
         table = self._answer_table("ANSWERS")
-        return write_answer(answer, self.wire, self.writers, table, policies=policies, notes=notes)
+        return write_answer(
+            answer, self.wire, self.writers, table, policies=policies, notes=notes, id=id, created=created
+        )
 
     def read_error(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> ApiError:
         """Read an error response of this API: its kind, its message and the field that it names.

@@ -167,3 +167,11 @@ def test_whole_arguments_beside_pieces_stay_as_they_came() -> None:
     answer = answer_of(event(part, finish="STOP"))
     assert answer.calls[0].arguments == {"city": "Oslo"}
     assert gemini_generate.write_answer(answer)["candidates"][0]["content"]["parts"] == [part]
+
+
+def test_a_prompt_that_was_blocked_has_no_calls_to_close() -> None:
+    blocked = {"promptFeedback": {"blockReason": "SAFETY"}, "modelVersion": "m"}
+    stream = gemini_generate.stream()
+    events = stream.feed(b"data: " + json.dumps(blocked).encode() + b"\n\n")
+    assert [one.name for one in events if one.kind == "finish"] == ["filtered"]
+    assert stream.close().finish == "filtered"

@@ -182,6 +182,9 @@ def test_examples_written_are_read_as_the_same(example: Streamed) -> None:
     if example.wire not in WIRES:
         return
     again = written_again(events, example.wire)
+    if example.wire == "gemini_generate":
+        # it has a form for arguments in pieces, which is not written
+        again, events = with_whole_arguments(again), with_whole_arguments(events)
     assert [told(event) for event in again if content(event)] == [
         told(event) for event in events if content(event)
     ]
@@ -193,6 +196,24 @@ def test_examples_written_on_their_own_wire_are_the_same_answer(example: Streame
     events, answer = read_stream(example.wire, [example.bytes()])
     again = read_stream(example.wire, [write(module(example.wire).write_stream(), events)])[1]
     assert parts_said(again) == parts_said(answer)
+
+
+def with_whole_arguments(events: list[Event]) -> list[Event]:
+    """Join the pieces of arguments, spelled as JSON is here."""
+    joined: list[Event] = []
+    for event in events:
+        if joined and (event.kind, joined[-1].kind, event.place) == (
+            "arguments",
+            "arguments",
+            joined[-1].place,
+        ):
+            joined[-1] = joined[-1].again(joined[-1].text + event.text)
+        else:
+            joined.append(event)
+    return [
+        event.again(json.dumps(json.loads(event.text))) if event.kind == "arguments" else event
+        for event in joined
+    ]
 
 
 def content(event: Event) -> bool:

@@ -103,6 +103,7 @@ ANSWERS = AnswerTable(
     },
     added_counts={"input": [["toolUsePromptTokenCount"]]},
     blocked=["promptFeedback", "blockReason"],
+    created={"create_time": "text"},
     counts={
         "input": ("promptTokenCount",),
         "output": ("candidatesTokenCount",),

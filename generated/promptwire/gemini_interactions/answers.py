@@ -77,6 +77,7 @@ ANSWERS = AnswerTable(
         "INTERNAL": "server",
     },
     list_key="content",
+    created={"created": "text"},
     counts={
         "input": ("total_input_tokens",),
         "output": ("total_output_tokens",),

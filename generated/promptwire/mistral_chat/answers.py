@@ -55,6 +55,7 @@ ANSWERS = AnswerTable(
     },
     role="assistant",
     added_counts={"input": [["prompt_tokens_details", "audio_tokens"]]},
+    created={"created": "seconds"},
     counts={
         "input": ("prompt_tokens",),
         "output": ("completion_tokens",),

@@ -39,6 +39,7 @@ ANSWERS = AnswerTable(
     error=ERROR,
     finish={"stop": "stop", "length": "length", "load": "other", "unload": "other"},
     role="assistant",
+    created={"created_at": "text"},
     counts={"input": ("prompt_eval_count",), "output": ("eval_count",)},
 )
 

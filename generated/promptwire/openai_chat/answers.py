@@ -79,6 +79,7 @@ ANSWERS = AnswerTable(
     },
     scalar_key="content",
     count_aliases={"cache_read": [["prompt_cache_hit_tokens"], ["cached_tokens"]]},
+    created={"created": "seconds"},
     counts={
         "input": ("prompt_tokens",),
         "output": ("completion_tokens",),

@@ -98,6 +98,7 @@ ANSWERS = AnswerTable(
     },
     list_key="content",
     always={"type": "message", "status": "completed"},
+    created={"created_at": "seconds"},
     unfinished=frozenset(["in_progress", "queued"]),
     counts={
         "input": ("input_tokens",),

@@ -70,6 +70,7 @@ class _Section:
             beside={str(count): str(whole) for count, whole in self.answer.beside.items()},
             count_aliases=_paths(self.answer.count_aliases),
             added_counts=_paths(self.answer.added_counts),
+            created=self.answer.created,
             blocked=tuple(self.answer.blocked.split(".")) if self.answer.blocked else (),
             finish=self.answer.finish,
             unfinished=self.answer.unfinished,

@@ -79,6 +79,9 @@ class AnswerSection(Strict):
     blocked: PathText | None = maybe(
         "Where the body says why the prompt was blocked: an answer without candidates, which a filter ended."
     )
+    created: dict[Word, Literal["seconds", "text"]] = named(
+        "The $vendor name under which the body has its time: as seconds since 1970, or as text (ISO 8601)."
+    )
     unfinished: Lines = listed("The API's words for an answer that goes on: it has not ended.")
     error: BodyShape | None = maybe("The shape of a body that is an error: $message, $type, $code, $field.")
     error_kinds: dict[Line, ErrorKind] = named("The API's words for errors, where the status says less.")

@@ -182,21 +182,33 @@ def _grow(
         if paths is not None:
             on_event(value, paths, numbers, grows=True)
     elif is_object(value):
-        each = _inside(paths, EACH)
-        if each is not None and each.calls:
-            # some hosts send one call instead of a list of calls
-            _grow_calls(place, key, [value], each, numbers, on_event)
-            return
-        if not isinstance(old, dict) or isinstance(old, IndexedList):
-            old = place[key] = {}
-        if paths is not None:
-            on_event({**old, **value}, paths, numbers)
-        for name, inner in value.items():
-            _grow(old, name, inner, _inside(paths, name), numbers, on_event)
+        _grow_object(place, key, value, paths, numbers, on_event)
     elif is_list(value):
         _grow_list(place, key, value, paths, numbers, on_event)
     elif value not in (None, "") or old is None:
         place[key] = value
+
+
+def _grow_object(
+    place: Any,
+    key: Any,
+    value: dict[str, Any],
+    paths: EventPaths | None,
+    numbers: tuple[Any, ...],
+    on_event: OnEvent,
+) -> None:
+    each = _inside(paths, EACH)
+    if each is not None and each.calls:
+        # some hosts send one call instead of a list of calls
+        _grow_calls(place, key, [value], each, numbers, on_event)
+        return
+    old = place.get(key)
+    if not isinstance(old, dict) or isinstance(old, IndexedList):
+        old = place[key] = {}
+    if paths is not None:
+        on_event({**old, **value}, paths, numbers)
+    for name, inner in value.items():
+        _grow(old, name, inner, _inside(paths, name), numbers, on_event)
 
 
 def _text_after(old: Any, text: str) -> Any:

@@ -184,7 +184,8 @@ class Answer(Record):
         calls = tuple([part for part in self.parts if isinstance(part, CALLS)])
         if self.finish == "tool_calls":
             unread = [part for part in self.parts if isinstance(part, Opaque)]
-            if unread and (not calls or any(part.place == "tool_calls" for part in unread)):
+            in_calls = any(part.place == "tool_calls" for part in unread)
+            if in_calls or (not calls and (unread or self.problems)):
                 raise AnswerError(f"a tool call of the answer was not understood: {self._not_understood()}")
         return calls
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from time import gmtime, strftime
 from typing import Any
 
 from ..build.context import BuildContext, start
@@ -15,7 +16,7 @@ from ..model.calls import HostedCall, ToolCall
 from ..model.request import Message, Request
 from ..model.returns import HostedResult
 from ..model.text import Part, Refusal, Text
-from ..nodes.records import replace
+from ..nodes.records import replace, shown
 from ..nodes.type_errors import broken, check_class
 from ..reporting.notes import Note
 from ..reporting.policies import VERBATIM, Policies, policies_of
@@ -87,6 +88,7 @@ def _candidate(candidate: Candidate, seed: str, made: list[ToolCall]) -> Candida
 
 
 _NOTHING = Text("")
+_YEAR_10000 = 253_402_300_800
 
 
 class AnswerWriter:
@@ -288,7 +290,7 @@ class AnswerWriter:
         return restore(item, kept.form, node, self.wire.name)
 
 
-def write_answer(
+def write_answer(  # noqa: PLR0913  # wire tables, and the arguments of the caller
     answer: Answer,
     wire: Wire,
     writers: Writers,
@@ -296,9 +298,16 @@ def write_answer(
     *,
     policies: Policies | str,
     notes: list[Note] | None,
+    id: str | None = None,  # noqa: A002  # the API's own word
+    created: int | None = None,
 ) -> dict[str, Any]:
     """Write an answer. An answer that was read from this wire is reproduced exactly."""
     check_class(answer, Answer, "answer")
+    if id is not None:
+        check_class(id, str, "id")
+        answer = replace(answer, id=id)
+    if created is not None:
+        answer = _created(answer, created, wire, table)
     if notes is not None:
         check_class(notes, list, "notes")
     try:
@@ -310,6 +319,24 @@ def write_answer(
     if notes is not None:
         notes.extend(told)
     return body
+
+
+def _created(answer: Answer, created: int, wire: Wire, table: AnswerTable) -> Answer:
+    """Return an answer with the time at which it was made, where the API has a key for it."""
+    text = time_text(created)
+    options = {name: created if form == "seconds" else text for name, form in table.created.items()}
+    if not options:
+        return answer
+    vendor: Mapping[str, Mapping[str, Any]] = answer.vendor or {}
+    return replace(answer, vendor={**vendor, wire.name: {**vendor.get(wire.name, {}), **options}})
+
+
+def time_text(created: int) -> str:
+    """Return seconds since 1970 as text. Raises InvalidRequest for what is no such number."""
+    check_class(created, int, "created")
+    if not 0 <= created < _YEAR_10000:
+        raise InvalidRequest(f"created is seconds since 1970, not {shown(created)}", field="created")
+    return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(created))
 
 
 def items_of(  # wire tables, and the arguments of the caller

@@ -100,7 +100,8 @@ class EventReports:
         ending, self.finishing = self.finishing, []
         parts = self._parts
         if self._pieced is not None:
-            for numbers in self._whole:
+            # a prompt that was blocked has no candidate
+            for numbers in [ended for ended in self._whole if len(ended) >= self._depth - 1]:
                 elements = at(self._body, self._table.part[:-1], numbers)
                 self._pieced.close(elements or [], numbers, self)
             self._whole.clear()

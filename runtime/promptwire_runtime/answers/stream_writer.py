@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from json import dumps
-from time import gmtime, strftime
 from typing import Any
 
 from ..build.wire import Wire
 from ..build.writers import Writers
-from ..errors import AnswerError, InvalidRequest, NoPlace
+from ..errors import AnswerError, NoPlace
 from ..model.request import Message
 from ..nodes.records import replace, shown
 from ..nodes.type_errors import check_class
@@ -18,7 +17,7 @@ from ..reporting.policies import Policies, policies_of
 from ..reporting.spec_words import spec_word
 from ..wire_json.kinds import is_object
 from .answer import Answer
-from .answer_writer import LossReporter
+from .answer_writer import LossReporter, time_text
 from .block_writer import BlockWriter, WrittenBody
 from .events import Event, events_of
 from .frame_bytes import framed_of
@@ -28,8 +27,6 @@ from .stream_table import StreamTable
 from .table import AnswerTable
 from .vendor_writer import VendorWriter
 from .written import WrittenStream
-
-_YEAR_10000 = 253_402_300_800
 
 
 def path_of(event: Event) -> str:
@@ -53,11 +50,7 @@ def values_of(known: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values common to all events. Raises InvalidRequest for an invalid id, model or time."""
     check_class(known["id"], str, "id")
     check_class(known["model"], str, "model")
-    check_class(known["created"], int, "created")
-    if not 0 <= known["created"] < _YEAR_10000:
-        raise InvalidRequest(f"created is seconds since 1970, not {shown(known['created'])}", field="created")
-    made = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(known["created"]))
-    return {**known, "created_at": made, "sequence": 0}
+    return {**known, "created_at": time_text(known["created"]), "sequence": 0}
 
 
 # what only the API that made it can read

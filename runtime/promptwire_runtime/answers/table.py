@@ -45,6 +45,7 @@ class AnswerTable:
     beside     counts that the API gives beside the input or output, of which `Usage` makes them a part
     count_aliases  the field of `Usage` -> other paths at which its count may stand
     added_counts   `input` or `output` -> the paths of counts that belong to it, and have no field
+    created    the vendor option for the time of an answer -> its form: `seconds` since 1970, or `text` (ISO 8601)
     blocked    the path of the word for why the prompt was blocked: such a body has no candidates
     finish     the API's word -> one of `FINISHES`; two words have a dot between them
     unfinished  the API's words for an answer that goes on
@@ -67,6 +68,7 @@ class AnswerTable:
         "candidate",
         "count_aliases",
         "counts",
+        "created",
         "error",
         "excluded_kinds",
         "finish",
@@ -100,12 +102,14 @@ class AnswerTable:
         count_aliases: Mapping[str, Sequence[Sequence[str]]] | None = None,
         added_counts: Mapping[str, Sequence[Sequence[str]]] | None = None,
         blocked: Sequence[str] = (),
+        created: Mapping[str, str] | None = None,
     ) -> None:
         self.body = body
         self.candidate = candidate
         self.counts = counts or {}
         self.beside = beside or {}
         self.error = error
+        self.created = created or {}
         self.count_aliases = count_aliases or {}
         self.added_counts = added_counts or {}
         self.blocked = tuple(blocked)

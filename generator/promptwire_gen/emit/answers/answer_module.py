@@ -200,6 +200,7 @@ def _content(answer: AnswerModel) -> _Content:
         "count_aliases": _lists(answer.count_aliases),
         "added_counts": _lists(answer.added_counts),
         "blocked": list(answer.blocked),
+        "created": dict(answer.created),
     }
     words = {"excluded_kinds": answer.excluded_kinds, "unfinished": answer.unfinished}
     return _Content(
