@@ -6,7 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
 from ..wire_json.kinds import is_list, is_object
-from .buffers import EACH, IndexedList, TextBuffer, number_of, settled
+from .buffers import (
+    EACH,
+    IndexedList,
+    TextBuffer,
+    continues_element,
+    continues_text,
+    keep_unnamed,
+    number_of,
+    settled,
+)
 from .call_pieces import slot_of_call
 from .event_paths import EventPaths, OnEvent
 from .stream_table import Above, Action, Around, EventFilter
@@ -33,7 +42,7 @@ class AnswerAccumulator:
             if (value is not None and value != "") or (key in event and body.get(target) is None):
                 body[target] = value
         if filter_.named is not None and not event.keys() <= filter_.named:
-            _keep(body, event, filter_.named)
+            keep_unnamed(body, event, filter_.named)
         self._take(event, filter_, ((event, None),), (body, ()), on_event)
 
     def _take(
@@ -67,7 +76,7 @@ class AnswerAccumulator:
                 return
             start = _down(start, filter_.base, around)
             if named is not None and not value.keys() <= named:
-                _keep(start[0], value, named)
+                keep_unnamed(start[0], value, named)
         self._take(value, filter_, around, start, on_event)
 
     def _take_each(
@@ -78,7 +87,7 @@ class AnswerAccumulator:
                 near = ((element, number), *around)
                 place = _down(start, filter_.base, near)
                 if filter_.named is not None and not element.keys() <= filter_.named:
-                    _keep(place[0], element, filter_.named)
+                    keep_unnamed(place[0], element, filter_.named)
                 self._take(element, filter_, near, place, on_event)
 
     def _do(self, action: Action, around: Around, start: Start, value: Any, on_event: OnEvent) -> None:
@@ -137,22 +146,6 @@ def _opened(value: Any, kind: type[dict[Any, Any]]) -> dict[Any, Any]:
 
 def _numbered(elements: list[Any]) -> IndexedList:
     return IndexedList({(number, ""): element for number, element in enumerate(elements)})
-
-
-def _keep(place: dict[Any, Any], item: Mapping[str, Any], named: frozenset[str]) -> None:
-    """Merge the keys of an event that no step names: objects key by key, lists by appending elements."""
-    for key in item.keys() - named:
-        place[key] = _kept(place.get(key), item[key])
-
-
-def _kept(old: Any, value: Any) -> Any:
-    if value in (None, "", [], {}):
-        return value if old is None else old
-    if is_object(old) and is_object(value):
-        return {**old, **{key: _kept(old.get(key), inner) for key, inner in value.items()}}
-    if is_list(old) and is_list(value) and value[: len(old)] != old:
-        return [*old, *value]
-    return value
 
 
 def _inside(paths: EventPaths | None, key: Any) -> EventPaths | None:
@@ -288,20 +281,13 @@ def _append(
     """Append elements. An element whose type key holds text or a list continues the previous element of its type."""
     for element in value:
         last = known[-1] if known else None
-        if is_object(last) and is_object(element) and _goes_on(last, element):
+        if is_object(last) and is_object(element) and continues_element(last, element):
             for name, inner in element.items():
                 _grow(last, name, inner, _inside(paths, name), (*numbers, len(known) - 1), on_event)
             continue
         known.append(element)
         if paths is not None:
             _report(element, paths, (*numbers, len(known) - 1), on_event)
-
-
-def _goes_on(last: dict[str, Any], element: dict[str, Any]) -> bool:
-    kind = element.get("type")
-    if type(kind) is not str or last.get("type") != kind:
-        return False
-    return isinstance(element.get(kind), (str, list)) and isinstance(last.get(kind), (str, list))
 
 
 def _is_numbered(element: Any) -> bool:
@@ -333,7 +319,7 @@ def _extend(
             if element is None:
                 continue
         last = old[-1] if old else None
-        if is_object(last) and is_object(element) and _continues(last, element):
+        if is_object(last) and is_object(element) and continues_text(last, element):
             _grow(last, "text", element["text"], _inside(inside, "text"), (*numbers, len(old) - 1), on_event)
             continue
         if is_object(element) and type(element.get("type")) is str:
@@ -347,20 +333,6 @@ def _extend(
             _report(element, inside, (*numbers, len(old) - 1), on_event)
         if pieced is not None and element is not piece:
             pieced.begun(old, piece, numbers, on_event)
-
-
-_BARE = frozenset({"text", "thought"})
-
-
-def _continues(last: dict[str, Any], element: dict[str, Any]) -> bool:
-    """Return whether an element only adds text to the previous one: same kind, and no other keys in either."""
-    return (
-        bool(element.get("text"))
-        and "text" in last
-        and element.keys() <= _BARE
-        and last.keys() <= _BARE
-        and element.get("thought") == last.get("thought")
-    )
 
 
 def _report(value: Any, paths: EventPaths, numbers: tuple[Any, ...], on_event: OnEvent) -> None:

@@ -106,3 +106,41 @@ def json_object(text: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if is_object(value) else None
+
+
+def keep_unnamed(place: dict[Any, Any], item: Mapping[str, Any], named: frozenset[str]) -> None:
+    """Merge the keys of an event that no step names: objects key by key, lists by appending elements."""
+    for key in item.keys() - named:
+        place[key] = _kept(place.get(key), item[key])
+
+
+def _kept(old: Any, value: Any) -> Any:
+    if value in (None, "", [], {}):
+        return value if old is None else old
+    if is_object(old) and is_object(value):
+        return {**old, **{key: _kept(old.get(key), inner) for key, inner in value.items()}}
+    if is_list(old) and is_list(value) and value[: len(old)] != old:
+        return [*old, *value]
+    return value
+
+
+_BARE = frozenset({"text", "thought"})
+
+
+def continues_text(last: dict[str, Any], element: dict[str, Any]) -> bool:
+    """Return whether an element only adds text to the previous one: same kind, and no other keys in either."""
+    return (
+        bool(element.get("text"))
+        and "text" in last
+        and element.keys() <= _BARE
+        and last.keys() <= _BARE
+        and element.get("thought") == last.get("thought")
+    )
+
+
+def continues_element(last: dict[str, Any], element: dict[str, Any]) -> bool:
+    """Return whether an element has the type of the previous one, and both hold text or a list under it."""
+    kind = element.get("type")
+    if type(kind) is not str or last.get("type") != kind:
+        return False
+    return isinstance(element.get(kind), (str, list)) and isinstance(last.get(kind), (str, list))
