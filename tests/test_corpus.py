@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 import promptwire
-from promptwire_gen.replay.corpus import RecordedRow, choose_wires, read_rows
+from promptwire_cli.replay.corpus import RecordedRow, choose_wires, read_rows
 from promptwire_runtime import Policies, Refused, Request
 from promptwire_runtime.wire_json.kinds import same
 

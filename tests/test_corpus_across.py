@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_gen.replay.corpus import RecordedRow, choose_wires, read_rows
+from promptwire_cli.replay.corpus import RecordedRow, choose_wires, read_rows
 from tests.conformance.across import GIVEN, findings
 from tests.conformance.judges import JUDGED
 from tests.examples import examples

@@ -18,7 +18,7 @@ import pytest
 
 import promptwire
 from promptwire import InvalidRequest, Note
-from promptwire_gen.replay.corpus import choose_wires
+from promptwire_cli.replay.corpus import choose_wires
 from promptwire_runtime import CustomToolCall, Reasoning, Refusal, Text, ToolCall
 from promptwire_runtime.answers.answer import Answer
 from promptwire_runtime.answers.coverage import Coverage

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_gen.replay.corpus import choose_wires, read_rows
+from promptwire_cli.replay.corpus import choose_wires, read_rows
 from promptwire_runtime import Policies, Request
 from tests.checkout import ROOT
 from tests.laws.traces import module

@@ -15,7 +15,7 @@ import pytest
 
 import promptwire
 from promptwire import Continuation, Request
-from promptwire_gen.replay.corpus import choose_wires
+from promptwire_cli.replay.corpus import choose_wires
 from tests.answers import module, read_stream
 from tests.test_corpus_answers import Row
 

@@ -12,13 +12,21 @@ import pytest
 import promptwire
 from tests.checkout import ROOT, SOURCE_ROOTS, build_wheel, run_python, tree, unpack
 
-PACKAGES = ("promptwire", "promptwire_runtime", "promptwire_text", "promptwire_http", "promptwire_gen")
+PACKAGES = (
+    "promptwire",
+    "promptwire_runtime",
+    "promptwire_text",
+    "promptwire_http",
+    "promptwire_cli",
+    "promptwire_gen",
+)
 # folders of the checkout -> where they are in the wheel
 PLACES = {
     "generated/promptwire": "promptwire",
     "runtime/promptwire_runtime": "promptwire_runtime",
     "runtime/promptwire_text": "promptwire_text",
     "runtime/promptwire_http": "promptwire_http",
+    "runtime/promptwire_cli": "promptwire_cli",
     "generator/promptwire_gen": "promptwire_gen",
     "templates": "promptwire_gen/_templates",
     "provider_specs": "promptwire_gen/_provider_specs",
@@ -69,7 +77,7 @@ def test_every_package_is_marked_as_typed_and_holds_no_tests(installed: Path) ->
 def test_installing_it_installs_nothing_else(metadata: Message) -> None:
     required = metadata.get_all("Requires-Dist", [])
     assert [line for line in required if "extra ==" not in line] == []
-    assert metadata.get_all("Provides-Extra") == ["dev", "docs", "gen", "http"]
+    assert metadata.get_all("Provides-Extra") == ["cli", "dev", "docs", "gen", "http", "serve"]
     of_gen = {line.partition(";")[0] for line in required if line.endswith("extra == 'gen'")}
     assert {line.partition(">")[0].partition("=")[0] for line in of_gen} == EXTRA
     assert metadata["License-Expression"] == "MIT"
@@ -78,7 +86,10 @@ def test_installing_it_installs_nothing_else(metadata: Message) -> None:
 
 def test_the_command_and_no_plugin_is_registered(installed: Path) -> None:
     (path,) = installed.glob("promptwire-*.dist-info/entry_points.txt")
-    assert path.read_text() == "[console_scripts]\ngen = promptwire_gen.cli:main\n"
+    assert (
+        path.read_text()
+        == "[console_scripts]\ngen = promptwire_gen.cli:main\npromptwire = promptwire_cli:main\n"
+    )
 
 
 BUILD_AND_READ = """

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import promptwire
-from promptwire_gen.replay.corpus import RecordedRow, choose_wires, read_rows
+from promptwire_cli.replay.corpus import RecordedRow, choose_wires, read_rows
 from promptwire_runtime import RequestError
 
 # the API's message -> why such a request is built all the same

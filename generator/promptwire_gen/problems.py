@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from promptwire_text.near_words import nearest
+from promptwire_text.near_words import did_you_mean
 from promptwire_text.nodes import Span
 
 __all__ = [
@@ -51,12 +51,6 @@ class SpecError(Exception):
 def _place(problem: SpecProblem) -> tuple[str, int, int, str, str, str]:
     span = problem.span
     return span.file, span.line, span.column, problem.rule, problem.message, problem.hint or ""
-
-
-def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
-    """Return a hint that names the choice nearest to `word`, or None if none is near."""
-    near = nearest(word, choices)
-    return None if near is None else f'did you mean "{near}"?'
 
 
 def quote(text: str) -> str:

@@ -8,9 +8,8 @@ from typing import Any, Self, TypedDict, Unpack
 
 import httpx
 
-from promptwire_runtime import Answer, InvalidRequest, Policies, Request, SettingError
+from promptwire_runtime import Answer, InvalidRequest, Policies, Request, SettingError, WireModule
 
-from .api import ApiModule
 from .effects import Effects
 from .exchange import Outgoing, Terms
 from .streams import AsyncEventStream, EventStream
@@ -29,12 +28,14 @@ class ClientOptions(TypedDict, total=False):
     retries: int
     longest_wait: float
     on_send: Callable[[Outgoing], None] | None
+    default_max_tokens: int | None
+    environment: bool
 
 
 class _Calls:
     """What both clients share: the terms of calls, and the calls as effects."""
 
-    def __init__(self, api: ApiModule, options: ClientOptions) -> None:
+    def __init__(self, api: WireModule, options: ClientOptions) -> None:
         if not hasattr(api, "read_answer"):
             raise InvalidRequest(
                 f"{getattr(api, '__name__', api)} does not describe answers; use another API"
@@ -49,7 +50,7 @@ class _Calls:
             settings["base_url"] = base_url
         if api_key is not None:
             settings[credential_of(api)] = api_key
-        elif settings.keys().isdisjoint(api.WIRE.secrets):
+        elif options.get("environment", True) and settings.keys().isdisjoint(api.WIRE.secrets):
             settings |= _credential_in_environment(api)
         self._terms = Terms(
             api,
@@ -60,6 +61,8 @@ class _Calls:
             retries=options.get("retries", 2),
             longest_wait=options.get("longest_wait", 60.0),
             on_send=options.get("on_send"),
+            default_max_tokens=options.get("default_max_tokens"),
+            environment=options.get("environment", True),
         )
 
     def _ask(self, request: Request) -> Effects[Answer]:
@@ -89,11 +92,13 @@ class Client(_Calls):
         retries: How often a request is sent again (2), if the API says that this may help or the connection failed.
         longest_wait: If the API asks to wait longer than this many seconds (60), the error is raised instead.
         on_send: Called with each request as it is sent.
+        default_max_tokens: The token limit of requests without one, for APIs that require one; none by default.
+        environment: Whether a missing credential is read from the environment, the default.
         http: An `httpx.Client` with your proxies, certificates or connection limits; yours to close.
     """
 
     def __init__(
-        self, api: ApiModule, *, http: httpx.Client | None = None, **options: Unpack[ClientOptions]
+        self, api: WireModule, *, http: httpx.Client | None = None, **options: Unpack[ClientOptions]
     ) -> None:
         """Store the terms; nothing is sent."""
         super().__init__(api, options)
@@ -164,7 +169,7 @@ class AsyncClient(_Calls):
     """The same for asynchronous code; see `Client`. Functions that are not asynchronous run in threads."""
 
     def __init__(
-        self, api: ApiModule, *, http: httpx.AsyncClient | None = None, **options: Unpack[ClientOptions]
+        self, api: WireModule, *, http: httpx.AsyncClient | None = None, **options: Unpack[ClientOptions]
     ) -> None:
         """Store the terms; nothing is sent."""
         super().__init__(api, options)
@@ -207,7 +212,7 @@ class AsyncClient(_Calls):
         await self.aclose()
 
 
-def credential_of(api: ApiModule) -> str:
+def credential_of(api: WireModule) -> str:
     """Return the setting that holds the credential of an API: `api_key`, or the only other one.
 
     Raises:
@@ -219,7 +224,7 @@ def credential_of(api: ApiModule) -> str:
     return "api_key" if "api_key" in secrets else next(iter(secrets))
 
 
-def _credential_in_environment(api: ApiModule) -> dict[str, str]:
+def _credential_in_environment(api: WireModule) -> dict[str, str]:
     """Return the first credential that the environment holds."""
     secrets = api.WIRE.secrets
     for name in sorted(secrets, key=lambda name: name != "api_key"):

@@ -9,11 +9,20 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, NamedTuple
 
-from promptwire_runtime import Answer, AnswerError, BodyError, Built, Policies, Request, StreamError
+from promptwire_runtime import (
+    Answer,
+    AnswerError,
+    BodyError,
+    Built,
+    MissingField,
+    Policies,
+    Request,
+    StreamError,
+    WireModule,
+)
 from promptwire_runtime.answers.api_error import ApiError
 from promptwire_runtime.nodes.records import replace
 
-from .api import ApiModule
 from .effects import Effects, Opened, Pause, ReadChunk, Send, Show, TransportProblem
 from .errors import ApiConnectionError, ApiStatusError, ApiTimeoutError, HttpError
 from .signing import signed_headers
@@ -49,7 +58,7 @@ class Outgoing:
 class Terms:
     """The terms of all calls of a client; see `Client`."""
 
-    api: ApiModule
+    api: WireModule
     settings: Mapping[str, Any]
     policies: Policies | str
     timeout: float
@@ -57,6 +66,20 @@ class Terms:
     retries: int
     longest_wait: float
     on_send: Callable[[Outgoing], None] | None
+    default_max_tokens: int | None = None
+    environment: bool = True
+
+    def build(self, request: Request) -> Built[Any]:
+        """Build a request; where the API requires a limit of tokens, it gets the default one."""
+        build, settings = self.api.build, self.settings or None
+        try:
+            return build(request, settings=settings, policies=self.policies)
+        except MissingField as error:
+            most = self.default_max_tokens
+            if most is None or error.field != "max_tokens" or request.options.max_tokens is not None:
+                raise
+        limited = replace(request, options=replace(request.options, max_tokens=most))
+        return build(limited, settings=settings, policies=self.policies)
 
 
 class CallOutcome(NamedTuple):
@@ -77,7 +100,7 @@ class Exchange:
             SettingError: a setting is missing or invalid.
         """
         self.terms = terms
-        self.built = terms.api.build(request, settings=terms.settings or None, policies=terms.policies)
+        self.built = terms.build(request)
         self.attempts = 0
         self._ends = None if terms.limit is None else monotonic() + terms.limit
 
@@ -161,7 +184,7 @@ class Exchange:
         built, terms = self.built, self.terms
         sent = built.httpx()
         headers, content = sent["headers"], sent["content"]
-        if built.signing is not None:
+        if built.signing is not None and terms.environment:
             headers = signed_headers(built, headers, content)
         if terms.on_send is not None:
             shown = Outgoing(

@@ -16,6 +16,12 @@ def nearest(word: str, choices: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(word, list(choices), n=1, cutoff=_NEAR)), None)
 
 
+def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
+    """Return a hint that names the choice nearest to `word`, or None if none is near."""
+    near = nearest(word, choices)
+    return None if near is None else f'did you mean "{near}"?'
+
+
 @lru_cache(maxsize=1024)
 def is_misspelling(name: str, known: str) -> bool:
     """Return whether a name is `known`, a name in snake case, with a small mistake."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer import Typer
 from typer.testing import CliRunner, Result
 
 from promptwire_gen.cli.app import app
@@ -120,10 +121,22 @@ def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 @pytest.fixture
 def gen() -> Gen:
     """Run `gen` with arguments and standard input."""
+    return _runner(app, "gen")
+
+
+@pytest.fixture
+def cli() -> Gen:
+    """Run `promptwire` with arguments and standard input."""
+    from promptwire_cli.app import app as users
+
+    return _runner(users, "promptwire")
+
+
+def _runner(commands: Typer, name: str) -> Gen:
     runner = CliRunner()
 
     def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
-        result = runner.invoke(app, list(arguments), input=stdin, prog_name="gen")
+        result = runner.invoke(commands, list(arguments), input=stdin, prog_name=name)
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return result

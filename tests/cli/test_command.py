@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,13 +13,15 @@ from pathlib import Path
 
 import pytest
 
+import promptwire_cli
 import promptwire_gen
 
 from .conftest import Gen
 
-ROOT = Path(promptwire_gen.__file__).parents[1]
-ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
-COMMANDS = ("new", "build", "check", "diff", "list", "schema", "preview", "read", "roundtrip")
+ROOTS = [str(Path(package.__file__ or "").parents[1]) for package in (promptwire_gen, promptwire_cli)]
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([*ROOTS, os.environ.get("PYTHONPATH", "")])}
+AUTHORS = ("new", "build", "check", "diff", "list", "show", "schema", "verify")
+USERS = ("ask", "preview", "read", "roundtrip", "list")
 
 
 def python(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -28,14 +31,25 @@ def python(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_a_purpose_and_an_example(gen: Gen, command: str) -> None:
-    lines = [line.strip() for line in gen(command, "--help").stdout.splitlines()]
-    assert lines[0].startswith(f"Usage: gen {command}")
+@pytest.mark.parametrize(
+    ("program", "command"),
+    [*[("gen", command) for command in AUTHORS], *[("promptwire", command) for command in USERS]],
+)
+def test_every_command_has_a_purpose_and_an_example(gen: Gen, cli: Gen, program: str, command: str) -> None:
+    run = gen if program == "gen" else cli
+    lines = [line.strip() for line in run(command, "--help").stdout.splitlines()]
+    assert lines[0].startswith(f"Usage: {program} {command}")
     assert lines[2].endswith(".")
-    assert lines[-1].startswith(f"Example: gen {command}")
+    assert lines[-1].startswith(f"Example: {program} {command}")
     # the purpose stands whole in the list of commands
-    assert f"\n  {command:<10} {lines[2]}\n" in gen("--help").stdout
+    assert re.search(rf"\n  {command} +{re.escape(lines[2])}\n", run("--help").stdout)
+
+
+def test_the_old_names_still_work_and_are_not_listed(gen: Gen) -> None:
+    listed = gen("--help").stdout
+    for command in ("preview", "read", "lint", "roundtrip"):
+        assert f"  {command} " not in listed
+        assert gen(command, "--help").exit_code == 0
 
 
 def test_the_version_is_one_line(gen: Gen, monkeypatch: pytest.MonkeyPatch) -> None:

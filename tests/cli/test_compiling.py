@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_gen.cli import terminal
+from promptwire_cli import terminal
 from promptwire_gen.compilation import Compilation
 from promptwire_gen.emit.header import MARK
 from promptwire_gen.layout import Layout

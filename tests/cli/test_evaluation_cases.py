@@ -43,16 +43,18 @@ def case_folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("wire", CASE_BODIES)
-def test_an_evaluation_case_becomes_the_request_of_each_wire(wire: str, case_folder: Path, gen: Gen) -> None:
-    from_file = gen("preview", wire, str(case_folder / "case.yaml"), "--json")
-    from_stdin = gen("preview", wire, "-", "--json", "--root", str(case_folder), stdin=CASE)
+def test_an_evaluation_case_becomes_the_request_of_each_wire(wire: str, case_folder: Path, cli: Gen) -> None:
+    from_file = cli("preview", wire, str(case_folder / "case.yaml"), "--json")
+    from_stdin = cli("preview", wire, "-", "--json", "--root", str(case_folder), stdin=CASE)
     assert json.loads(from_file.stdout)["body"] == CASE_BODIES[wire]
     assert [note["path"] for note in json.loads(from_file.stdout)["notes"]] == ["input_messages[1]"]
     assert from_stdin.stdout == from_file.stdout
 
 
-NO_SUCH_CASE = 'gen: no case has the id "x"\n'
-NO_CASE = "gen: --case, --root and --channel are for evaluation cases: files with input_messages or cases\n"
+NO_SUCH_CASE = 'promptwire: no case has the id "x"\n'
+NO_CASE = (
+    "promptwire: --case, --root and --channel are for evaluation cases: files with input_messages or cases\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -70,30 +72,30 @@ NO_CASE = "gen: --case, --root and --channel are for evaluation cases: files wit
         ("", NO_CASE),
     ],
 )
-def test_the_keys_tell_a_case_from_a_request(text: str, said: str, gen: Gen) -> None:
-    result = gen("preview", "openai_chat", "-", "--case", "x", stdin=text)
+def test_the_keys_tell_a_case_from_a_request(text: str, said: str, cli: Gen) -> None:
+    result = cli("preview", "openai_chat", "-", "--case", "x", stdin=text)
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", said)
 
 
-def test_notes_of_a_case_come_before_those_of_the_wire(case_folder: Path, gen: Gen) -> None:
+def test_notes_of_a_case_come_before_those_of_the_wire(case_folder: Path, cli: Gen) -> None:
     case = str(case_folder / "case.yaml")
-    assert gen("preview", "openai_chat", case, "--notes").stdout == f"{CASE_NOTE}\n"
-    assert gen("preview", "openai_chat", case).stdout.endswith(f"\n\nnotes:\n  {CASE_NOTE}\n")
+    assert cli("preview", "openai_chat", case, "--notes").stdout == f"{CASE_NOTE}\n"
+    assert cli("preview", "openai_chat", case).stdout.endswith(f"\n\nnotes:\n  {CASE_NOTE}\n")
 
 
-def test_one_of_several_cases_is_chosen_by_its_id(tmp_path: Path, gen: Gen) -> None:
+def test_one_of_several_cases_is_chosen_by_its_id(tmp_path: Path, cli: Gen) -> None:
     file = tmp_path / "cases.json"
     cases = [{"id": name, "input_messages": [{"role": "user", "content": name}]} for name in ("a", "b")]
     file.write_text(json.dumps({"request": {"model": "m"}, "cases": cases}))
-    answer = json.loads(gen("preview", "openai_chat", str(file), "--case", "b", "--json").stdout)
+    answer = json.loads(cli("preview", "openai_chat", str(file), "--case", "b", "--json").stdout)
     assert answer["body"]["messages"] == [
         {"role": "system", "content": "You are a careful assistant."},
         {"role": "user", "content": "b"},
     ]
-    result = gen("preview", "openai_chat", str(file))
+    result = cli("preview", "openai_chat", str(file))
     assert (result.exit_code, result.stderr) == (
         2,
-        "gen: there are 2 cases: choose one by its id: a, b\n",
+        "promptwire: there are 2 cases: choose one by its id: a, b\n",
     )
 
 
@@ -111,24 +113,24 @@ def test_one_of_several_cases_is_chosen_by_its_id(tmp_path: Path, gen: Gen) -> N
     ],
 )  # fmt: skip
 def test_what_preview_refuses_of_a_case_is_named(
-    text: str, arguments: tuple[str, ...], message: str, gen: Gen
+    text: str, arguments: tuple[str, ...], message: str, cli: Gen
 ) -> None:
-    result = gen("preview", "openai_chat", "-", *arguments, stdin=text)
-    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"gen: {message}\n")
+    result = cli("preview", "openai_chat", "-", *arguments, stdin=text)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"promptwire: {message}\n")
 
 
-def test_a_file_beside_the_folder_of_a_case_is_never_read(case_folder: Path, gen: Gen) -> None:
+def test_a_file_beside_the_folder_of_a_case_is_never_read(case_folder: Path, cli: Gen) -> None:
     case = case_folder / "docs" / "case.yaml"
     case.write_text(CASE.replace("docs/house", "../docs/house"))
-    result = gen("preview", "openai_chat", str(case))
+    result = cli("preview", "openai_chat", str(case))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
-        f'gen: {case}:7:29: input_messages[0].content[0].value: "../docs/house.rules.md" leaves its folder: '
+        f'promptwire: {case}:7:29: input_messages[0].content[0].value: "../docs/house.rules.md" leaves its folder: '
         '".." is not read\n'
     )
 
 
-def test_help_says_what_a_file_may_hold(gen: Gen) -> None:
-    shown = " ".join(gen("preview", "--help").stdout.split())
+def test_help_says_what_a_file_may_hold(cli: Gen) -> None:
+    shown = " ".join(cli("preview", "--help").stdout.split())
     assert "evaluation case" in shown
     assert "--root" in shown and "--case" in shown

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from promptwire_cli.replay.generated import ReplayError
 from promptwire_gen.compilation import Compilation
 from promptwire_gen.emit.environment import environment
 from promptwire_gen.layout import Layout
 from promptwire_gen.problems import Span, SpecError, SpecProblem
-from promptwire_gen.replay.generated import ReplayError
 
 from .conftest import Gen, spoil
 
@@ -72,7 +72,7 @@ def test_of_a_request_with_many_problems_a_thousand_are_printed(
     def load_badly(file: str) -> object:
         raise ReplayError("\n".join(f"{file}:{line}:1: bad" for line in range(1, 1501)))
 
-    monkeypatch.setattr("promptwire_gen.replay.inputs.load_request", load_badly)
+    monkeypatch.setattr("promptwire_cli.replay.inputs.load_request", load_badly)
     (project / "request.yaml").write_text("model: m\n")
     result = gen("preview", "south_chat", "request.yaml")
     assert result.exit_code == 2

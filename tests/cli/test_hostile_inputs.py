@@ -34,19 +34,19 @@ def damaged(text: str, case: str) -> str:
     ids=" ".join,
 )
 def test_a_command_ends_with_a_result_or_one_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gen: Gen, command: tuple[str, ...], case: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Gen, command: tuple[str, ...], case: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     body = damaged(WHOLE, case)
     Path("body.json").write_text(body, "utf-8")
     Path("request.json").write_text(damaged(REQUEST, case), "utf-8")
     Path("rows.jsonl").write_text(f'{json.dumps(ROW)[:-1]}, "body": {body}}}\n', "utf-8")
-    result = gen(*command)
+    result = cli(*command)
     assert result.exception is None or isinstance(result.exception, SystemExit)
     assert "Traceback" not in result.output
     if result.exit_code == 2:
         (said,) = result.stderr.splitlines()
-        assert said.startswith("gen: ")
+        assert said.startswith("promptwire: ")
         # an error that names a number may say all of it
         assert len(said) < 5000
     else:

@@ -73,7 +73,7 @@ def test_a_table_for_each_topic(project: Path, gen: Gen) -> None:
 def test_the_widest_columns_are_left_out_and_named_where_a_table_does_not_fit(
     project: Path, gen: Gen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("promptwire_gen.cli.terminal._PIPE_COLUMNS", 62)
+    monkeypatch.setattr("promptwire_cli.terminal._PIPE_COLUMNS", 62)
     lines = shown(gen("list").stdout).splitlines()
     title = "Structured output, reasoning, request fields, answers"
     start = lines.index(title)

@@ -109,12 +109,12 @@ def answer(tmp_path: Path) -> str:
     return str(file)
 
 
-def test_an_answer_is_shown_and_named(answer: str, gen: Gen) -> None:
-    assert gen("read", "openai_chat", answer).stdout == SHOWN
+def test_an_answer_is_shown_and_named(answer: str, cli: Gen) -> None:
+    assert cli("read", "openai_chat", answer).stdout == SHOWN
 
 
-def test_an_answer_as_json_has_everything(answer: str, gen: Gen) -> None:
-    said = json.loads(gen("read", "openai_chat", answer, "--json").stdout)
+def test_an_answer_as_json_has_everything(answer: str, cli: Gen) -> None:
+    said = json.loads(cli("read", "openai_chat", answer, "--json").stdout)
     (candidate,) = said["answer"].pop("candidates")
     assert said == {
         "read_as": "answer",
@@ -132,25 +132,25 @@ def test_an_answer_as_json_has_everything(answer: str, gen: Gen) -> None:
     assert (candidate["finish"], candidate["finish_raw"], candidate["index"]) == ("tool_calls", "stop", 0)
 
 
-def test_several_candidates_stand_in_a_list(gen: Gen) -> None:
+def test_several_candidates_stand_in_a_list(cli: Gen) -> None:
     second = {"index": 1, "message": {"role": "assistant", "content": "Well,"}, "finish_reason": "length"}
     body = ANSWER | {"choices": [*ANSWER["choices"], second]}
-    shown = gen("read", "openai_chat", "-", stdin=json.dumps(body)).stdout
+    shown = cli("read", "openai_chat", "-", stdin=json.dumps(body)).stdout
     assert "\n- index: 1\n  finish: length\n  message:\n    assistant: Well,\n" in shown
 
 
 @pytest.mark.parametrize(("framing", "encoded"), STREAMS)
 def test_a_stream_is_known_by_its_bytes(
-    tmp_path: Path, gen: Gen, framing: str, encoded: Callable[[list[dict[str, Any]]], bytes]
+    tmp_path: Path, cli: Gen, framing: str, encoded: Callable[[list[dict[str, Any]]], bytes]
 ) -> None:
     file = tmp_path / "stream"
     file.write_bytes(encoded(CHUNKS))
-    result = gen("read", "openai_chat", str(file))
+    result = cli("read", "openai_chat", str(file))
     assert (result.exit_code, result.stdout) == (0, STREAMED.format(framing=framing))
 
 
-def test_a_stream_as_json_has_its_events(gen: Gen) -> None:
-    said = json.loads(gen("read", "openai_chat", "-", "--json", stdin=server_sent(CHUNKS)).stdout)
+def test_a_stream_as_json_has_its_events(cli: Gen) -> None:
+    said = json.loads(cli("read", "openai_chat", "-", "--json", stdin=server_sent(CHUNKS)).stdout)
     assert (said["read_as"], said["framing"], said["trouble"]) == ("stream", "sse", None)
     assert said["events"] == [
         {"kind": "start"},
@@ -161,20 +161,22 @@ def test_a_stream_as_json_has_its_events(gen: Gen) -> None:
     ]
 
 
-def test_what_came_of_a_broken_stream_is_shown_and_the_exit_code_tells(gen: Gen) -> None:
-    result = gen("read", "openai_chat", "-", stdin=server_sent(CHUNKS[:1]))
+def test_what_came_of_a_broken_stream_is_shown_and_the_exit_code_tells(cli: Gen) -> None:
+    result = cli("read", "openai_chat", "-", stdin=server_sent(CHUNKS[:1]))
     assert result.exit_code == 2
     assert "message:\n  assistant: Fo\n" in result.stdout
-    assert result.stderr == "gen: OpenAI Chat Completions: the stream broke off before the answer ended\n"
+    assert (
+        result.stderr == "promptwire: OpenAI Chat Completions: the stream broke off before the answer ended\n"
+    )
 
 
-def test_an_error_is_named(gen: Gen) -> None:
-    assert gen("read", "openai_chat", "-", stdin=json.dumps(ERROR)).stdout == (
+def test_an_error_is_named(cli: Gen) -> None:
+    assert cli("read", "openai_chat", "-", stdin=json.dumps(ERROR)).stdout == (
         "message: Slow down\ntype: requests\ncode: rate\n"
         "# an error; its kind depends on the HTTP status, which no body says\n"
     )
     known = {"error": ERROR["error"] | {"code": "context_length_exceeded"}}
-    said = json.loads(gen("read", "openai_chat", "-", "--json", stdin=json.dumps(known)).stdout)
+    said = json.loads(cli("read", "openai_chat", "-", "--json", stdin=json.dumps(known)).stdout)
     assert said == {
         "read_as": "error",
         "error": {
@@ -186,9 +188,9 @@ def test_an_error_is_named(gen: Gen) -> None:
     }
 
 
-def test_an_answer_goes_to_another_wire_with_what_was_lost(answer: str, gen: Gen) -> None:
+def test_an_answer_goes_to_another_wire_with_what_was_lost(answer: str, cli: Gen) -> None:
     arguments = ("read", "openai_chat", answer, "--to", "anthropic_messages", "--model", "claude-haiku-4-5")
-    said = json.loads(gen(*arguments, "--json").stdout)
+    said = json.loads(cli(*arguments, "--json").stdout)
     assert said["body"] == {
         "id": "a1",
         "type": "message",
@@ -205,15 +207,15 @@ def test_an_answer_goes_to_another_wire_with_what_was_lost(answer: str, gen: Gen
         ("dropped", "vendor.openai_chat.created"),
         ("dropped", "x_host"),
     ]
-    assert gen(*arguments).stdout.endswith(
+    assert cli(*arguments).stdout.endswith(
         "\nnotes:\n"
         "  dropped vendor.openai_chat.created: only openai_chat has this key\n"
         "  dropped x_host: only openai_chat has this key\n"
     )
 
 
-def test_a_stream_goes_to_another_wire_as_a_whole_answer(gen: Gen) -> None:
-    moved = gen("read", "openai_chat", "-", "--to", "ollama_chat", stdin=server_sent(CHUNKS))
+def test_a_stream_goes_to_another_wire_as_a_whole_answer(cli: Gen) -> None:
+    moved = cli("read", "openai_chat", "-", "--to", "ollama_chat", stdin=server_sent(CHUNKS))
     assert json.loads(moved.stdout.partition("\n\nnotes:")[0])["message"] == {
         "role": "assistant",
         "content": "Four.",
@@ -226,19 +228,19 @@ def test_a_stream_goes_to_another_wire_as_a_whole_answer(gen: Gen) -> None:
         ("openai_chat", ("--to", "onnx_genai"), json.dumps(ANSWER), "onnx_genai: its spec does not say what"),
         ("openai_chat", ("--to", "ollama_chat"), json.dumps(ERROR), "the file holds an error"),
         ("openai_chat", ("--to", "ollama_chat", "--max-tokens", "9"), json.dumps(ANSWER), "--max-tokens is for requests"),
-        ("openai_chat", (), '{"x": 1}', "gen: openai_chat: "),
+        ("openai_chat", (), '{"x": 1}', "promptwire: openai_chat: "),
         ("openai_chat", (), "data: {\n\n", "an event of the stream is no JSON"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said(
-    gen: Gen, wire: str, options: tuple[str, ...], stdin: str, message: str
+    cli: Gen, wire: str, options: tuple[str, ...], stdin: str, message: str
 ) -> None:
-    result = gen("read", wire, "-", *options, stdin=stdin)
+    result = cli("read", wire, "-", *options, stdin=stdin)
     assert result.exit_code == 2
     assert message in result.stderr
 
 
-def test_a_request_stays_a_request(gen: Gen) -> None:
+def test_a_request_stays_a_request(cli: Gen) -> None:
     body = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
-    said = json.loads(gen("read", "openai_chat", "-", "--json", stdin=json.dumps(body)).stdout)
+    said = json.loads(cli("read", "openai_chat", "-", "--json", stdin=json.dumps(body)).stdout)
     assert said["read_as"] == "request"

@@ -49,7 +49,7 @@ def test_a_setting_that_the_url_needs_is_named_as_the_command_takes_it(
     preview = ("preview", "compatible_chat", "-", *form, "--policies", "lenient")
     refused = gen(*preview, stdin=REQUEST)
     assert (refused.exit_code, refused.stdout, refused.stderr) == (
-        2, "", "gen: compatible_chat: the URL needs the setting base_url: --setting base_url=...\n",
+        2, "", "promptwire: compatible_chat: the URL needs the setting base_url: --setting base_url=...\n",
     )  # fmt: skip
     given = gen(*preview, "--setting", "base_url=http://host.example/v1", stdin=REQUEST)
     assert (given.exit_code, "http://host.example/v1/chat/completions" in given.stdout) == (0, True)
@@ -85,7 +85,7 @@ def test_a_request_goes_out_and_comes_back(tmp_path: Path, gen: Gen) -> None:
     file.write_text(REQUEST)
     refused = gen("preview", "openai_chat", str(file))
     assert refused.exit_code == 2
-    assert refused.stderr.startswith("gen: openai_chat: options: top_k: ")
+    assert refused.stderr.startswith("promptwire: openai_chat: options: top_k: ")
     answer = json.loads(gen("preview", "openai_chat", str(file), "--policies", "lenient", "--json").stdout)
     assert answer["body"] == BODY
     assert [note["field"] for note in answer["notes"]] == ["top_k"]
@@ -130,7 +130,7 @@ def test_a_request_goes_out_and_comes_back(tmp_path: Path, gen: Gen) -> None:
 def test_a_broken_request_is_named_with_its_place(gen: Gen) -> None:
     result = gen("preview", "openai_chat", "-", stdin="model: m\nmesages: []\n")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("gen: standard input:2:1: ")
+    assert result.stderr.startswith("promptwire: standard input:2:1: ")
 
 
 def test_a_first_message_is_instructions_where_a_wire_has_those_at_the_top(gen: Gen) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from promptwire import InvalidRequest, Options, Refused, Request, SettingError, user
-from promptwire_gen.replay.generated import ReplayError
-from promptwire_gen.replay.preview import as_curl, as_object, as_text
+from promptwire_cli.replay.generated import ReplayError
+from promptwire_cli.replay.preview import as_curl, as_object, as_text
 
 from .compiled import wire_of
 

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 import promptwire
-from promptwire_gen.replay.corpus import choose_wires
+from promptwire_cli.replay.corpus import choose_wires
 from promptwire_runtime import PromptwireError
 from promptwire_runtime.answers.frame_bytes import FRAMED
 from promptwire_runtime.wire_json.kinds import same

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 import promptwire
-from promptwire_gen.replay.corpus import choose_wires, read_rows
+from promptwire_cli.replay.corpus import choose_wires, read_rows
 from promptwire_runtime import Built, PromptwireError, Reading
 from promptwire_runtime.wire_json.kinds import same
 from tests.examples import examples

@@ -41,7 +41,7 @@ PLANTED = {
     ),
     "specs": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py lower_all"),
     "builders": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py lower_all"),
-    "commands": ("promptwire_gen.replay.inputs.parse_json", "RuntimeError in replay/inputs.py body_in"),
+    "commands": ("promptwire_cli.replay.inputs.parse_json", "RuntimeError in replay/inputs.py body_in"),
 }
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import promptwire
 from promptwire import PromptwireError
-from promptwire_gen.replay.corpus import choose_wires, read_rows
+from promptwire_cli.replay.corpus import choose_wires, read_rows
 from promptwire_runtime import CustomToolCall, Message, Opaque, Request, Text, ToolCall, ToolResult
 from promptwire_runtime.answers.answer import Answer
 from promptwire_runtime.read.nearest import Expected

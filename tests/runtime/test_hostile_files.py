@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from promptwire_cli.replay import inputs
+from promptwire_cli.replay.generated import ReplayError
+from promptwire_cli.replay.inputs import bytes_from, lines_from, request_from
 from promptwire_gen.layout import LayoutError, find_layout
-from promptwire_gen.replay import inputs
-from promptwire_gen.replay.generated import ReplayError
-from promptwire_gen.replay.inputs import bytes_from, lines_from, request_from
 from promptwire_gen.sink import SinkError, compare, diff
 from promptwire_runtime import LoadError
 from promptwire_runtime.loading import load_request

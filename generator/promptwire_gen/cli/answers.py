@@ -6,27 +6,20 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
 
+from promptwire_cli.annotations import Format, property_text
+from promptwire_cli.exits import MOST_SHOWN, and_more
+
 from ..problems import SpecProblem, as_github, as_json, as_text
-from .exits import MOST_SHOWN, and_more
 
 if TYPE_CHECKING:
     from ..sink import Drift
 
 
 _MOST_LINES = 12
-
-
-class Format(StrEnum):
-    """Output format: text goes to stderr, the others to stdout."""
-
-    TEXT = "text"
-    JSON = "json"
-    GITHUB = "github"
 
 
 def print_problems(problems: Sequence[SpecProblem], sources: Mapping[str, str], form: Format) -> None:
@@ -76,19 +69,13 @@ def print_drift(
         lines = [json.dumps(answer, indent=2)]
     elif form is Format.GITHUB:
         lines = [
-            f"::error file={_property(path)},title={kind}::{kind}: run {command}" for kind, path in listed
+            f"::error file={property_text(path)},title={kind}::{kind}: run {command}" for kind, path in listed
         ]
     else:
         listing = [f"{kind:<8} {path}" for kind, path in listed]
         aside = ["move foreign files away first: they carry no generated mark"] if drift.foreign else []
         lines = [*diffs, *listing, *aside, f"run: {command}"]
     sys.stdout.write("\n".join(lines) + "\n")
-
-
-def as_annotation(path: str, line: int, title: str, message: str) -> str:
-    """Format one finding as a workflow command, which GitHub shows beside the line."""
-    text = message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return f"::error file={_property(path)},line={line},title={_property(title)}::{text}"
 
 
 def shortened(text: str) -> str:
@@ -109,10 +96,3 @@ def template_line(error: Exception, root: Path) -> str:
     path = Path(frames[-1].filename)
     place = path.relative_to(root) if path.is_relative_to(root) else path
     return f"{place.as_posix()}:{frames[-1].lineno}: "
-
-
-def _property(text: str) -> str:
-    """Escape the characters that end a property of a workflow command."""
-    for mark in "%:,\r\n":
-        text = text.replace(mark, f"%{ord(mark):02X}")
-    return text

@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
+from promptwire_cli import linting, previewing, recordings
+
 from ..installed import own_version
-from . import compiling, linting, recordings, replaying, scaffolding, showing, verifying
+from . import compiling, scaffolding, showing, verifying
 
 # importing rich would take longer than printing the help
 app = typer.Typer(
@@ -31,7 +33,7 @@ def _whole(
         bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Compile provider specs into typed request builders, and try them."""
+    """Compile provider specs into typed request builders. `promptwire` tries them."""
 
 
 app.command(epilog="Example: gen new acme_chat --like openai_chat")(scaffolding.new)
@@ -41,8 +43,7 @@ app.command(epilog="Example: gen diff openai_chat")(compiling.diff)
 app.command("list", epilog="Example: gen list openai_chat")(compiling.list_wires)
 app.command(epilog="Example: gen show deepseek_chat body")(showing.show)
 app.command(epilog="Example: gen schema > provider_spec.schema.json")(compiling.schema)
-app.command(epilog="Example: gen preview openai_chat request.yaml --curl")(replaying.preview)
-app.command(epilog="Example: gen read openai_chat answer.json --to anthropic_messages")(replaying.read)
-app.command(epilog="Example: gen lint openai_chat body.json")(linting.lint)
-app.command(epilog="Example: gen roundtrip recorded.jsonl --worst 3")(recordings.roundtrip)
 app.command(epilog="Example: gen verify openai_chat")(verifying.verify)
+# the old names of commands of `promptwire`
+for _command in (previewing.preview, previewing.read, linting.lint, recordings.roundtrip):
+    app.command(hidden=True)(_command)

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .answers import Format, print_drift, print_problems, shortened, template_line
-from .exits import DIFFERENT, FINE, WRONG, answered, fail
-from .terminal import working
+from promptwire_cli.annotations import Format
+from promptwire_cli.exits import DIFFERENT, FINE, WRONG, fail
+from promptwire_cli.terminal import working
+
+from .answers import print_drift, print_problems, shortened, template_line
+from .program import answered
 
 if TYPE_CHECKING:
     from ..compilation import Compilation
@@ -165,8 +168,8 @@ def list_wires(
 
 def _list_model(wire: str | None, model: str, *, as_json: bool) -> int:
     """Print what one model supports on a wire, according to the generated module."""
-    from ..replay.generated import supported
-    from .tables import show_support
+    from promptwire_cli.replay.generated import supported
+    from promptwire_cli.tables import show_support
 
     if wire is None:
         raise typer.BadParameter("--model goes with a WIRE")

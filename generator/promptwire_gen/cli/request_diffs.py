@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from .answers import Format, as_annotation
-from .exits import DIFFERENT, FINE, WRONG, fail
-from .terminal import working
+from promptwire_cli.annotations import Format, as_annotation
+from promptwire_cli.exits import DIFFERENT, FINE, WRONG, fail
+from promptwire_cli.terminal import working
 
 if TYPE_CHECKING:
-    from ..replay.corpus import RecordedRow
+    from promptwire_cli.replay.corpus import RecordedRow
     from ..replay.request_changes import RequestChange
 
 _MOST_BROKEN = 10
@@ -25,8 +25,8 @@ _MOST_SHOWN = 50
 def diff_requests(files: Sequence[str], against: str, form: Format) -> int:
     """Print the requests that become something else than under `against`; return the exit code."""
     from ..layout import find_layout
-    from ..replay.corpus import choose_wires, read_rows
-    from ..replay.generated import wire_aliases, wire_names
+    from promptwire_cli.replay.corpus import choose_wires, read_rows
+    from promptwire_cli.replay.generated import wire_aliases, wire_names
     from ..replay.request_changes import request_changes
 
     broken: list[str] = []

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .answers import Format, print_problems, template_line
-from .exits import FINE, WRONG, answered, fail
+from promptwire_cli.annotations import Format
+from promptwire_cli.exits import FINE, WRONG, fail
+
+from .answers import print_problems, template_line
+from .program import answered
 
 if TYPE_CHECKING:
     from ..layout import Layout

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .answers import Format, print_problems
-from .exits import FINE, WRONG, answered, fail
+from promptwire_cli.annotations import Format
+from promptwire_cli.exits import FINE, WRONG, fail
+
+from .answers import print_problems
+from .program import answered
 
 if TYPE_CHECKING:
     from ..problems import Span

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from promptwire_cli.tables import share_of
+from promptwire_cli.terminal import console
+
 from ..emit.support_tables import LEGEND, NO, Topic, topics
-from .terminal import console
 
 if TYPE_CHECKING:
-    from ..replay.crossing import PairResult
-    from ..replay.roundtrip import ApiResult
     from ..sdk_types.verified import Verified
 
 _WIDEST_CELL = 40  # longer cells are folded
@@ -80,54 +80,6 @@ def _wanted(topic: Topic, index: int) -> int:
     return max(heading, *(min(len(cells[index]), _WIDEST_CELL) for cells in topic.rows))
 
 
-def show_support(table: Mapping[str, Any]) -> None:
-    """Print what a model supports, one line for each field: yes, no or unknown, the reason and its source."""
-    shown = Table(box=None, pad_edge=False)
-    for title, ratio in (("field", None), ("", None), ("why", 3), ("source", 2)):
-        shown.add_column(title, overflow="fold", ratio=ratio)
-    for field, support in table.items():
-        place = "" if support.answer == "yes" else "no place"
-        conditions = [f"but {condition}" for condition in support.conditions]
-        why = "; ".join(filter(None, [support.reason if support.by_rule else place, *conditions]))
-        source = support.source if support.by_rule or conditions else ""
-        shown.add_row(*map(Text, (field, support.answer, why, source)))
-    console().print(shown)
-
-
-def show_results(results: Sequence[ApiResult]) -> None:
-    """Print the result of a round trip, one row for each API and wire, with a total if there are several.
-
-    The last column is the share of URLs that were rebuilt exactly, if there are any.
-    """
-    table = Table(box=None, pad_edge=False)
-    for title in ("api", "wire"):
-        table.add_column(title, overflow="fold")
-    with_urls = any(result.urls for result in results)
-    urls = ("URLs",) if with_urls else ()
-    for title in ("rows", "reproduced", "shapes", "reproduced", "leaves", "understood", *urls):
-        table.add_column(title, justify="right", no_wrap=True)
-    for result in results:
-        table.add_row(*map(Text, (result.api, result.wire)), *_counts([result], with_urls=with_urls))
-    if len(results) > 1:
-        table.add_row("all", "", *_counts(results, with_urls=with_urls))
-    console().print(table)
-
-
-def show_pairs(pairs: Sequence[PairResult]) -> None:
-    """Print what other wires carry, one row for each pair of wires, with a total if there are several."""
-    table = Table(box=None, pad_edge=False)
-    for title in ("wire", "to"):
-        table.add_column(title, overflow="fold")
-    titles = ("rows", "built", "noted", "refused", "crashed")
-    for title in titles:
-        table.add_column(title, justify="right", no_wrap=True)
-    for pair in pairs:
-        table.add_row(pair.wire, pair.to, *(f"{getattr(pair, title):,}" for title in titles))
-    if len(pairs) > 1:
-        table.add_row("all", "", *(f"{sum(getattr(pair, title) for pair in pairs):,}" for title in titles))
-    console().print(table)
-
-
 def show_verified(rows: Sequence[Verified]) -> None:
     """Print how much of an SDK's types the specs know, one line for each wire and SDK."""
     table = Table(box=None, pad_edge=False)
@@ -138,23 +90,6 @@ def show_verified(rows: Sequence[Verified]) -> None:
     for row in rows:
         left_out = row.named - row.known - len(row.missing)
         counts = (len(row.fields), row.known, row.kept, left_out, len(row.missing))
-        share = _share(row.known, row.named) if row.named else "-"
+        share = share_of(row.known, row.named) if row.named else "-"
         table.add_row(row.wire, row.sdk, row.read, row.installed, *(f"{count:,}" for count in counts), share)
     console().print(table)
-
-
-def _counts(results: Sequence[ApiResult], *, with_urls: bool) -> list[str]:
-    pairs = [("rows", "reproduced"), ("shapes", "shapes_reproduced"), ("leaves", "understood")]
-    cells: list[str] = []
-    for total_name, part in [*pairs, ("urls", "urls_reproduced")] if with_urls else pairs:
-        total, reached = (sum(getattr(result, name) for result in results) for name in (total_name, part))
-        share = _share(reached, total) if total else "-"
-        cells += [share] if total_name == "urls" else [f"{total:,}", share]
-    return cells
-
-
-def _share(reached: int, total: int) -> str:
-    """Format a share; only a complete one is shown as 100 %."""
-    if reached == total:
-        return "100 %"
-    return f"{min(99.99, 100 * reached / total):.2f} %"

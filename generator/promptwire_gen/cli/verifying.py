@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from promptwire_cli.exits import DIFFERENT, FINE, WRONG, fail
+from promptwire_cli.terminal import working
+
 from .compiling import explaining
-from .exits import DIFFERENT, FINE, WRONG, answered, fail
-from .terminal import working
+from .program import answered
 
 if TYPE_CHECKING:
     from ..plugin_api import Project

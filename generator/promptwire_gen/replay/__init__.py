@@ -1,4 +1,4 @@
-"""Use generated modules: build one request, read one body, replay many recorded bodies.
+"""Run generated modules for authors of specs: judge the examples of wires, compare builds of two versions.
 
-The compiler never imports generated code; only this package does, when it is used.
+The compiler never imports generated code; only this package does, in processes of its own.
 """

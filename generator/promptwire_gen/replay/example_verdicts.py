@@ -17,7 +17,7 @@ from importlib.util import spec_from_loader
 from types import ModuleType
 from typing import Any, TypeAlias
 
-from .json_values import is_list, is_object, shorten
+from promptwire_cli.replay.json_values import is_list, is_object, shorten
 
 Path: TypeAlias = tuple[str | int, ...]
 Row: TypeAlias = Mapping[str, Any]

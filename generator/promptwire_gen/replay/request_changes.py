@@ -20,9 +20,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from . import row_outcomes
-from .corpus import RecordedRow
-from .generated import ReplayError
-from .json_values import is_list, is_object
+from promptwire_cli.replay.corpus import RecordedRow
+from promptwire_cli.replay.generated import ReplayError
+from promptwire_cli.replay.json_values import is_list, is_object
 
 # of the places where two bodies differ, a change shows so many
 _MOST_PLACES = 4

@@ -1,4 +1,4 @@
-"""The command `gen roundtrip`."""
+"""The command `promptwire roundtrip`."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .exits import DIFFERENT, FINE, WRONG, answered, fail
+from .exits import DIFFERENT, FINE, WRONG, fail
+from .program import answered
 from .terminal import measuring
 
 if TYPE_CHECKING:
-    from ..replay.corpus import RecordedRow, Wires
-    from ..replay.roundtrip import Tally
+    from .replay.corpus import RecordedRow, Wires
+    from .replay.roundtrip import Tally
 
 _MOST_PATHS = 20
 _MOST_BROKEN = 10
-_NOTHING = "gen: no row is for a wire that there is; --as WIRE says which to try"
+_NOTHING = "promptwire: no row is for a wire that there is; --as WIRE says which to try"
 
 Files = Annotated[
     list[str],
@@ -58,8 +59,8 @@ def roundtrip(
     Exit codes: 1 if a row is not rebuilt exactly, or a build for another wire crashes; 2 if a line is not a recorded
     request.
     """
-    from ..replay.corpus import choose_wires
-    from ..replay.generated import wire_aliases, wire_module, wire_names
+    from .replay.corpus import choose_wires
+    from .replay.generated import wire_aliases, wire_module, wire_names
 
     wires = choose_wires(wire_names(), forced or (), wire_aliases())
     for target in to or ():
@@ -79,7 +80,7 @@ def _rows(
     files: list[str], wires: Wires, apis: Sequence[str]
 ) -> Generator[tuple[Iterator[RecordedRow], Sequence[str]]]:
     """Yield the rows and show the progress; collect invalid lines and print them at the end."""
-    from ..replay.corpus import read_rows
+    from .replay.corpus import read_rows
 
     broken: list[str] = []
     try:
@@ -87,9 +88,9 @@ def _rows(
             yield read_rows(files, wires, apis, advance, broken), broken
     finally:
         for line in broken[:_MOST_BROKEN]:
-            fail(f"gen: {line}")
+            fail(f"promptwire: {line}")
         if len(broken) > _MOST_BROKEN:
-            fail(f"gen: and {len(broken) - _MOST_BROKEN} more lines that are no recorded request")
+            fail(f"promptwire: and {len(broken) - _MOST_BROKEN} more lines that are no recorded request")
 
 
 def bytes_of(files: Sequence[str]) -> int | None:
@@ -102,8 +103,8 @@ def bytes_of(files: Sequence[str]) -> int | None:
 
 def _answer_replay(rows: Iterator[RecordedRow], wires: Wires, worst: int, *, as_json: bool) -> int | None:
     """Return and print the round trip of the rows; None if there were no rows."""
-    from ..replay.generated import wire_module
-    from ..replay.roundtrip import replay
+    from .replay.generated import wire_module
+    from .replay.roundtrip import replay
 
     tally = replay(rows, wire_module, wires.names)
     if as_json:
@@ -119,8 +120,8 @@ def _answer_crossing(
     rows: Iterator[RecordedRow], targets: Sequence[str], wires: Wires, worst: int, *, as_json: bool
 ) -> int | None:
     """Return and print what other wires carry; None if there were no rows."""
-    from ..replay.crossing import cross
-    from ..replay.generated import wire_module
+    from .replay.crossing import cross
+    from .replay.generated import wire_module
     from .tables import show_pairs
 
     crossings = cross(rows, targets, wire_module, wires.names)

@@ -1,4 +1,4 @@
-"""The command `gen lint`."""
+"""The command `promptwire lint`."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .answers import Format, as_annotation
-from .exits import DIFFERENT, FINE, WRONG, answered, fail
+from .annotations import Format, as_annotation
+from .exits import DIFFERENT, FINE, WRONG, fail
+from .program import answered
 from .recordings import bytes_of
 from .terminal import measuring
+from .wire_names import Wire
 
 if TYPE_CHECKING:
-    from ..replay.generated import LintFinding
-    from ..replay.linted import Linted, Subject
+    from .replay.generated import LintFinding
+    from .replay.linted import Linted, Subject
 
 _MOST_BROKEN = 10
 
-Wire = Annotated[str, typer.Argument(metavar="WIRE", show_default=False)]
 Files = Annotated[
     list[str] | None,
     typer.Argument(
@@ -69,7 +70,7 @@ def lint(
 
 def _meant(wire: str, message: str, form: Format) -> Sequence[Any]:
     """Print the rules that an error message refers to."""
-    from ..replay.linted import rules_for
+    from .replay.linted import rules_for
 
     rules = rules_for(wire, message)
     if form is not Format.JSON:
@@ -78,9 +79,9 @@ def _meant(wire: str, message: str, form: Format) -> Sequence[Any]:
 
 
 def _lint(wire: str, files: list[str], url: str | None, form: Format, meant: Sequence[Any] | None) -> int:
-    from ..replay.corpus import choose_wires
-    from ..replay.generated import wire_aliases, wire_names
-    from ..replay.linted import Linted
+    from .replay.corpus import choose_wires
+    from .replay.generated import wire_aliases, wire_names
+    from .replay.linted import Linted
 
     wires = choose_wires(wire_names(), (), wire_aliases())
     with measuring("linting", bytes_of(files)) as advance:
@@ -113,9 +114,9 @@ def _as_object(subject: Subject, finding: LintFinding) -> dict[str, Any]:
 def _ended(linted: Linted, form: Format) -> int:
     """Print the counts and unreadable lines; return the exit code."""
     for line in linted.broken[:_MOST_BROKEN]:
-        fail(f"gen: {line}")
+        fail(f"promptwire: {line}")
     if len(linted.broken) > _MOST_BROKEN:
-        fail(f"gen: and {len(linted.broken) - _MOST_BROKEN} more lines that are no JSON")
+        fail(f"promptwire: and {len(linted.broken) - _MOST_BROKEN} more lines that are no JSON")
     if form is Format.TEXT:
         others = ", ".join(f"{wire} ({count})" for wire, count in sorted(linted.skipped.items()))
         beside = f"; skipped, of other wires: {others}" if others else ""
@@ -123,5 +124,5 @@ def _ended(linted: Linted, form: Format) -> int:
     if linted.broken:
         return WRONG
     if not linted.bodies:
-        return fail("gen: no body is for this wire")
+        return fail("promptwire: no body is for this wire")
     return DIFFERENT if linted.findings else FINE

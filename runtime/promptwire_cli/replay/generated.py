@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, cast
 
-from ..layout import FIRST_PAGE, LayoutError, find_layout
-from ..problems import did_you_mean
+from promptwire_text.near_words import did_you_mean
 
-_PACKAGE = "promptwire"
+_PACKAGE, _SPECS = "promptwire", "provider_specs"
 
 
 class ReplayError(Exception):
@@ -80,6 +80,7 @@ class LintFinding(Protocol):
 class GeneratedWire(Protocol):
     """The facts of a generated wire."""
 
+    title: str
     settings: Mapping[str, Any]
     secrets: Collection[str]
 
@@ -88,6 +89,7 @@ class GeneratedModule(Protocol):
     """A generated module."""
 
     WIRE: GeneratedWire
+    CAPABILITIES: Mapping[str, Any]
 
     def build(
         self, request: Any, *, settings: Mapping[str, Any] | None = None, policies: Any = "strict"
@@ -154,7 +156,7 @@ def has_answers(name: str) -> bool:
 def answering_module(name: str) -> AnswerModule:
     """Import the module of a wire that reads answers. Raises ReplayError for any other."""
     if not has_answers(name):
-        message = f"{name}: its spec does not say what the API answers: gen list tells which wires do"
+        message = f"{name}: its spec does not say what the API answers: promptwire list tells which wires do"
         raise ReplayError(message)
     return cast(AnswerModule, wire_module(name))
 
@@ -182,11 +184,11 @@ def unknown_wire(name: str, names: Sequence[str]) -> str:
 
 
 def _has_spec(name: str) -> bool:
-    try:
-        specs = find_layout().specs
-        return (specs / f"{name}.yaml").is_file() or (specs / name / FIRST_PAGE).is_file()
-    except LayoutError:
-        return False
+    root = _project()
+    specs = None if root is None else root / _SPECS
+    return specs is not None and (
+        (specs / f"{name}.yaml").is_file() or (specs / name / "wire.yaml").is_file()
+    )
 
 
 def load_request(path: str) -> Any:
@@ -271,13 +273,20 @@ def own_errors() -> Generator[None]:
         raise ReplayError(str(raised)) from raised
 
 
+def _project() -> Path | None:
+    """Return the project around the current folder: the nearest folder upward that holds specs."""
+    here = Path.cwd()
+    return next((root for root in (here, *here.parents) if (root / _SPECS).is_dir()), None)
+
+
 def _prefer_own() -> None:
     """Put the output of the user's project first on the path: an installed package lacks its wires."""
-    with suppress(LayoutError):
-        layout = find_layout()
-        place = str(layout.output)
-        if layout.shipped is not None and place not in sys.path and (layout.output / _PACKAGE).is_dir():
-            sys.path.insert(0, place)
+    root = _project()
+    if root is None or (root / "templates").is_dir():
+        return
+    output = root / "generated"
+    if str(output) not in sys.path and (output / _PACKAGE).is_dir():
+        sys.path.insert(0, str(output))
 
 
 def _package() -> ModuleType:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from .exits import FINE, answered, fail
+from .exits import FINE, WRONG, fail
+from .program import answered
 from .terminal import show_side_by_side
+from .wire_names import Wire, completed_wires
 
 if TYPE_CHECKING:
-    from ..replay.generated import RequestReading
-    from ..replay.recorded_file import RecordedAnswer, RecordedError
+    from .replay.generated import RequestReading
+    from .replay.inputs import Loaded
+    from .replay.recorded_file import RecordedAnswer, RecordedError
 
-Wire = Annotated[str, typer.Argument(metavar="WIRE", show_default=False)]
 Wires = Annotated[
-    str, typer.Argument(metavar="WIRE[,WIRE...]", show_default=False, help="Several stand side by side.")
+    str,
+    typer.Argument(
+        metavar="WIRE[,WIRE...]",
+        show_default=False,
+        help="Several stand side by side.",
+        autocompletion=completed_wires,
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 RequestFile = Annotated[
@@ -70,7 +78,7 @@ TargetPolicies = Annotated[
 
 
 class CrossingOptions(NamedTuple):
-    """The options of `gen read --to`; `to` is None without it."""
+    """The options of `promptwire read --to`; `to` is None without it."""
 
     to: str | None
     model: str | None
@@ -100,21 +108,48 @@ def preview(
     and request is the call of an agent. If a request has toolkits, the visible tools and their token costs are printed
     too.
     """
-    from ..replay.inputs import request_from
-    from ..replay.preview import as_curl, as_notes, as_object, as_text, build_each, pretty, seen_by
+    from .replay.inputs import request_from
+    from .replay.preview import as_curl, as_notes, as_object, as_text, settings_of_each
 
     if curl + notes + as_json > 1:
         raise typer.BadParameter("--curl, --notes and --json exclude each other")
-    seen = seen_by(wires.split(","), request_from(file, case=case, root=root, channel=channel), model)
-    builds = build_each(seen, settings=setting or (), policies=policies)
-    if as_json:
-        objects = {name: as_object(built, seen[name].notes) for name, built in builds.items()}
-        typer.echo(pretty(objects if len(objects) > 1 else next(iter(objects.values()))))
-        return FINE
-    show = as_curl if curl else as_notes if notes else as_text
-    below = {name: row.below if show is as_text else "" for name, row in seen.items()}
-    show_side_by_side({name: show(built, seen[name].notes) + below[name] for name, built in builds.items()})
-    return FINE
+    show = as_object if as_json else as_curl if curl else as_notes if notes else as_text
+    loaded = request_from(file, case=case, root=root, channel=channel)
+    settings = settings_of_each(list(dict.fromkeys(wires.split(","))), setting or ())
+    return _show_previews(loaded, show, settings, model=model, policies=policies)
+
+
+def _show_previews(
+    loaded: Loaded,
+    show: Callable[..., Any],
+    settings: Mapping[str, Sequence[str]],
+    *,
+    model: str | None,
+    policies: str,
+) -> int:
+    """Print the request as each wire gets it; beside others, a wire that cannot carry it shows its error."""
+    from .replay.generated import ReplayError
+    from .replay.preview import as_object, as_text, build_one, pretty, seen_by
+
+    shown: dict[str, Any] = {}
+    code = FINE
+    for name, own in settings.items():
+        try:
+            seen = seen_by(name, loaded, model)
+            built = build_one(name, seen.request, settings=own, policies=policies)
+            shown[name] = show(built, seen.notes)
+            if show is as_text:
+                shown[name] += seen.below
+        except ReplayError as error:
+            if len(settings) == 1:
+                raise
+            shown[name] = {"error": str(error)} if show is as_object else f"error: {error}"
+            code = WRONG
+    if show is as_object:
+        typer.echo(pretty(shown if len(shown) > 1 else next(iter(shown.values()))))
+    else:
+        show_side_by_side(shown)
+    return code
 
 
 @answered
@@ -135,9 +170,9 @@ def read(
     token usage; comments list what was kept without being interpreted. With --to, prints the same for another wire,
     and what is lost.
     """
-    from ..replay.preview import pretty
-    from ..replay.readout import CROSSING
-    from ..replay.recorded_file import RecordedAnswer, RecordedError, read_recorded
+    from .replay.preview import pretty
+    from .replay.readout import CROSSING
+    from .replay.recorded_file import RecordedAnswer, RecordedError, read_recorded
 
     if to is None and (model, max_tokens, policies, setting or None) != (None, None, None, None):
         raise typer.BadParameter("--model, --max-tokens, --setting and --policies go with --to")
@@ -150,11 +185,11 @@ def read(
     else:
         shown, trouble = _show_request(reading, options, as_json=as_json), None
     typer.echo(pretty(shown) if as_json else shown)
-    return FINE if trouble is None else fail(f"gen: {trouble}")
+    return FINE if trouble is None else fail(f"promptwire: {trouble}")
 
 
 def _show_request(reading: RequestReading, options: CrossingOptions, *, as_json: bool) -> Any:
-    from ..replay.readout import as_object, as_yaml, build_on, built_as_object, built_as_text
+    from .replay.readout import as_object, as_yaml, build_on, built_as_object, built_as_text
 
     if options.to is None:
         return as_object(reading) if as_json else as_yaml(reading)
@@ -170,8 +205,8 @@ def _show_request(reading: RequestReading, options: CrossingOptions, *, as_json:
 
 
 def _show_answer(reading: RecordedAnswer, options: CrossingOptions, *, as_json: bool) -> Any:
-    from ..replay.answer_readout import answer_as_object, answer_as_text, written_as_object, written_as_text
-    from ..replay.recorded_file import written_answer
+    from .replay.answer_readout import answer_as_object, answer_as_text, written_as_object, written_as_text
+    from .replay.recorded_file import written_answer
 
     if options.to is None:
         return answer_as_object(reading) if as_json else answer_as_text(reading)
@@ -183,7 +218,7 @@ def _show_answer(reading: RecordedAnswer, options: CrossingOptions, *, as_json: 
 
 
 def _show_error(reading: RecordedError, options: CrossingOptions, *, as_json: bool) -> Any:
-    from ..replay.answer_readout import error_as_object, error_as_text
+    from .replay.answer_readout import error_as_object, error_as_text
 
     if options.to is not None:
         raise typer.BadParameter("--to writes requests and answers, and the file holds an error")

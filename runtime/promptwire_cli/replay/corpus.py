@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..problems import did_you_mean
+from promptwire_text.near_words import did_you_mean
+
 from .generated import ReplayError, unknown_wire
 from .inputs import STDIN, lines_from, parse_json
 from .json_values import is_object

@@ -32,47 +32,30 @@ class Seen(NamedTuple):
     below: str = ""
 
 
-def seen_by(wires: Sequence[str], loaded: Loaded, model: str | None = None) -> dict[str, Seen]:
-    """Apply the toolkits of a request for each wire; the text below is a table of their token costs.
+def seen_by(wire: str, loaded: Loaded, model: str | None = None) -> Seen:
+    """Apply the toolkits of a request for a wire; the text below is a table of their token costs.
 
-    `model` overrides the request's own. Raises ReplayError for unknown wires, and for toolkits that fail.
+    `model` overrides the request's own. Raises ReplayError for an unknown wire, and for toolkits that fail.
     """
     request = loaded.request if model is None else replace(loaded.request, model=model)
     if loaded.toolkits is None:
-        return dict.fromkeys(wires, Seen(request, loaded.notes))
-    rows = {name: with_toolkits(loaded.toolkits, request, name) for name in wires}
-    return {
-        name: Seen(own, (*loaded.notes, *notes), f"\n\n{table}") for name, (own, notes, table) in rows.items()
-    }
+        return Seen(request, loaded.notes)
+    own, notes, table = with_toolkits(loaded.toolkits, request, wire)
+    return Seen(own, (*loaded.notes, *notes), f"\n\n{table}")
 
 
-def build_each(
-    requests: Mapping[str, Seen], *, settings: Sequence[str] = (), policies: str = "strict"
-) -> dict[str, BuiltBody]:
-    """Build a request on several wires, each with the settings that it has: name -> result.
+def settings_of_each(wires: Sequence[str], settings: Sequence[str]) -> dict[str, list[str]]:
+    """Return for each wire the `name=value` texts that it has; a single wire gets all of them.
 
-    Args:
-        requests: Name of a wire -> its request.
-        settings: `name=value` texts; one that no wire has is an error.
-        policies: The policies for `build`.
-
-    Raises:
-        ReplayError: As `build_one`.
+    Raises ReplayError for an unknown wire, and for a setting that no wire has.
     """
-    alone = len(requests) == 1
-    known = {name: wire_module(name).WIRE.settings for name in requests}
+    known = {name: wire_module(name).WIRE.settings for name in wires}
+    if len(wires) == 1:
+        return {wires[0]: list(settings)}
     for text in settings:
-        if not alone and not any(text.partition("=")[0] in names for names in known.values()):
-            raise ReplayError(f'"{text}" is a setting of none of {", ".join(requests)}')
-    return {
-        name: build_one(
-            name,
-            seen.request,
-            settings=[text for text in settings if alone or text.partition("=")[0] in known[name]],
-            policies=policies,
-        )
-        for name, seen in requests.items()
-    }
+        if not any(text.partition("=")[0] in names for names in known.values()):
+            raise ReplayError(f'"{text}" is a setting of none of {", ".join(wires)}')
+    return {name: [text for text in settings if text.partition("=")[0] in known[name]] for name in wires}
 
 
 def public_settings(module: GeneratedModule, settings: Sequence[str]) -> dict[str, Any] | None:
@@ -80,8 +63,20 @@ def public_settings(module: GeneratedModule, settings: Sequence[str]) -> dict[st
 
     Credentials are left out, so that placeholders are shown. Raises ReplayError for other texts.
     """
-    values = _parse(settings, module.WIRE.settings)
+    values = parsed_settings(module, settings)
     return {name: value for name, value in values.items() if name not in module.WIRE.secrets} or None
+
+
+def parsed_settings(module: GeneratedModule, settings: Sequence[str]) -> dict[str, Any]:
+    """Parse `name=value` texts into settings; a repeated name, or a list setting, gives a list."""
+    values: dict[str, list[str]] = {}
+    for text in settings:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise ReplayError(f'"{text}" is not a setting: write name=value')
+        values.setdefault(name, []).append(value)
+    listed = {name for name, setting in module.WIRE.settings.items() if setting.listed}
+    return {name: texts if name in listed or len(texts) > 1 else texts[0] for name, texts in values.items()}
 
 
 def as_text(built: BuiltBody, before: Sequence[Any] = ()) -> str:
@@ -175,15 +170,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(cast("Mapping[str, Any]", value))
     raise ReplayError(f"the body holds a {type(value).__name__}, which is not JSON")
-
-
-def _parse(settings: Sequence[str], settings_of: Mapping[str, Any]) -> dict[str, Any]:
-    """Parse `name=value` texts into settings; a repeated name, or a list setting, gives a list."""
-    values: dict[str, list[str]] = {}
-    for text in settings:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise ReplayError(f'"{text}" is not a setting: write name=value')
-        values.setdefault(name, []).append(value)
-    listed = {name for name, setting in settings_of.items() if setting.listed}
-    return {name: texts if name in listed or len(texts) > 1 else texts[0] for name, texts in values.items()}

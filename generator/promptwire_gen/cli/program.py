@@ -1,0 +1,24 @@
+"""The command line `gen`: its errors, and the packages that it needs."""
+
+from __future__ import annotations
+
+from promptwire_cli.exits import Program
+
+NEEDS_COMPILER = 'gen needs the compiler: pip install "promptwire[gen]"'
+_MISSING = dict.fromkeys(("jinja2", "libcst", "pydantic", "rich", "ruff", "typer", "yaml"), NEEDS_COMPILER)
+
+
+def _own_errors() -> tuple[type[Exception], ...]:
+    # imported after a failure only
+    from promptwire_cli.replay.generated import ReplayError
+
+    from ..layout import LayoutError
+    from ..problems import SpecError
+    from ..scaffold import ScaffoldError
+    from ..sink import SinkError
+
+    return (LayoutError, SinkError, SpecError, ScaffoldError, ReplayError)
+
+
+PROGRAM = Program("gen", _MISSING, _own_errors)
+answered = PROGRAM.answered

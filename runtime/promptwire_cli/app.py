@@ -1,0 +1,49 @@
+"""The commands of `promptwire`, in the order of its help."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from . import asking, linting, listing, previewing, recordings, serving
+
+# importing rich would take longer than printing the help
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        from importlib.metadata import version
+
+        typer.echo(f"promptwire {version('promptwire')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _whole(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Build, send, read and check requests of every LLM API."""
+
+
+app.command(epilog='Example: promptwire ask openai_chat -m gpt-4o "How warm is Oslo?"')(asking.ask)
+app.command(epilog="Example: promptwire preview openai_chat,anthropic_messages request.yaml")(
+    previewing.preview
+)
+app.command(epilog="Example: promptwire read openai_chat answer.json --to anthropic_messages")(
+    previewing.read
+)
+app.command(epilog="Example: promptwire lint openai_chat body.json")(linting.lint)
+app.command(epilog="Example: promptwire roundtrip recorded.jsonl --worst 3")(recordings.roundtrip)
+app.command("list", epilog="Example: promptwire list openai_chat --model gpt-4o")(listing.list_wires)
+app.command(epilog="Example: promptwire serve --as anthropic_messages --to llamacpp_chat --model '*=qwen3'")(
+    serving.serve
+)

@@ -1,0 +1,94 @@
+"""The command `promptwire list`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from .exits import FINE
+from .program import answered
+from .wire_names import completed_wire
+
+_MEDIA = ("image", "audio", "video", "document")
+
+OneWire = Annotated[
+    str | None,
+    typer.Argument(metavar="[WIRE]", help="All about this wire.", autocompletion=completed_wire),
+]
+ForModel = Annotated[
+    str | None, typer.Option("--model", "-m", metavar="NAME", help="What this model takes; with WIRE.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@answered
+def list_wires(wire: OneWire = None, model: ForModel = None, as_json: AsJson = False) -> int:
+    """List the wires and what each supports.
+
+    With a WIRE, prints everything that it supports. With --model, prints every request field: yes, no or unknown for
+    this model, with the reason and its source.
+    """
+    from .replay.generated import wire_module, wire_names
+
+    if model is not None:
+        return _list_model(wire, model, as_json=as_json)
+    names = wire_names() if wire is None else (wire,)
+    rows = {name: wire_module(name) for name in names}
+    if as_json:
+        shown = [{"wire": name, "title": row.WIRE.title, **row.CAPABILITIES} for name, row in rows.items()]
+        typer.echo(json.dumps(shown, indent=2, ensure_ascii=False, default=dict))
+    elif wire is None:
+        _show_table([_cells(name, row.WIRE.title, row.CAPABILITIES) for name, row in rows.items()])
+    else:
+        typer.echo("\n".join([rows[wire].WIRE.title, "", *_lines(rows[wire].CAPABILITIES)]))
+    return FINE
+
+
+def _list_model(wire: str | None, model: str, *, as_json: bool) -> int:
+    from .replay.generated import supported
+    from .tables import show_support
+
+    if wire is None:
+        raise typer.BadParameter("--model goes with a WIRE")
+    table = supported(wire, model)
+    if as_json:
+        rows = {field: asdict(support) for field, support in table.items()}
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        show_support(table)
+    return FINE
+
+
+def _cells(name: str, title: str, known: Mapping[str, Any]) -> tuple[str, ...]:
+    answers, tools, parts = known.get("answers") or {}, known["tools"], known["parts"]
+    return (
+        name,
+        title,
+        "yes" if answers.get("stream") else "-",
+        ", ".join(tools["kinds"]) or "-",
+        ", ".join([kind for kind in _MEDIA if kind in parts]) or "-",
+        ", ".join(known["response_formats"]) or "-",
+        "yes" if known["reasoning"] else "-",
+        known["continuation"]["mode"],
+    )
+
+
+def _show_table(rows: Sequence[tuple[str, ...]]) -> None:
+    from .tables import show_rows
+
+    show_rows(("wire", "API", "streams", "tools", "media", "formats", "reasoning", "continues by"), rows)
+
+
+def _lines(value: Any, indent: str = "") -> Iterator[str]:
+    """Yield nested capabilities, one key a line."""
+    for key, inner in value.items():
+        if isinstance(inner, Mapping):
+            yield f"{indent}{key}:"
+            yield from _lines(inner, indent + "  ")
+        else:
+            texts = inner if isinstance(inner, (list, tuple)) else [inner]
+            yield f"{indent}{key}: {', '.join(map(str, texts)) or '-'}"

@@ -1,0 +1,26 @@
+"""The command line `promptwire`: its errors, and the packages that it needs."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from .exits import Program
+
+NEEDS_EXTRA = 'promptwire needs the packages of its command line: pip install "promptwire[cli]"'
+_NEEDS_SERVE = 'promptwire serve needs a server: pip install "promptwire[cli,serve]"'
+_MISSING = {
+    **dict.fromkeys(("anyio", "httpx", "rich", "typer", "yaml"), NEEDS_EXTRA),
+    **dict.fromkeys(("starlette", "uvicorn"), _NEEDS_SERVE),
+}
+
+
+def _own_errors() -> tuple[type[Exception], ...]:
+    # imported after a failure only
+    from .replay.generated import ReplayError
+
+    errors = import_module("promptwire_runtime.errors")
+    return (ReplayError, errors.PromptwireError)
+
+
+PROGRAM = Program("promptwire", _MISSING, _own_errors)
+answered = PROGRAM.answered

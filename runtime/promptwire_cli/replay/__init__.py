@@ -1,0 +1,1 @@
+"""Use generated modules: build one request, read one body, replay many recorded bodies."""

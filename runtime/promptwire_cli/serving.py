@@ -1,0 +1,139 @@
+"""The command `promptwire serve`."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from .exits import FINE
+from .program import answered
+from .wire_names import completed_wire
+
+_FRONTS = ("anthropic_messages", "openai_chat", "openai_responses", "gemini_generate")
+
+Fronts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--as",
+        metavar="WIRE",
+        help="An API that clients speak; repeatable. By default those of Anthropic, OpenAI and Gemini.",
+        autocompletion=completed_wire,
+    ),
+]
+Back = Annotated[
+    str,
+    typer.Option("--to", metavar="WIRE", help="The API of the server behind.", autocompletion=completed_wire),
+]
+BaseUrl = Annotated[str | None, typer.Option("--base-url", metavar="URL", help="The address of that server.")]
+Settings = Annotated[list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable.")]
+Models = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        metavar="[NAME=]MODEL",
+        help="The model behind for a name that clients use; without a name, for all others. Repeatable.",
+    ),
+]
+KeyVariable = Annotated[
+    str | None,
+    typer.Option(
+        "--key-env",
+        metavar="VARIABLE",
+        help="Send the key in this environment variable; by default the client's own is passed on.",
+    ),
+]
+Policies = Annotated[
+    str, typer.Option("--policies", metavar="NAME", help="What to do about values that API does not support.")
+]
+MaxTokens = Annotated[
+    int, typer.Option("--max-tokens", min=1, help="For requests without a limit, if that API requires one.")
+]
+MaxBody = Annotated[
+    int, typer.Option("--max-body", min=1, help="The largest body of a request, in megabytes.")
+]
+Timeout = Annotated[
+    float, typer.Option("--timeout", min=0.001, help="The longest silence of that server, in seconds.")
+]
+Retries = Annotated[int, typer.Option("--retries", min=0, help="How often a request is sent again.")]
+Host = Annotated[str, typer.Option("--host", help="Where to listen; by default on this machine only.")]
+Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Log only errors.")]
+
+
+@answered
+def serve(
+    back: Back,
+    fronts: Fronts = None,
+    base_url: BaseUrl = None,
+    setting: Settings = None,
+    model: Models = None,
+    key_env: KeyVariable = None,
+    policies: Policies = "lenient",
+    max_tokens: MaxTokens = 4096,
+    max_body: MaxBody = 32,
+    timeout: Timeout = 600.0,
+    retries: Retries = 0,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    quiet: Quiet = False,
+) -> int:
+    """Serve clients of some APIs with the server of another one.
+
+    Clients keep their SDK and change its address. Streams, tools, pictures and thinking are converted; what the API
+    behind cannot carry is left out, and the response header promptwire-notes and the log name it. Errors come in the
+    API of the client. Keys are passed on and never logged.
+    """
+    import uvicorn
+
+    from promptwire_http.gateway import Gateway, application
+    from promptwire_http.gateway.configuration import LOOPBACK
+
+    from .replay.generated import ReplayError, answering_module, own_errors, wire_module
+    from .replay.preview import parsed_settings
+
+    settings = parsed_settings(wire_module(back), setting or ())
+    if base_url is not None:
+        settings["base_url"] = base_url
+    key = None if key_env is None else os.environ.get(key_env)
+    if key_env is not None and not key:
+        raise ReplayError(f"the environment variable {key_env} is not set")
+    modules: Any = [answering_module(name) for name in fronts or _FRONTS]
+    behind: Any = answering_module(back)
+    with own_errors():
+        gateway = Gateway(
+            fronts=tuple(modules),
+            back=behind,
+            settings=settings,
+            models=_models(model or ()),
+            key=key,
+            policies=policies,
+            max_tokens=max_tokens,
+            max_body=max_body * 1024 * 1024,
+            timeout=timeout,
+            retries=retries,
+            hosts=LOOPBACK if host in LOOPBACK else frozenset(),
+        )
+        gateway.check()
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING if quiet else logging.INFO, format="%(asctime)s %(message)s"
+    )
+    # its own log of requests would show keys in URLs
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    uvicorn.run(
+        application(gateway), host=host, port=port, access_log=False, log_config=None, server_header=False
+    )
+    return FINE
+
+
+def _models(texts: Sequence[str]) -> dict[str, str]:
+    """Parse NAME=MODEL texts; one without a name is for all other names."""
+    models: dict[str, str] = {}
+    for text in texts:
+        name, equals, target = text.rpartition("=")
+        models[name if equals else "*"] = target
+    return models

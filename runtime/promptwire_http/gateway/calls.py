@@ -1,0 +1,195 @@
+"""One call of a client: read its request, ask the server behind, and write the answer as the client's API has it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from typing import TypeVar
+
+import anyio
+import httpx
+from starlette.requests import ClientDisconnect, Request as Asked
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from promptwire_runtime import Answer, BodyError, Event, Note, PromptwireError, Request, WireModule
+
+from ..client import AsyncClient
+from ..exchange import Outgoing
+from ..streams import AsyncEventStream
+from .configuration import Gateway
+from .failures import LOG, GatewayError, error_of, failure
+from .reading import body_of, key_of, request_of
+
+T = TypeVar("T")
+NOTES = "promptwire-notes"
+_MOST_HEADER = 2000
+# what may come before the first piece of an answer; an error may still follow
+_EARLY = frozenset({"start", "usage", "vendor", "unknown", "error"})
+
+
+class ClientLeftError(Exception):
+    """The client closed its connection before it had an answer."""
+
+
+class Call:
+    """One call; `reply` returns the response."""
+
+    def __init__(self, gateway: Gateway, http: httpx.AsyncClient, front: WireModule, asked: Asked) -> None:
+        """Start the clock."""
+        self.gateway = gateway
+        self.http = http
+        self.front = front
+        self.asked = asked
+        self.notes: list[Note] = []
+        self.model: str | None = None
+        self.counted = False
+        self._began = time.monotonic()
+
+    async def reply(self, framing: str | None = None) -> Response:
+        """Return the response: an answer, a stream, or an error of the client's API."""
+        try:
+            body = await body_of(self.asked, self.gateway)
+            request, self.counted = request_of(self.front, body, str(self.asked.url), self.gateway)
+            self.model = request.model
+            client = self._client()
+            if request.stream:
+                return await self._streamed(client, request, framing)
+            return await self._whole(client, request)
+        except (ClientDisconnect, ClientLeftError):
+            self._log("the client left")
+            return Response(status_code=499)
+        except Exception as problem:  # noqa: BLE001  # every error is told in the client's API
+            error = error_of(problem)
+            self._log(f"{error.status} {error.kind}: {error.message}")
+            return failure(self.front, error)
+
+    def _client(self) -> AsyncClient:
+        gateway = self.gateway
+        key = gateway.key or (key_of(self.asked) if gateway.back.WIRE.secrets else None)
+        return AsyncClient(
+            gateway.back,
+            api_key=key,
+            settings=gateway.settings,
+            policies=gateway.policies,
+            timeout=gateway.timeout,
+            retries=gateway.retries,
+            on_send=self._note_losses,
+            default_max_tokens=gateway.max_tokens,
+            environment=gateway.key is not None,
+            http=self.http,
+        )
+
+    def _note_losses(self, outgoing: Outgoing) -> None:
+        if outgoing.attempt == 1:
+            self.notes += outgoing.built.notes
+
+    # ---- whole answers
+
+    async def _whole(self, client: AsyncClient, request: Request) -> Response:
+        try:
+            answer = await self._while_connected(client.ask(request))
+        except BodyError as error:
+            raise GatewayError(f"the server behind: {error}", 502, "server") from None
+        try:
+            body = self.front.write_answer(answer, policies="lenient", notes=self.notes)
+        except PromptwireError as error:
+            raise GatewayError(f"the answer of the server behind: {error}", 502, "server") from None
+        self._log("200", answer)
+        return JSONResponse(body, headers=self._headers())
+
+    async def _while_connected(self, work: Awaitable[T]) -> T:
+        """Return the result of some work, which is cancelled if the client leaves.
+
+        Raises:
+            ClientLeftError: the client left.
+        """
+        results: list[T] = []
+        problems: list[Exception] = []
+
+        async def listen() -> None:
+            while (await self.asked.receive())["type"] != "http.disconnect":
+                pass
+            group.cancel_scope.cancel()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(listen)
+            try:
+                results.append(await work)
+            except Exception as problem:  # noqa: BLE001  # raised below, outside the group
+                problems.append(problem)
+            group.cancel_scope.cancel()
+        if problems:
+            raise problems[0]
+        if not results:
+            raise ClientLeftError
+        return results[0]
+
+    # ---- streams
+
+    async def _streamed(self, client: AsyncClient, request: Request, framing: str | None) -> Response:
+        """Return a stream. It starts with the first piece of the answer, so that errors before it have a status."""
+        stream = client.stream(request)
+        try:
+            early = await self._while_connected(_first_events(stream))
+        except BaseException:
+            await stream.aclose()
+            raise
+        media = "application/json" if framing == "json_array" else "text/event-stream"
+        pieces = self._pieces(request, stream, early, framing)
+        return StreamingResponse(pieces, media_type=media, headers=self._headers())
+
+    async def _pieces(
+        self, request: Request, stream: AsyncEventStream[Answer], early: Sequence[Event], framing: str | None
+    ) -> AsyncIterator[bytes]:
+        writer = self.front.write_stream(
+            model=request.model or "",
+            created=int(time.time()),
+            framing=framing,
+            usage=self.counted,
+            policies="lenient",
+            notes=self.notes,
+        )
+        try:
+            for event in early:
+                yield writer.feed(event)
+            async for event in stream:
+                if piece := writer.feed(event):
+                    yield piece
+            yield writer.close()
+            self._log("200", await stream.result())
+        except PromptwireError as problem:
+            error = error_of(problem)
+            yield writer.feed(Event(kind="error", data={"message": error.message})) + writer.close()
+            self._log(f"broke off, {error.kind}: {error.message}")
+        finally:
+            await stream.aclose()
+
+    # ---- what is told beside the answer
+
+    def _headers(self) -> dict[str, str]:
+        text = "; ".join(dict.fromkeys(map(str, self.notes)))
+        shown = text.encode("ascii", "backslashreplace").decode().replace("\n", " ")
+        return {NOTES: shown[:_MOST_HEADER]} if shown else {}
+
+    def _log(self, outcome: str, answer: Answer | None = None) -> None:
+        usage = None if answer is None else answer.usage
+        tokens = "" if usage is None else f", {usage.input} in, {usage.output} out"
+        milliseconds = (time.monotonic() - self._began) * 1000
+        LOG.info(
+            "%s -> %s %s: %s (%.0f ms%s)",
+            self.front.WIRE.name, self.gateway.back.WIRE.name, self.model, outcome, milliseconds, tokens,
+        )  # fmt: skip
+        for note in dict.fromkeys(map(str, self.notes)):
+            LOG.info("note: %s", note)
+
+
+async def _first_events(stream: AsyncEventStream[Answer]) -> list[Event]:
+    """Return the events up to the first piece of the answer; an error before it is raised."""
+    events: list[Event] = []
+    async for event in stream:
+        events.append(event)
+        if event.kind not in _EARLY:
+            break
+    else:
+        await stream.result()
+    return events

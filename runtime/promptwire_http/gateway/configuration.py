@@ -1,0 +1,67 @@
+"""The configuration of a gateway."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from promptwire_runtime import Request, SettingError, WireModule, user
+from promptwire_runtime.reporting.policies import policies_of
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
+
+
+def _no_settings() -> dict[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gateway:
+    """What a gateway serves, and from where.
+
+    Attributes:
+        fronts: The APIs that clients may speak.
+        back: The API of the server behind.
+        settings: The settings of that API: `base_url`, `region`, ...
+        models: Name that a client asks for -> name of the model behind; `*` is every other name.
+        key: The credential for the server behind. None passes on the one that the client sends.
+        policies: What to do about values that the API behind does not support.
+        max_tokens: The token limit of requests without one, if the API behind requires one.
+        max_body: The largest body of a request in bytes.
+        timeout: The longest silence of the server behind, in seconds.
+        retries: How often a request is sent again.
+        hosts: The names by which clients may call the gateway, without a port; empty allows all.
+    """
+
+    fronts: tuple[WireModule, ...]
+    back: WireModule
+    settings: Mapping[str, Any] = field(default_factory=_no_settings)
+    models: Mapping[str, str] = field(default_factory=dict[str, str])
+    key: str | None = field(default=None, repr=False)
+    policies: str = "lenient"
+    max_tokens: int = 4096
+    max_body: int = 32 * 1024 * 1024
+    timeout: float = 600.0
+    retries: int = 0
+    hosts: frozenset[str] = LOOPBACK
+
+    def model_behind(self, name: str | None) -> str | None:
+        """Return the model behind for the name that a client asks for."""
+        if name is None:
+            return self.models.get("*")
+        return self.models.get(name) or self.models.get("*") or name
+
+    def check(self) -> None:
+        """Raise PromptwireError if the settings or policies are invalid, before the first request."""
+        probe = Request(self.model_behind(None) or "m", [user("Hello")])
+        policies_of(self.policies)
+        built = self.back.build(probe, settings=self.settings, policies="verbatim")
+        if not built.url.startswith("http"):
+            raise SettingError(f"{self.back.WIRE.name}: the address of the server behind is missing")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of models that clients may ask for, as far as they are known."""
+        named = [name for name in self.models if name != "*"]
+        return tuple(dict.fromkeys([*named, *([self.models["*"]] if "*" in self.models else [])]))

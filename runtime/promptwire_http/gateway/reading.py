@@ -1,0 +1,90 @@
+"""Read the request of a client: its limits, its JSON, and its credential."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs
+
+from starlette.requests import Request as Asked
+
+from promptwire_runtime import Continuation, Request, WireModule
+from promptwire_runtime.nodes.records import replace
+
+from .configuration import Gateway
+from .failures import GatewayError
+
+# where clients of the APIs put their key
+_KEYS = ("x-api-key", "x-goog-api-key", "api-key")
+_IDENTITY = ("", "identity")
+
+
+async def body_of(asked: Asked, gateway: Gateway) -> Any:
+    """Return the JSON of a request.
+
+    Raises:
+        GatewayError: it is too large, compressed, or not a JSON object.
+        ClientDisconnect: the client left.
+    """
+    if asked.headers.get("content-encoding", "") not in _IDENTITY:
+        raise GatewayError("the body must not be compressed", 415)
+    kind = asked.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        # pages of other sites cannot send this type without asking
+        raise GatewayError("the content type must be application/json", 415)
+    data = bytearray()
+    async for chunk in asked.stream():
+        data += chunk
+        if len(data) > gateway.max_body:
+            raise GatewayError(f"the body is larger than {gateway.max_body:,} bytes", 413, "too_large")
+    try:
+        body = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise GatewayError(f"the body is not JSON: {str(error)[:200]}") from None
+    if not isinstance(body, dict):
+        raise GatewayError("the body must be a JSON object")
+    return body
+
+
+class ClientRequest(NamedTuple):
+    """A request for the server behind, and whether the client asked for token counts at the end of a stream."""
+
+    request: Request
+    counted: bool
+
+
+def request_of(front: WireModule, body: Any, url: str, gateway: Gateway) -> ClientRequest:
+    """Read the body of a request.
+
+    Raises:
+        PromptwireError: the body cannot be read.
+        GatewayError: it continues a conversation that the server behind does not have.
+    """
+    request = front.read(body, url).request
+    back = gateway.back.WIRE
+    known = request.continuation
+    if known is not None and known != Continuation() and back.api != front.WIRE.api:
+        raise GatewayError(
+            f"{back.title} does not store this conversation; send all its messages instead of an id"
+        )
+    changes: dict[str, Any] = {"model": gateway.model_behind(request.model)}
+    if request.stream and "stream_usage" in gateway.back.CAPABILITIES["request"]:
+        changes["stream_usage"] = True
+    return ClientRequest(replace(request, **changes), bool(request.stream_usage))
+
+
+def key_of(asked: Asked) -> str | None:
+    """Return the credential that a client sent: in a header of one of the APIs, or in the URL."""
+    for name in _KEYS:
+        if key := asked.headers.get(name):
+            return key
+    scheme, _, token = asked.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and token.strip():
+        return token.strip()
+    return next(iter(parse_qs(asked.url.query).get("key", ())), None)
+
+
+def host_of(asked: Asked) -> str:
+    """Return the host name that a client called, without its port."""
+    host = asked.headers.get("host", "")
+    return host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
