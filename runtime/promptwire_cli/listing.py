@@ -64,7 +64,8 @@ def _list_model(wire: str | None, model: str, *, as_json: bool) -> int:
 
 
 def _cells(name: str, title: str, known: Mapping[str, Any]) -> tuple[str, ...]:
-    answers, tools, parts = known.get("answers") or {}, known["tools"], known["parts"]
+    answers: Mapping[str, Any] = known.get("answers") or {}
+    tools, parts = known["tools"], known["parts"]
     return (
         name,
         title,
@@ -90,5 +91,5 @@ def _lines(value: Any, indent: str = "") -> Iterator[str]:
             yield f"{indent}{key}:"
             yield from _lines(inner, indent + "  ")
         else:
-            texts = inner if isinstance(inner, (list, tuple)) else [inner]
+            texts: list[Any] = [*inner] if isinstance(inner, (list, tuple)) else [inner]
             yield f"{indent}{key}: {', '.join(map(str, texts)) or '-'}"

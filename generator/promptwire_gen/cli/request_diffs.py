@@ -16,6 +16,7 @@ from promptwire_cli.terminal import working
 
 if TYPE_CHECKING:
     from promptwire_cli.replay.corpus import RecordedRow
+
     from ..replay.request_changes import RequestChange
 
 _MOST_BROKEN = 10
@@ -24,16 +25,17 @@ _MOST_SHOWN = 50
 
 def diff_requests(files: Sequence[str], against: str, form: Format) -> int:
     """Print the requests that become something else than under `against`; return the exit code."""
-    from ..layout import find_layout
     from promptwire_cli.replay.corpus import choose_wires, read_rows
     from promptwire_cli.replay.generated import wire_aliases, wire_names
+
+    from ..layout import find_layout
     from ..replay.request_changes import request_changes
 
     broken: list[str] = []
     wires = choose_wires(wire_names(), (), wire_aliases())
     rows = list(read_rows(files, wires, broken=broken))
-    for line in broken[:_MOST_BROKEN]:
-        fail(f"gen: {line}")
+    for problem in broken[:_MOST_BROKEN]:
+        fail(f"gen: {problem}")
     if not rows:
         return fail("gen: the files hold no recorded request")
     with working("building") as say:

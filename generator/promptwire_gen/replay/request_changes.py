@@ -19,10 +19,11 @@ from shutil import which
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from . import row_outcomes
 from promptwire_cli.replay.corpus import RecordedRow
 from promptwire_cli.replay.generated import ReplayError
 from promptwire_cli.replay.json_values import is_list, is_object
+
+from . import row_outcomes
 
 # of the places where two bodies differ, a change shows so many
 _MOST_PLACES = 4

@@ -15,6 +15,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from promptwire_runtime import PromptwireError, WireModule
+from promptwire_runtime.wire_json.kinds import is_object
 
 from .calls import NOTES, Call
 from .configuration import Gateway
@@ -125,7 +126,7 @@ def _count(gateway: Gateway, front: WireModule) -> Endpoint:
 def _inner(body: dict[str, Any]) -> dict[str, Any]:
     """Return the request in the body of a count, which Gemini's clients may wrap."""
     wrapped: Any = body.get("generateContentRequest")
-    return wrapped if isinstance(wrapped, dict) else body
+    return wrapped if is_object(wrapped) else body
 
 
 def _request_url(front: WireModule, asked: Asked) -> str:

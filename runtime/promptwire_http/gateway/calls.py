@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from typing import TypeVar
+from uuid import uuid4
 
 import anyio
 import httpx
@@ -41,6 +42,8 @@ class Call:
         self.front = front
         self.asked = asked
         self.notes: list[Note] = []
+        # of the answer: what only the API behind says
+        self.answer_notes: list[Note] = []
         self.model: str | None = None
         self.counted = False
         self._began = time.monotonic()
@@ -91,7 +94,7 @@ class Call:
         except BodyError as error:
             raise GatewayError(f"the server behind: {error}", 502, "server") from None
         try:
-            body = self.front.write_answer(answer, policies="lenient", notes=self.notes)
+            body = self.front.write_answer(answer, policies="lenient", notes=self.answer_notes)
         except PromptwireError as error:
             raise GatewayError(f"the answer of the server behind: {error}", 502, "server") from None
         self._log("200", answer)
@@ -142,12 +145,13 @@ class Call:
         self, request: Request, stream: AsyncEventStream[Answer], early: Sequence[Event], framing: str | None
     ) -> AsyncIterator[bytes]:
         writer = self.front.write_stream(
+            id=uuid4().hex,
             model=request.model or "",
             created=int(time.time()),
             framing=framing,
             usage=self.counted,
             policies="lenient",
-            notes=self.notes,
+            notes=self.answer_notes,
         )
         try:
             for event in early:
@@ -167,7 +171,7 @@ class Call:
     # ---- what is told beside the answer
 
     def _headers(self) -> dict[str, str]:
-        text = "; ".join(dict.fromkeys(map(str, self.notes)))
+        text = "; ".join(dict.fromkeys(map(str, [*self.notes, *filter(_matters, self.answer_notes)])))
         shown = text.encode("ascii", "backslashreplace").decode().replace("\n", " ")
         return {NOTES: shown[:_MOST_HEADER]} if shown else {}
 
@@ -179,8 +183,13 @@ class Call:
             "%s -> %s %s: %s (%.0f ms%s)",
             self.front.WIRE.name, self.gateway.back.WIRE.name, self.model, outcome, milliseconds, tokens,
         )  # fmt: skip
-        for note in dict.fromkeys(map(str, self.notes)):
+        for note in dict.fromkeys(map(str, [*self.notes, *filter(_matters, self.answer_notes)])):
             LOG.info("note: %s", note)
+
+
+def _matters(note: Note) -> bool:
+    """Return whether a note on an answer is about more than keys that only the API behind has, such as timings."""
+    return not note.field.startswith("vendor.")
 
 
 async def _first_events(stream: AsyncEventStream[Answer]) -> list[Event]:

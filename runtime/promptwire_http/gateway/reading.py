@@ -10,6 +10,7 @@ from starlette.requests import Request as Asked
 
 from promptwire_runtime import Continuation, Request, WireModule
 from promptwire_runtime.nodes.records import replace
+from promptwire_runtime.wire_json.kinds import is_object
 
 from .configuration import Gateway
 from .failures import GatewayError
@@ -41,7 +42,7 @@ async def body_of(asked: Asked, gateway: Gateway) -> Any:
         body = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise GatewayError(f"the body is not JSON: {str(error)[:200]}") from None
-    if not isinstance(body, dict):
+    if not is_object(body):
         raise GatewayError("the body must be a JSON object")
     return body
 
