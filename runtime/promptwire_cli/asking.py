@@ -93,7 +93,7 @@ def ask(
     api: Any = answering_module(wire)
     functions = [_function(place) for place in tool or ()]
     with own_errors():
-        from promptwire_http import ApiStatusError, Client
+        from promptwire_http import Client
 
         asked = _with_model(_request(question, request, system, image or ()), model)
         if max_tokens is not None:
@@ -107,13 +107,26 @@ def ask(
             default_max_tokens=_MOST_TOKENS,
             on_send=_print_request if show else None,
         )
+    return _asked(client, asked, functions, streamed=not (no_stream or as_json), as_json=as_json)
+
+
+def _asked(
+    client: Client,
+    request: Request,
+    functions: Sequence[Callable[..., Any]],
+    *,
+    streamed: bool,
+    as_json: bool,
+) -> int:
+    from promptwire_http import ApiStatusError
+
     with client:
         try:
-            return _answer(client, asked, functions, streamed=not (no_stream or as_json), as_json=as_json)
+            return _answer(client, request, functions, streamed=streamed, as_json=as_json)
         except ApiStatusError as error:
             if error.error.kind != "auth":
                 raise
-            names = " or ".join([f"${name}" for name in api.WIRE.secrets.values()])
+            names = " or ".join([f"${name}" for name in client.api.WIRE.secrets.values()])
             return fail(f"promptwire: {error}\nthe key is read from {names}, or --setting NAME=VALUE")
 
 

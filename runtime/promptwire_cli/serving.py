@@ -6,13 +6,16 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .exits import FINE
 from .program import answered
 from .wire_names import completed_wire
+
+if TYPE_CHECKING:
+    from promptwire_http.gateway import Gateway
 
 _FRONTS = ("anthropic_messages", "openai_chat", "openai_responses", "gemini_generate")
 
@@ -88,29 +91,20 @@ def serve(
     behind cannot carry is left out, and the response header promptwire-notes and the log name it. Errors come in the
     API of the client. Keys are passed on and never logged.
     """
-    import uvicorn
-
-    from promptwire_http.gateway import Gateway, application
+    from promptwire_http.gateway import Gateway
     from promptwire_http.gateway.configuration import LOOPBACK
 
-    from .replay.generated import ReplayError, answering_module, own_errors, wire_module
-    from .replay.preview import parsed_settings
+    from .replay.generated import answering_module, own_errors
 
-    settings = parsed_settings(wire_module(back), setting or ())
-    if base_url is not None:
-        settings["base_url"] = base_url
-    key = None if key_env is None else os.environ.get(key_env)
-    if key_env is not None and not key:
-        raise ReplayError(f"the environment variable {key_env} is not set")
     modules: Any = [answering_module(name) for name in fronts or _FRONTS]
     behind: Any = answering_module(back)
     with own_errors():
         gateway = Gateway(
             fronts=tuple(modules),
             back=behind,
-            settings=settings,
+            settings=_settings(back, setting or (), base_url),
             models=_models(model or ()),
-            key=key,
+            key=None if key_env is None else _key(key_env),
             policies=policies,
             max_tokens=max_tokens,
             max_body=max_body * 1024 * 1024,
@@ -119,15 +113,39 @@ def serve(
             hosts=LOOPBACK if host in LOOPBACK else frozenset(),
         )
         gateway.check()
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.WARNING if quiet else logging.INFO, format="%(asctime)s %(message)s"
-    )
+    return _run(gateway, host, port, quiet=quiet)
+
+
+def _run(gateway: Gateway, host: str, port: int, *, quiet: bool) -> int:
+    import uvicorn
+
+    from promptwire_http.gateway import application
+
+    level = logging.WARNING if quiet else logging.INFO
+    logging.basicConfig(stream=sys.stderr, level=level, format="%(asctime)s %(message)s")
     # its own log of requests would show keys in URLs
     logging.getLogger("httpx").setLevel(logging.WARNING)
     uvicorn.run(
         application(gateway), host=host, port=port, access_log=False, log_config=None, server_header=False
     )
     return FINE
+
+
+def _settings(back: str, texts: Sequence[str], base_url: str | None) -> dict[str, Any]:
+    from .replay.generated import wire_module
+    from .replay.preview import parsed_settings
+
+    settings = parsed_settings(wire_module(back), texts)
+    return settings if base_url is None else {**settings, "base_url": base_url}
+
+
+def _key(variable: str) -> str:
+    from .replay.generated import ReplayError
+
+    key = os.environ.get(variable)
+    if not key:
+        raise ReplayError(f"the environment variable {variable} is not set")
+    return key
 
 
 def _models(texts: Sequence[str]) -> dict[str, str]:

@@ -65,6 +65,11 @@ class _Calls:
             environment=options.get("environment", True),
         )
 
+    @property
+    def api(self) -> WireModule:
+        """The package of the API."""
+        return self._terms.api
+
     def _ask(self, request: Request) -> Effects[Answer]:
         return (yield from answer_to(self._terms, request, streamed=False)).answer
 
