@@ -109,7 +109,7 @@ def diff(
     requests: Requests = None,
     against: Against = "HEAD",
 ) -> int:
-    """Show what a build would change, or what has changed for recorded requests.
+    """Show what a build would change, also for recorded requests.
 
     Writes nothing. Prints unified diffs, including new and removed files, and exits 1 if there are any.
 
