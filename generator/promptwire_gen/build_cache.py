@@ -1,6 +1,7 @@
 """Cache the last compilation of a project on disk, keyed by everything that it depends on.
 
-The key covers the compiler's own code, templates, specs and library versions. With plugins installed nothing is cached,
+The key covers the compiler's own code, templates, specs and library versions. If only specs have changed, the files of
+wires whose specs are unchanged are taken from the cache. With plugins installed nothing is cached,
 because their inputs are unknown. The cache folder can be deleted at any time. Cached data is not trusted: a file that
 is not exactly as it was written counts as absent, and `gen check` never reads the cache.
 """
@@ -13,15 +14,17 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from promptwire_text.files import read_file
 
 from .atomic_files import stale_files, target_name, write_atomically
-from .compilation import Compilation
+from .compilation import Compilation, with_extended
 from .installed import plugin_points, versions
 from .layout import CACHE, PACKAGE, Layout
+from .wire_summary import WireSummary
 
 _FILE = "compilation.jsonl"
 _IGNORED = ".gitignore"
@@ -45,11 +48,19 @@ def compile_cached(
     place = layout.root / CACHE
     before = None if layout.packaged else fingerprint(layout)
     remembered = _load(place, before) if before is not None else None
-    if remembered is not None:
-        return remembered.part(wires)
+    if (
+        remembered is not None
+        and remembered.fingerprint == before
+        and _is_made(remembered.compilation, wires, layout)
+    ):
+        return remembered.compilation.part(wires)
     from .pipeline import compile_project  # noqa: PLC0415  # loading it takes half a second
 
-    compilation = compile_project(layout, wires=wires, progress=progress)
+    if remembered is None:
+        compilation = compile_project(layout, wires=wires, progress=progress)
+    else:
+        # the files of wires whose specs are unchanged are taken from the last compilation
+        compilation = compile_project(layout, wires=wires, progress=progress, previous=remembered.compilation)
     # a file that changed meanwhile may or may not have been compiled
     is_whole = before is not None and wires is None and not compilation.problems
     if before is not None and is_whole and before == fingerprint(layout):
@@ -57,38 +68,66 @@ def compile_cached(
     return compilation
 
 
-def fingerprint(layout: Layout) -> str | None:
-    """Return a digest of everything that the generated files depend on, or None if that cannot be known."""
+def _is_made(compilation: Compilation, wires: Sequence[str] | None, layout: Layout) -> bool:
+    """Return whether the shared files of a complete compilation are those of a compilation of these wires."""
+    return not wires or {wire.name for wire in compilation.summaries} <= {
+        *with_extended(wires, compilation.extended),
+        *layout.built_wires(),
+    }
+
+
+class Fingerprint(NamedTuple):
+    """Digests of everything that the generated files depend on: `base` of the compiler, templates and libraries."""
+
+    base: str
+    specs: str
+
+
+def fingerprint(layout: Layout) -> Fingerprint | None:
+    """Return digests of everything that the generated files depend on, or None if that cannot be known."""
     if plugin_points():
         return None
-    digest = hashlib.sha256(json.dumps([versions(), layout.model is not None]).encode())
-    try:
-        for name, path in _inputs(layout):
-            content = read_file(path)
-            digest.update(f"{name}\0{len(content)}\0".encode(errors="surrogateescape"))
-            digest.update(content)
-    except OSError:
-        return None
-    return digest.hexdigest()
-
-
-def _inputs(layout: Layout) -> Iterator[tuple[str, Path]]:
-    folders = [
+    compiler = [
         ("code", PACKAGE, "*.py"),
         ("neutral model", PACKAGE, "neutral/*.yaml"),
         ("templates", layout.templates, "*"),
-        ("specs", layout.specs, "*.yaml"),
     ]
+    specs = [("specs", layout.specs, "*.yaml")]
     if layout.shipped is not None:
-        folders.append(("shipped", layout.shipped, "*.yaml"))
+        specs.append(("shipped", layout.shipped, "*.yaml"))
+    about = json.dumps([versions(), layout.model is not None])
+    try:
+        return Fingerprint(_digest(about, compiler), _digest(about, specs))
+    except OSError:
+        return None
+
+
+def _digest(about: str, folders: Sequence[tuple[str, Path, str]]) -> str:
+    """Return a digest of a text and of all files of some folders."""
+    digest = hashlib.sha256(about.encode())
+    for name, path in _inputs(folders):
+        content = read_file(path)
+        digest.update(f"{name}\0{len(content)}\0".encode(errors="surrogateescape"))
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _inputs(folders: Sequence[tuple[str, Path, str]]) -> Iterator[tuple[str, Path]]:
     for kind, folder, pattern in folders:
         for path in sorted(folder.rglob(pattern)):
             if path.is_file():
                 yield f"{kind}/{path.relative_to(folder).as_posix()}", path
 
 
-def _load(place: Path, wanted_fingerprint: str) -> Compilation | None:
-    """Read the cache entry for this input; return None for anything that `_store` did not write."""
+class Remembered(NamedTuple):
+    """The last complete compilation, and the digests of its input."""
+
+    fingerprint: Fingerprint
+    compilation: Compilation
+
+
+def _load(place: Path, wanted: Fingerprint) -> Remembered | None:
+    """Read the last compilation of this compiler; return None for anything that `_store` did not write."""
     try:
         content = _read(place)
         if hashlib.sha256(content[:-_DIGEST]).hexdigest().encode() != content[-_DIGEST:]:
@@ -98,17 +137,28 @@ def _load(place: Path, wanted_fingerprint: str) -> Compilation | None:
         texts: dict[str, dict[str, str]] = {"sources": {}, "files": {}}
         for kind, path, text in (_list(row, str) for row in rows):
             texts[kind][path] = text
-        if facts["fingerprint"] != wanted_fingerprint:
+        if facts["base"] != wanted.base:
             return None
-        return Compilation(
+        compilation = Compilation(
             files=texts["files"],
             sources=texts["sources"],
-            table=[_table(row) for row in _list(facts["table"])],
+            summaries=[_summary(_table(row)) for row in _list(facts["summaries"])],
             owners=_table(facts["owners"], str),
             extended={wire: _list(names, str) for wire, names in _table(facts["extended"]).items()},
         )
+        return Remembered(Fingerprint(wanted.base, str(facts["fingerprint"])), compilation)
     except (OSError, ValueError, KeyError, TypeError, RecursionError, MemoryError):
         return None
+
+
+def _summary(row: dict[str, Any]) -> WireSummary:
+    return WireSummary(
+        row=_table(row["row"]),
+        recorded=_list(row["recorded"], str),
+        carried={name: _list(fields, str) for name, fields in _table(row["carried"]).items()},
+        chain=_list(row["chain"], str),
+        placed=[_list(place) for place in _list(row["placed"])],
+    )
 
 
 def _read(place: Path) -> bytes:
@@ -145,7 +195,7 @@ def _list(value: Any, kind: type | None = None) -> list[Any]:
     return members
 
 
-def _store(place: Path, made_of: str, compilation: Compilation) -> None:
+def _store(place: Path, made_of: Fingerprint, compilation: Compilation) -> None:
     """Write the cache file atomically; if that fails, the next compilation simply takes longer."""
     with suppress(OSError, TypeError):
         place.mkdir(exist_ok=True)
@@ -156,11 +206,12 @@ def _store(place: Path, made_of: str, compilation: Compilation) -> None:
                 path.unlink(missing_ok=True)
 
 
-def _lines(made_of: str, compilation: Compilation) -> Iterator[bytes]:
+def _lines(made_of: Fingerprint, compilation: Compilation) -> Iterator[bytes]:
     """Yield the lines of the cache file: the facts, then one line for each text, to save memory."""
     facts = {
-        "fingerprint": made_of,
-        "table": list(compilation.table),
+        "base": made_of.base,
+        "fingerprint": made_of.specs,
+        "summaries": [asdict(summary) for summary in compilation.summaries],
         "owners": dict(compilation.owners),
         "extended": {wire: list(parents) for wire, parents in compilation.extended.items()},
     }

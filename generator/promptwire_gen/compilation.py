@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .problems import SpecProblem, did_you_mean
+from .wire_summary import WireSummary
 
 
 class UnknownWire(Exception):
@@ -19,16 +20,21 @@ class Compilation:
 
     Attributes:
         owners: Path of a file that belongs to one wire -> that wire.
-        table: One row of capabilities for each wire.
+        summaries: What files about all wires contain of each wire.
         extended: Dialect -> the wires that it extends, whose modules its own modules import.
     """
 
     files: Mapping[str, str]
     sources: Mapping[str, str]
-    table: Sequence[Mapping[str, Any]]
+    summaries: Sequence[WireSummary]
     owners: Mapping[str, str]
     extended: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     problems: Sequence[SpecProblem] = ()
+
+    @property
+    def table(self) -> list[Mapping[str, Any]]:
+        """One row of capabilities for each wire."""
+        return [wire.row for wire in self.summaries]
 
     def part(self, wires: Collection[str] | None) -> Compilation:
         """Return the files of these wires, of the wires that they extend, and the shared files; all files for None.
@@ -37,7 +43,7 @@ class Compilation:
         """
         if wires is None:
             return self
-        check_wires(wires, [str(row["wire"]) for row in self.table])
+        check_wires(wires, [wire.name for wire in self.summaries])
         needed = {"", *with_extended(wires, self.extended)}
         files = {path: text for path, text in self.files.items() if self.owners.get(path, "") in needed}
         return replace(self, files=files)

@@ -51,6 +51,10 @@ class Layout:
         """Return whether there is no project yet, so that only the compiler's own specs are used."""
         return self.specs != self.root / SPECS
 
+    def built_wires(self) -> frozenset[str]:
+        """Return the names of the wires that the output folder holds."""
+        return frozenset(path.parent.name for path in self.output.glob("promptwire/*/__init__.py"))
+
     def own_specs(self) -> frozenset[str] | None:
         """Return the names of the project's own specs beside shipped ones; None if all specs are its own."""
         if self.shipped is None:

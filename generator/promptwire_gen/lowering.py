@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -27,8 +27,12 @@ def lower_all(
     sources: Mapping[str, str],
     filters: Mapping[str, ShapeFilter] = BUILTIN,
     offers: Offers = BUILTIN_OFFERS,
+    placed: Iterable[Mapping[Span, bool]] | None = (),
 ) -> LoweringResult:
-    """Load and lower every spec (file name -> text). A spec with problems hides no problem of another."""
+    """Load and lower every spec (file name -> text). A spec with problems hides no problem of another.
+
+    `placed` are the family facts of wires that are not lowered again; None if not all wires are known.
+    """
     with _no_collection():
         problems: list[SpecProblem] = []
         wires: list[WireModel] = []
@@ -38,15 +42,16 @@ def lower_all(
                 wires.append(lower(spec, filters, offers))
             except SpecError as error:
                 problems += error.problems
-        problems += _unplaced_facts(wires) if not problems else ()
+        if placed is not None and not problems:
+            problems += _unplaced_facts([*placed, *(wire.placed_facts for wire in wires)])
         return LoweringResult(_with_parents(sorted(wires, key=lambda wire: wire.name)), problems)
 
 
-def _unplaced_facts(wires: Sequence[WireModel]) -> list[SpecProblem]:
+def _unplaced_facts(facts: Iterable[Mapping[Span, bool]]) -> list[SpecProblem]:
     """Yield a problem for each family fact that applies to no wire."""
     placed: dict[Span, bool] = {}
-    for wire in wires:
-        for span, fits in wire.placed_facts.items():
+    for wire_facts in facts:
+        for span, fits in wire_facts.items():
             placed[span] = placed.get(span, False) or fits
     message = "no API of the family has a field of this name that takes these words"
     hint = "write a field of the request, such as temperature or reasoning.effort=low"

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 
 from .compilation import Compilation, check_wires, with_extended
-from .emit.artifact import NEUTRAL_MODEL
+from .emit.artifact import MODEL, NEUTRAL_MODEL
 from .emit.environment import compile_templates, compiled_templates, environment
 from .emit.neutral.artifacts import model_artifacts
+from .emit.neutral.reference import carried_fields
+from .emit.wire.capabilities import capabilities
 from .layout import Layout
 from .lowering import lower_all
 from .model.filters import BUILTIN
 from .model.offers import BUILTIN_PASSES, Offers
-from .plugin_api import Plugin, Project, WireModel
+from .neutral.source import neutral_model
+from .plugin_api import Plugin, Project, WireModel, WireSummary
 from .plugins import check_names, find_plugins, plugin_calls
 from .plugins.plugin_tables import extended_table
-from .plugins.provider_table import rows
 from .problems import SpecError
 from .rendering import make_texts
+from .spec.chains import chain_of, files_of_wires
+from .spec.pages import pages
+from .spec.shared_pages import is_shared
 from .workers import run_in_background
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is taken from an earlier compilation: unchanged specs, abstract ones too, and the wires among them."""
+
+    specs: frozenset[str] = frozenset()
+    wires: Mapping[str, WireSummary] = field(default_factory=dict[str, WireSummary])
 
 
 def compile_project(
@@ -29,10 +44,13 @@ def compile_project(
     wires: Sequence[str] | None = None,
     progress: Callable[[str], None] | None = None,
     plugins: Sequence[Plugin] | None = None,
+    previous: Compilation | None = None,
 ) -> Compilation:
     """Compile every spec of a project; with `wires`, make only their files and the shared ones.
 
-    The files of wires that these extend are made as well, because a dialect's modules import them.
+    The files of wires that these extend are made as well, because a dialect's modules import them. Problems of other
+    specs are then ignored, and the shared files are about these wires and those in the output folder. `previous` is a
+    complete compilation by this compiler without installed plugins: the files of unchanged specs are taken from it.
     Raises SpecError with all problems of all specs, UnknownWire, or PluginError.
     """
     say: Callable[[str], None] = progress or (lambda _: None)
@@ -45,25 +63,34 @@ def compile_project(
     compiling = (
         nullcontext(dict) if compiled.codes else run_in_background(partial(compile_templates, compiled))
     )
+    known = _Known() if previous is None else _unchanged(previous, sources)
     with compiling as codes:
-        project = _project(sources, installed)
+        project = _project(sources, installed, wires, known)
         compiled.codes.update(codes() or {})
-    jinja = environment(folders, compiled)
-    check_wires(wires or (), [wire.name for wire in project.wires])
+    if previous is not None and _clash(project, known):
+        return compile_project(layout, wires=wires, progress=progress, plugins=installed)
+    check_wires(wires or (), [wire.name for wire in project.summaries])
     extended = {wire.name: _extended(wire) for wire in project.wires}
+    if previous is not None:
+        extended |= {name: tuple(previous.extended[name]) for name in known.wires}
     needed = None if wires is None else with_extended(wires, extended)
+    shared = _shared_about(project, needed, layout) if wires else project
+    old = _old_files(previous, known, shared, needed)
     say("making files")
     orders = [
         (plugin.name, artifact)
         for plugin in installed
-        for artifact in plugin_calls.artifacts(plugin, project)
-        if needed is None or artifact.wire is None or artifact.wire in needed
+        for artifact in plugin_calls.artifacts(plugin, shared)
+        if artifact.path not in old and (needed is None or artifact.wire is None or artifact.wire in needed)
     ]
     if layout.model is not None:
-        orders += [(NEUTRAL_MODEL, artifact) for artifact in model_artifacts()]
-    files = make_texts(orders, jinja, {wire.name: wire.api for wire in project.wires})
+        orders += [(NEUTRAL_MODEL, artifact) for artifact in model_artifacts() if artifact.path not in old]
+    families = {wire.name: wire.api for wire in project.wires}
+    files = make_texts(orders, environment(folders, compiled), families) | old
     owners = {artifact.path: artifact.wire for _, artifact in orders if artifact.wire is not None}
-    return Compilation(dict(sorted(files.items())), sources, rows(project), owners, extended)
+    if previous is not None:
+        owners |= {path: previous.owners[path] for path in old if path in previous.owners}
+    return Compilation(dict(sorted(files.items())), sources, project.summaries, owners, extended)
 
 
 def read_project(layout: Layout, wires: Sequence[str] = ()) -> Project:
@@ -72,9 +99,20 @@ def read_project(layout: Layout, wires: Sequence[str] = ()) -> Project:
     Raises SpecError with all problems of all specs, or PluginError.
     """
     installed = find_plugins()
-    project = _project(layout.read_specs(plugin_calls.spec_folders(installed)), installed)
+    project = _project(layout.read_specs(plugin_calls.spec_folders(installed)), installed, None, _Known())
     check_wires(wires, [wire.name for wire in project.wires])
     return project
+
+
+def summary(wire: WireModel) -> WireSummary:
+    """Return what files about all wires contain of one."""
+    return WireSummary(
+        row={"wire": wire.name, "title": wire.title, **capabilities(wire)},
+        recorded=list(wire.recorded),
+        carried=carried_fields(neutral_model(), wire),
+        chain=list(wire.chain),
+        placed=[[*span, fits] for span, fits in wire.placed_facts.items()],
+    )
 
 
 def _extended(wire: WireModel) -> tuple[str, ...]:
@@ -82,16 +120,96 @@ def _extended(wire: WireModel) -> tuple[str, ...]:
     return () if wire.parent is None else (wire.parent.name, *_extended(wire.parent))
 
 
-def _project(sources: Mapping[str, str], plugins: Sequence[Plugin]) -> Project:
-    """Lower all specs with the extensions of the plugins. Raises SpecError with all problems."""
+def _project(
+    sources: Mapping[str, str], plugins: Sequence[Plugin], named: Sequence[str] | None, known: _Known
+) -> Project:
+    """Lower all specs with the extensions of the plugins; specs that are known are lowered only if others extend them.
+
+    Raises SpecError with all problems: if wires are `named`, those of their specs.
+    """
     filters = extended_table("filter", BUILTIN, plugins, plugin_calls.filters)
     passes = extended_table("pass", BUILTIN_PASSES, plugins, plugin_calls.passes)
     dialects = extended_table("dialect", {}, plugins, plugin_calls.dialects)
-    lowered = lower_all(sources, filters, Offers(passes, dialects))
-    project = Project(tuple(lowered.wires), filters)
-    problems = lowered.problems or [
-        problem for plugin in plugins for problem in plugin_calls.problems(plugin, project)
-    ]
+    names = files_of_wires(sources)
+    texts = sources
+    if known.specs:
+        texts = _files(sources, names, [name for name in names if name not in known.specs])
+    placed = None if named else [wire.placed_facts for wire in known.wires.values()]
+    lowered = lower_all(texts, filters, Offers(passes, dialects), placed)
+    summaries = {**{wire.name: summary(wire) for wire in lowered.wires}, **known.wires}
+    project = Project(tuple(lowered.wires), filters, tuple([summaries[name] for name in sorted(summaries)]))
+    problems = [*lowered.problems]
+    if named:
+        own = _files(sources, names, [name for name in named if name in names])
+        problems = [problem for problem in problems if problem.span.file in own]
+    if not problems:
+        problems += [problem for plugin in plugins for problem in plugin_calls.problems(plugin, project)]
     if problems:
         raise SpecError(problems)
     return project
+
+
+def _files(
+    sources: Mapping[str, str], names: Mapping[str, Sequence[str]], wanted: Sequence[str]
+) -> dict[str, str]:
+    """Return the files of some specs and of all specs that they extend, and the shared files."""
+    files = {file: text for file, text in sources.items() if is_shared(file)}
+    for member in dict.fromkeys(name for wire in wanted for name in chain_of(wire, sources, names)):
+        files |= {file: sources[file] for file in names[member]}
+    return files
+
+
+def _unchanged(previous: Compilation, sources: Mapping[str, str]) -> _Known:
+    """Return the specs whose files, and those of all that they extend, are the same as before."""
+    before, after = (
+        {file: text for file, text in texts.items() if is_shared(file)}
+        for texts in (previous.sources, sources)
+    )
+    groups, names, old_names = pages(sources), files_of_wires(sources), files_of_wires(previous.sources)
+    two_of_one_name = len([key for key in groups if not is_shared(key)]) > len(names)
+    if before != after or two_of_one_name:
+        return _Known()
+    same = frozenset(
+        name
+        for name, files in names.items()
+        if list(old_names.get(name, ())) == list(files)
+        and all(previous.sources[file] == sources[file] for file in files)
+    )
+    wires = {wire.name: wire for wire in previous.summaries if same.issuperset(wire.chain)}
+    abstract = same - {wire.name for wire in previous.summaries}
+    return _Known(abstract.union(wires), wires)
+
+
+def _clash(project: Project, known: _Known) -> bool:
+    """Return whether a new spec uses a name that stands for an unchanged one; only all together show the problem."""
+    taken = {name for wire in known.wires.values() for name in (wire.name, *wire.recorded)}
+    new = [wire for wire in project.summaries if wire.name not in known.wires]
+    return any(name in taken for wire in new for name in (wire.name, *wire.recorded))
+
+
+def _shared_about(project: Project, needed: Collection[str] | None, layout: Layout) -> Project:
+    """Return the project without the summaries of wires that are not made and are not in the output folder."""
+    shown = {*(needed or ()), *layout.built_wires()}
+    kept = sorted(layout.built_wires().difference(wire.name for wire in project.summaries))
+    summaries = tuple([wire for wire in project.summaries if wire.name in shown])
+    return replace(project, summaries=summaries, kept=tuple(kept))
+
+
+def _old_files(
+    previous: Compilation | None, known: _Known, project: Project, needed: Collection[str] | None
+) -> dict[str, str]:
+    """Return the files that the previous compilation made and that are the same now."""
+    if previous is None:
+        return {}
+    about = [
+        json.dumps([asdict(wire) for wire in wires]) for wires in (previous.summaries, project.summaries)
+    ]
+    is_same = about[0] == about[1] and not project.kept
+
+    def is_old(path: str) -> bool:
+        owner = previous.owners.get(path)
+        if owner is None:
+            return is_same or path.startswith(MODEL)
+        return owner in known.wires and (needed is None or owner in needed)
+
+    return {path: text for path, text in previous.files.items() if is_old(path)}

@@ -16,6 +16,7 @@ from .model.filters import ShapeFilter
 from .model.offers import Pass, SchemaDialect
 from .model.wire import Variant, WireModel
 from .problems import Span, SpecProblem
+from .wire_summary import WireSummary
 
 __all__ = [
     "Artifact",
@@ -28,6 +29,7 @@ __all__ = [
     "SpecProblem",
     "Variant",
     "WireModel",
+    "WireSummary",
     "commented",
     "header",
 ]
@@ -38,10 +40,19 @@ Problem = SpecProblem
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The project as plugins see it: every wire, sorted by name, and every shape filter."""
+    """The project as plugins see it.
+
+    Attributes:
+        wires: Every wire, sorted by name. Without installed plugins, wires whose files are known may be missing.
+        filters: Every shape filter.
+        summaries: What files about all wires contain of each.
+        kept: Wires in the output folder without a sound spec; only the package names them.
+    """
 
     wires: tuple[WireModel, ...]
     filters: Mapping[str, ShapeFilter]
+    summaries: tuple[WireSummary, ...] = ()
+    kept: tuple[str, ...] = ()
 
 
 class Plugin:

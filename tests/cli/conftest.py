@@ -18,6 +18,7 @@ from promptwire_gen.compilation import Compilation, UnknownWire
 from promptwire_gen.emit.header import MARK
 from promptwire_gen.layout import Layout
 from promptwire_gen.problems import Span, SpecError, SpecProblem
+from promptwire_gen.wire_summary import WireSummary
 
 HERE = Path(__file__).parent
 HEAD = f"# {MARK}.\n"
@@ -48,9 +49,9 @@ def compile_small(
     for path, name in names.items():
         if wires is None or name in wires:
             files[f"promptwire/{name}.py"] = HEAD + specs[path]
-    table = [table_row(wire) for wire in names.values()]
+    summaries = [WireSummary(table_row(wire), [], {}, [wire]) for wire in names.values()]
     owners = {f"promptwire/{name}.py": name for name in names.values()}
-    return Compilation(files, specs, table, owners, problems=found["odd"])
+    return Compilation(files, specs, summaries, owners, problems=found["odd"])
 
 
 def table_row(wire: str) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from promptwire_gen.emit.artifact import Artifact
 from promptwire_gen.emit.environment import environment
 from promptwire_gen.layout import find_layout
 from promptwire_gen.model.filters import BUILTIN
+from promptwire_gen.pipeline import summary
 from promptwire_gen.plugin_api import Project
 from promptwire_gen.plugins.example_tests import ExampleTests
 from promptwire_gen.plugins.modules import Modules
-from promptwire_gen.plugins.provider_table import rows
 from promptwire_gen.problems import as_text
 from tests.spec_texts import WIRES, lower_alone, spec_text
 
@@ -103,7 +103,8 @@ def is_compiled(change: Change, texts: Mapping[str, str], *, files: bool = True)
     project = Project(tuple(lowered.wires), BUILTIN)
     if not files:
         return True
-    rows(project)
+    for wire in lowered.wires:
+        summary(wire)
     for artifact in (*Modules().artifacts(project), *ExampleTests().artifacts(project)):
         if artifact.wire == name:
             _make(artifact)

@@ -17,7 +17,8 @@ from promptwire_gen import build_cache, installed
 from promptwire_gen.compilation import Compilation, UnknownWire
 from promptwire_gen.layout import CACHE, Layout, find_layout
 from promptwire_gen.pipeline import compile_project
-from promptwire_gen.problems import Span, SpecProblem
+from promptwire_gen.problems import Span, SpecError, SpecProblem
+from promptwire_gen.rendering import make_texts
 from tests.checkout import INPUTS, copy_folders, keep_specs
 
 MEMORY = f"{CACHE}/compilation.jsonl"
@@ -91,7 +92,8 @@ def test_a_part_of_it_is_read_back_too_and_is_never_taken_for_all(
         again = build_cache.compile_cached(layout, wires=part)
         assert again.files == compile_project(layout, wires=part).files
         assert json.dumps(again.table) == json.dumps(whole.table)
-    assert len(compiled) == 3
+    # the files about all wires are made again where they are about one of two
+    assert len(compiled) == 4
     with pytest.raises(UnknownWire, match='"olama_chat" is not a wire: did you mean "ollama_chat"'):
         build_cache.compile_cached(layout, wires=["olama_chat"])
 
@@ -189,7 +191,7 @@ WRONG: dict[str, Callable[[Path], object]] = {
     "of another compiler": with_facts(fingerprint="0" * 64),
     "owners that are a list": with_facts(owners=["a"]),
     "owners that are numbers": with_facts(owners={"a": 1}),
-    "a table of texts": with_facts(table=["a"]),
+    "summaries that are texts": with_facts(summaries=["a"]),
     "parents that are a text": with_facts(extended={"ollama_chat": "a"}),
     "no UTF-8": write_memory(b"\xff" * 1000),
     "larger than any": lambda memory: os.truncate(memory, (1 << 28) + 1),
@@ -358,3 +360,37 @@ def test_a_place_that_cannot_be_written_is_no_error(layout: Layout, compiled: li
     for _ in range(2):
         assert build_cache.compile_cached(layout).files
     assert len(compiled) == 2
+
+
+def test_only_changed_wires_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    layout = find_layout(keep_specs(copy_folders(tmp_path, *INPUTS), "ollama_chat", "onnx_genai"))
+    build_cache.compile_cached(layout)
+    made: list[str] = []
+
+    def make_and_note(orders: Any, *rest: Any) -> Any:
+        made.extend(artifact.path for _, artifact in orders)
+        return make_texts(orders, *rest)
+
+    monkeypatch.setattr("promptwire_gen.pipeline.make_texts", make_and_note)
+    spec = layout.specs / "onnx_genai.yaml"
+    spec.write_text(spec.read_text("utf-8").replace("\ntitle: ", "\ntitle: New "), "utf-8")
+    again = build_cache.compile_cached(layout)
+    assert not [path for path in made if "ollama_chat" in path]
+    assert "promptwire/onnx_genai/__init__.py" in made
+    monkeypatch.undo()
+    assert again.files == compile_project(layout).files
+    assert again.owners == compile_project(layout).owners
+
+
+def test_a_named_build_ignores_the_faults_of_other_specs(tmp_path: Path) -> None:
+    layout = find_layout(keep_specs(copy_folders(tmp_path, *INPUTS), "ollama_chat", "onnx_genai"))
+    append(layout.specs / "onnx_genai.yaml", "\nno_such_section: 1\n")
+    made = build_cache.compile_cached(layout, wires=ONE)
+    assert "promptwire/ollama_chat/writing.py" in made.files
+    # the package names what there is, and nothing else
+    assert "onnx_genai" not in made.files["promptwire/__init__.py"]
+    with pytest.raises(SpecError):
+        build_cache.compile_cached(layout)
+    (layout.output / "promptwire" / "onnx_genai").mkdir(parents=True)
+    (layout.output / "promptwire" / "onnx_genai" / "__init__.py").touch()
+    assert "onnx_genai" in build_cache.compile_cached(layout, wires=ONE).files["promptwire/__init__.py"]

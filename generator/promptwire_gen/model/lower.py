@@ -137,6 +137,7 @@ class _Lowering:
             name=settings.wire,
             api=spec.api,
             extends=spec.parent,
+            chain=spec.chain,
             file=spec.file,
             instructions=self._instructions(),
             body=body,

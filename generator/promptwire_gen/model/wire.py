@@ -195,6 +195,7 @@ class WireModel:
     Attributes:
         api: The wire that this is a dialect of, or its own name.
         extends: The wire that this one extends; `parent` is its model.
+        chain: The wire and all specs that it extends, abstract ones too.
         marks_cache: Whether cache marks are elements of their own, after the element they mark.
         defaults: Fields without a place in the body -> the API's fixed value.
         signatures: Which models accept the payloads of which others.
@@ -230,6 +231,7 @@ class WireModel:
     aliases: tuple[tuple[str, str], ...]
     echoes: tuple[tuple[str, str], ...]
     extends: str | None = None
+    chain: tuple[str, ...] = ()
     parent: WireModel | None = None
     marks_cache: bool = False
     group_under: tuple[str, ...] = ()

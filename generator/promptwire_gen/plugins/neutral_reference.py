@@ -25,7 +25,7 @@ class NeutralReference(Plugin):
 
 def _context(project: Project) -> dict[str, Any]:
     return {
-        "modules": reference(neutral_model(), project.wires),
-        "count": len(project.wires),
+        "modules": reference(neutral_model(), {wire.name: wire.carried for wire in project.summaries}),
+        "count": len(project.summaries),
         "sources": ("generator/promptwire_gen/neutral", f"templates/{_TEMPLATE}"),
     }

@@ -40,8 +40,8 @@ class PackageFiles(Plugin):
             path="promptwire/__init__.py",
             template=_PACKAGE,
             context={
-                "wires": project.wires,
-                "aliases": {name: wire.name for wire in project.wires for name in wire.recorded},
+                "wires": sorted([*project.kept, *(wire.name for wire in project.summaries)]),
+                "aliases": {name: wire.name for wire in project.summaries for name in wire.recorded},
                 "sources": ("provider_specs", f"templates/{_PACKAGE}"),
             },
         )

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from ..emit.support_tables import LEGEND, topics
-from ..emit.wire.capabilities import capabilities
 from ..plugin_api import Artifact, Plugin, Project
 
 _TEMPLATE = "provider_table.md.j2"
@@ -20,13 +18,8 @@ class ProviderTable(Plugin):
     def artifacts(self, project: Project) -> Iterable[Artifact]:
         """Return one page about all wires."""
         context = {
-            "topics": topics(rows(project)),
+            "topics": topics([wire.row for wire in project.summaries]),
             "legend": LEGEND,
             "sources": ("provider_specs", f"templates/{_TEMPLATE}"),
         }
         yield Artifact(path="README.md", template=_TEMPLATE, context=context)
-
-
-def rows(project: Project) -> list[dict[str, Any]]:
-    """Return one row of plain JSON for each wire: name, title and capabilities."""
-    return [{"wire": wire.name, "title": wire.title, **capabilities(wire)} for wire in project.wires]

@@ -38,6 +38,7 @@ class LoadedSpec:
         rules: The rules of its facts and families, followed by its own.
         api: The spec at the end of its chain of parents.
         parent: The wire that it extends.
+        chain: The spec and all specs that it extends, the nearest first, abstract ones too.
     """
 
     file: str
@@ -46,6 +47,7 @@ class LoadedSpec:
     invalid: frozenset[str] = frozenset()
     api: str = ""
     parent: str | None = None
+    chain: tuple[str, ...] = ()
     rules: tuple[WireRule, ...] = ()
 
     @property
@@ -109,7 +111,8 @@ def load_each(files: Mapping[str, str], problems: list[SpecProblem]) -> Iterator
         if wire in abstract:
             continue
         recorded[wire] = model.recorded, tree
-        yield LoadedSpec(names[wire], model, tree, invalid, _api(parents, wire), parents[wire], rules)
+        chain = tuple(_chain(trees, wire))
+        yield LoadedSpec(names[wire], model, tree, invalid, _api(parents, wire), parents[wire], chain, rules)
     problems += check_recorded(
         {wire: words for wire, (words, _) in recorded.items()},
         {wire: tree for wire, (_, tree) in recorded.items()},
@@ -161,6 +164,14 @@ def _parent(trees: Mapping[str, Table], wire: str, abstract: Collection[str]) ->
         seen.add(above)
         above = _extended(trees[above])
     return above
+
+
+def _chain(trees: Mapping[str, Table], wire: str) -> Iterator[str]:
+    """Yield a spec and all specs that it extends."""
+    above: str | None = wire
+    while above is not None:
+        yield above
+        above = _extended(trees[above])
 
 
 def _extended(tree: Table) -> str | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from ...model.wire import Variant, WireModel
 from ...neutral.node_classes import NeutralModel, NodeClass, NodeField, table_of
@@ -44,16 +45,28 @@ class NodeRows:
     rows: tuple[FieldRow, ...]
 
 
-def reference(model: NeutralModel, wires: Sequence[WireModel]) -> list[tuple[str, list[NodeRows]]]:
-    """Return the tables of every class, module by module, in the order in which callers meet them."""
+Carried: TypeAlias = Mapping[str, Collection[str]]
+"""Node class -> the fields of it that a wire supports, by their names in specs."""
+
+
+def carried_fields(model: NeutralModel, wire: WireModel) -> dict[str, list[str]]:
+    """Return the fields of each node class that a wire supports."""
+    return {node.name: sorted(_carried(node, wire)) for module in model.modules for node in module.nodes}
+
+
+def reference(model: NeutralModel, wires: Mapping[str, Carried]) -> list[tuple[str, list[NodeRows]]]:
+    """Return the tables of every class, module by module, in the order in which callers meet them.
+
+    `wires` maps each wire to the fields that it supports.
+    """
     return [
         (module.doc.partition("\n")[0], [_node(node, wires) for node in module.nodes])
         for module in reversed(model.modules)
     ]
 
 
-def _node(node: NodeClass, wires: Sequence[WireModel]) -> NodeRows:
-    names = {wire.name: _carried(node, wire) for wire in wires}
+def _node(node: NodeClass, wires: Mapping[str, Carried]) -> NodeRows:
+    names = {name: carried[node.name] for name, carried in wires.items()}
     return NodeRows(
         node.name,
         node.declaration.doc,
@@ -62,7 +75,7 @@ def _node(node: NodeClass, wires: Sequence[WireModel]) -> NodeRows:
     )
 
 
-def _field(node: NodeClass, field: NodeField, names: dict[str, frozenset[str]]) -> FieldRow:
+def _field(node: NodeClass, field: NodeField, names: Carried) -> FieldRow:
     holding = [wire for wire, carried in names.items() if field.called in carried or field.name in carried]
     default = (
         ""
