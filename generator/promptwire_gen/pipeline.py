@@ -70,9 +70,7 @@ def compile_project(
     if previous is not None and _clash(project, known):
         return compile_project(layout, wires=wires, progress=progress, plugins=installed)
     check_wires(wires or (), [wire.name for wire in project.summaries])
-    extended = {wire.name: _extended(wire) for wire in project.wires}
-    if previous is not None:
-        extended |= {name: tuple(previous.extended[name]) for name in known.wires}
+    extended = _all_extended(project, previous, known)
     needed = None if wires is None else with_extended(wires, extended)
     shared = _shared_about(project, needed, layout) if wires else project
     old = _old_files(previous, known, shared, needed)
@@ -87,9 +85,9 @@ def compile_project(
         orders += [(NEUTRAL_MODEL, artifact) for artifact in model_artifacts() if artifact.path not in old]
     families = {wire.name: wire.api for wire in project.wires}
     files = make_texts(orders, environment(folders, compiled), families) | old
-    owners = {artifact.path: artifact.wire for _, artifact in orders if artifact.wire is not None}
-    if previous is not None:
-        owners |= {path: previous.owners[path] for path in old if path in previous.owners}
+    old_owners = {} if previous is None else previous.owners
+    owners = {path: old_owners[path] for path in old if path in old_owners}
+    owners |= {artifact.path: artifact.wire for _, artifact in orders if artifact.wire is not None}
     return Compilation(dict(sorted(files.items())), sources, project.summaries, owners, extended)
 
 
@@ -118,6 +116,12 @@ def summary(wire: WireModel) -> WireSummary:
 def _extended(wire: WireModel) -> tuple[str, ...]:
     """Return the wires that a wire extends, the nearest first."""
     return () if wire.parent is None else (wire.parent.name, *_extended(wire.parent))
+
+
+def _all_extended(project: Project, previous: Compilation | None, known: _Known) -> dict[str, Sequence[str]]:
+    """Return the wires that each wire extends."""
+    old = {} if previous is None else {name: previous.extended[name] for name in known.wires}
+    return {**old, **{wire.name: _extended(wire) for wire in project.wires}}
 
 
 def _project(

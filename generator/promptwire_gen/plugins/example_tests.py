@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -12,6 +12,7 @@ from ..expected.cases import expectations
 from ..expected.expectation import Expectation
 from ..plugin_api import Artifact, Plugin, Project, WireModel, header
 from ..spec.answer_sections import AnswerExample, StreamExample
+from ..spec.fields import is_list, is_object
 
 _TEMPLATE = "wire_tests.py.j2"
 
@@ -35,6 +36,8 @@ def _cases(wire: WireModel) -> str:
     expected_rows = [(claim, _claim(claim, plain)) for claim in others]
     answers: tuple[AnswerExample, ...] = () if wire.answer is None else wire.answer.examples
     streams: tuple[StreamExample, ...] = () if wire.stream is None else wire.stream.examples
+    parents = frozenset(wire.chain[1:])
+    examples = [example for example in wire.examples if not _has_options_of(example.request, parents)]
     sections: dict[str, Any] = {
         "$comment": header([wire.source, "generator/promptwire_gen/plugins/example_tests.py"]),
         "local": wire.transport.local,
@@ -44,8 +47,8 @@ def _cases(wire: WireModel) -> str:
         "plain": _filled({"name": plain.name, "request": plain.request, "body": plain.body}),
     }
     tables: dict[str, list[dict[str, Any]]] = {
-        "bodies": [_built(example) for example in wire.examples if example.body is not None],
-        "errors": [_refused(example) for example in wire.examples if example.error is not None],
+        "bodies": [_built(example) for example in examples if example.body is not None],
+        "errors": [_refused(example) for example in examples if example.error is not None],
         "claims": [row for claim, row in expected_rows if claim.body is not None],
         "refusals": [row for claim, row in expected_rows if claim.error is not None],
         "losses": [row for claim, row in expected_rows if claim.lost],
@@ -53,6 +56,18 @@ def _cases(wire: WireModel) -> str:
         "streams": [_said(example) | {"events": [*map(_event, example.events)]} for example in streams],
     }
     return "\n".join(_lines(sections, tables)) + "\n"
+
+
+def _has_options_of(request: Any, wires: Collection[str]) -> bool:
+    """Return whether a request has options of these wires: a dialect inherits such an example, and ignores them."""
+    if is_list(request):
+        return any(_has_options_of(inner, wires) for inner in request)
+    if not is_object(request):
+        return False
+    options = request.get("vendor")
+    if is_object(options) and not options.keys().isdisjoint(wires):
+        return True
+    return any(_has_options_of(inner, wires) for inner in request.values())
 
 
 def _lines(sections: Mapping[str, Any], tables: Mapping[str, list[dict[str, Any]]]) -> Iterator[str]:
