@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -23,7 +23,7 @@ from .plugin_api import Plugin, Project, WireModel, WireSummary
 from .plugins import check_names, find_plugins, plugin_calls
 from .plugins.plugin_tables import extended_table
 from .problems import SpecError
-from .rendering import make_texts
+from .rendering import Order, make_texts
 from .spec.chains import chain_of, files_of_wires
 from .spec.pages import pages
 from .spec.shared_pages import is_shared
@@ -76,17 +76,15 @@ def compile_project(
     old = _old_files(previous, known, shared, needed)
     say("making files")
     orders = [
-        (plugin.name, artifact)
-        for plugin in installed
-        for artifact in plugin_calls.artifacts(plugin, shared)
-        if artifact.path not in old and (needed is None or artifact.wire is None or artifact.wire in needed)
+        order
+        for order in _orders(layout, installed, shared)
+        if order[1].path not in old and (needed is None or order[1].wire is None or order[1].wire in needed)
     ]
-    if layout.model is not None:
-        orders += [(NEUTRAL_MODEL, artifact) for artifact in model_artifacts() if artifact.path not in old]
     families = {wire.name: wire.api for wire in project.wires}
     files = make_texts(orders, environment(folders, compiled), families) | old
-    old_owners = {} if previous is None else previous.owners
-    owners = {path: old_owners[path] for path in old if path in old_owners}
+    owners = (
+        {} if previous is None else {path: previous.owners[path] for path in old.keys() & previous.owners}
+    )
     owners |= {artifact.path: artifact.wire for _, artifact in orders if artifact.wire is not None}
     return Compilation(dict(sorted(files.items())), sources, project.summaries, owners, extended)
 
@@ -116,6 +114,16 @@ def summary(wire: WireModel) -> WireSummary:
 def _extended(wire: WireModel) -> tuple[str, ...]:
     """Return the wires that a wire extends, the nearest first."""
     return () if wire.parent is None else (wire.parent.name, *_extended(wire.parent))
+
+
+def _orders(layout: Layout, plugins: Sequence[Plugin], project: Project) -> Iterator[Order]:
+    """Yield all files of a project that could be made, each with the plugin that makes it."""
+    for plugin in plugins:
+        for artifact in plugin_calls.artifacts(plugin, project):
+            yield plugin.name, artifact
+    if layout.model is not None:
+        for artifact in model_artifacts():
+            yield NEUTRAL_MODEL, artifact
 
 
 def _all_extended(project: Project, previous: Compilation | None, known: _Known) -> dict[str, Sequence[str]]:
