@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 
 from .compilation import Compilation, check_wires, with_extended
-from .emit.artifact import MODEL, NEUTRAL_MODEL
+from .emit.artifact import MODEL, NEUTRAL_MODEL, Artifact
 from .emit.environment import compile_templates, compiled_templates, environment
 from .emit.neutral.artifacts import model_artifacts
 from .emit.neutral.reference import carried_fields
@@ -75,17 +75,10 @@ def compile_project(
     shared = _shared_about(project, needed, layout) if wires else project
     old = _old_files(previous, known, shared, needed)
     say("making files")
-    orders = [
-        order
-        for order in _orders(layout, installed, shared)
-        if order[1].path not in old and (needed is None or order[1].wire is None or order[1].wire in needed)
-    ]
+    orders = [order for order in _orders(layout, installed, shared) if _is_due(order[1], old, needed)]
     families = {wire.name: wire.api for wire in project.wires}
     files = make_texts(orders, environment(folders, compiled), families) | old
-    owners = (
-        {} if previous is None else {path: previous.owners[path] for path in old.keys() & previous.owners}
-    )
-    owners |= {artifact.path: artifact.wire for _, artifact in orders if artifact.wire is not None}
+    owners = _owners(orders, old, previous)
     return Compilation(dict(sorted(files.items())), sources, project.summaries, owners, extended)
 
 
@@ -124,6 +117,19 @@ def _orders(layout: Layout, plugins: Sequence[Plugin], project: Project) -> Iter
     if layout.model is not None:
         for artifact in model_artifacts():
             yield NEUTRAL_MODEL, artifact
+
+
+def _is_due(artifact: Artifact, old: Collection[str], needed: Collection[str] | None) -> bool:
+    """Return whether a file is needed and has not been made before."""
+    return artifact.path not in old and (needed is None or artifact.wire is None or artifact.wire in needed)
+
+
+def _owners(orders: Sequence[Order], old: Collection[str], previous: Compilation | None) -> dict[str, str]:
+    """Return the wire of each file that belongs to one."""
+    owners = (
+        {} if previous is None else {path: previous.owners[path] for path in previous.owners if path in old}
+    )
+    return owners | {artifact.path: artifact.wire for _, artifact in orders if artifact.wire is not None}
 
 
 def _all_extended(project: Project, previous: Compilation | None, known: _Known) -> dict[str, Sequence[str]]:
