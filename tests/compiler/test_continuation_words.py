@@ -172,7 +172,7 @@ def test_options_that_the_server_keeps(wires: dict[str, Any]) -> None:
     asked = replace(ASKED, vendor={"words_omit": {"title": "Talk", "colour": "red"}, "other": {"x": 1}})
     built = wires["omit"].build(following(wires["omit"], asked))
     assert built.body == {"colour": "red", "inputs": NEW}
-    assert "dropped vendor.title: the server holds it" in map(str, built.notes)
+    assert "dropped vendor.words_omit.title: the server holds it" in map(str, built.notes)
 
 
 def test_an_answer_that_is_not_stored_is_not_continued(wires: dict[str, Any]) -> None:

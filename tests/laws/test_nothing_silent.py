@@ -29,14 +29,14 @@ def untraced(wire: str, marks: Marks, planted: Request, policies: str) -> dict[s
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@pytest.mark.parametrize("policies", ["lenient", "strict"])
+@pytest.mark.parametrize("policies", ["lenient", "portable", "strict"])
 @law(25, dialect=14)
 def test_every_leaf_leaves_a_trace(wire: str, policies: str, data: st.DataObject) -> None:
-    request = data.draw(requests() if policies == "lenient" else fitting(wire), "request")
+    request = data.draw(fitting(wire) if policies == "strict" else requests(), "request")
     if request.options.max_tokens is None:
         request = replace(request, options=replace(request.options, max_tokens=1))
     options = data.draw(
         st.lists(st.sampled_from(vendor_names(wire) or ("none",)), unique=True, max_size=2), "options"
     )
-    marks = Marks(wire, tuple(options) if policies == "lenient" else ())
+    marks = Marks(wire, () if policies == "strict" else tuple(options))
     assert untraced(wire, marks, marks.plant(request), policies) == {}

@@ -20,6 +20,7 @@ class HostedWords(BaseModel):
     """The words of one wire for a kind of tool; without `type`, the kind is read but not sent.
 
     `option` is the option of a request that an API has instead of a tool, `settings` maps settings of a tool to it.
+    `omit`, under the wire `*`, is the reason why a tool may be left out where a wire has none of its kind.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -30,6 +31,7 @@ class HostedWords(BaseModel):
     config: dict[str, Any] | None = None
     option: str | None = None
     settings: dict[str, str] | None = None
+    omit: str | None = None
 
 
 class HostedTable(RootModel[dict[str, dict[str, HostedWords]]]):

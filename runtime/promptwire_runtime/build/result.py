@@ -7,7 +7,7 @@ from ..typed import TYPE_CHECKING, BodyT, Generic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, TypeVar
 
     from ..model.request import Request
     from ..reporting.notes import Note
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .clients import Arguments
     from .context import BuildContext
     from .wire import Signing, Wire
+
+    AnsweredT = TypeVar("AnsweredT")
 
 
 class Built(Generic[BodyT]):
@@ -62,6 +64,20 @@ class Built(Generic[BodyT]):
     def notes(self) -> tuple[Note, ...]:
         """Return the notes on values that were moved, merged or dropped."""
         return self.context.notes
+
+    @property
+    def caller_names(self) -> dict[str, str]:
+        """The names of tools as they were sent -> the caller's, where repairs changed them."""
+        from .caller_names import sent_names
+
+        return sent_names(self.context.edits, "tool_names")
+
+    def restored(self, answered: AnsweredT) -> AnsweredT:
+        """Return an answer, a message, or an event of a stream with the caller's names and kinds of tools."""
+        from .caller_names import restored
+
+        whole: AnsweredT = restored(answered, self.context.edits)
+        return whole
 
     @property
     def method(self) -> str:

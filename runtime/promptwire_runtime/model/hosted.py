@@ -76,6 +76,16 @@ HOSTED_KINDS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "gemini_generate": {"types": ["google_maps"], "type": "google_maps"},
         "gemini_interactions": {"types": ["google_maps"], "type": "google_maps"},
     },
+    "tool_search": {
+        "openai_responses": {"types": ["tool_search"], "type": "tool_search"},
+        "anthropic_messages": {
+            "types": ["tool_search_tool_*"],
+            "type": "tool_search_tool_bm25_20251119",
+            "name": "tool_search_tool_bm25",
+        },
+        "gemini_interactions": {"types": ["tool_search"], "type": "tool_search"},
+        "*": {"types": [], "omit": "the tools that it would find are all sent"},
+    },
 }
 
 
@@ -86,7 +96,7 @@ def hosted_words(tool_type: str, wire: str, api: str) -> Mapping[str, Any]:
     """
     for wires in HOSTED_KINDS.values():
         inherited = wires.get(api, {})
-        words = wires.get(wire) or ({} if "option" in inherited else inherited)
+        words = wires.get(wire) or ({} if "option" in inherited else inherited) or wires.get("*", {})
         if words and any(fnmatchcase(tool_type, word) for each in wires.values() for word in each["types"]):
             return words
     return {}

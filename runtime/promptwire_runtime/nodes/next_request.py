@@ -9,7 +9,7 @@ from ..typed import TYPE_CHECKING
 from .records import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any, Protocol, Self
 
     class Answered(Protocol):
@@ -69,6 +69,17 @@ class NextRequestMixin:
             changes["continuation"] = _going_on(request, answer.continuation, start, built)
         following: Self = replace(request, **changes)
         return following
+
+    def with_media(self, fetch: Callable[[str], bytes | tuple[bytes, str]]) -> Self:
+        """Return this request with the files of http and https URLs as data, for APIs that fetch none.
+
+        Args:
+            fetch: returns the bytes of a URL, or the bytes and their media type. It is called once for each URL.
+        """
+        from .fetched_media import with_fetched_media
+
+        changed: Self = with_fetched_media(self, fetch)
+        return changed
 
 
 def _messages_of(answer: Any) -> tuple[Any, ...]:

@@ -89,7 +89,8 @@ def _without_kept(request: Request, known: Continuation, report: Report) -> Requ
             changes[name] = None
         else:
             continue
-        report.note("dropped", request, name, f"the server holds {'them' if name in HELD else 'it'}")
+        field = f"{head}.{report.wire.name}.{option}" if option else name
+        report.note("dropped", request, field, f"the server holds {'them' if name in HELD else 'it'}")
     return replace(request, **changes) if changes else request
 
 

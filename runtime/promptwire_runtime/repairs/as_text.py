@@ -10,6 +10,7 @@ from ..model.parts import (
     HostedCall,
     HostedResult,
     Json,
+    Opaque,
     Reasoning,
     Refusal,
     SearchResult,
@@ -61,20 +62,38 @@ def as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Ed
     return log.result(request, with_changed_parts(request, log, change))
 
 
+def drop_citations(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request without rejected citations of earlier answers; the texts themselves stay."""
+    log = EditLog(context, "citations")
+    if context.policies.citations == "error":
+        return request, ()
+    asked = identities(asked_nodes(request, context))
+
+    def change(part: Part, message: Message) -> Part:
+        if id(part) not in asked or not isinstance(part, Text) or message.role != "assistant":
+            return part
+        log.add("dropped", part, "citations", f"{context.wire.title} has none; the text stays")
+        whole: Part = log.changed(part, citations=None)
+        return whole
+
+    return log.result(request, with_changed_parts(request, log, change))
+
+
 def with_lead(parts: tuple[Part, ...], lead: str, log: EditLog) -> tuple[Part, ...]:
     """Return parts whose first text begins with a lead; results of tools stay before it."""
     for index, part in enumerate(parts):
         if isinstance(part, (ToolResult, CustomToolResult)):
             continue
         if isinstance(part, Text):
-            text: Part = log.changed(part, text=lead + part.text, kept=None)
+            text: Part = log.changed(part, text=lead + part.text)
             return (*parts[:index], text, *parts[index + 1 :])
         return (*parts[:index], Text(lead.rstrip()), *parts[index:])
     return (*parts, Text(lead.rstrip()))
 
 
 def marked(word: str, text: str, **attributes: str | None) -> str:
-    """Return text between tags that say what it is."""
+    """Return text between tags that say what it is; the text cannot close them."""
+    text = text.replace(f"</{word}", f"<\\/{word}")
     given = "".join(f' {name}="{_quoted(value)}"' for name, value in attributes.items() if value)
     return f"<{word}{given}>\n{text}\n</{word}>"
 
@@ -142,6 +161,10 @@ def _of_reference(part: ToolReference) -> list[str | Part]:
     return [f"[tool {part.name}]"]
 
 
+def _of_opaque(part: Opaque) -> list[str | Part]:
+    return [marked("json", compact(part.value), wire=part.wire)]
+
+
 _TEXTS: dict[type, Callable[[Any], list[str | Part] | None]] = {
     Document: _of_document,
     Json: _of_json,
@@ -150,5 +173,6 @@ _TEXTS: dict[type, Callable[[Any], list[str | Part] | None]] = {
     Reasoning: _of_reasoning,
     HostedCall: _of_hosted_call,
     HostedResult: _of_hosted_result,
+    Opaque: _of_opaque,
     ToolReference: _of_reference,
 }

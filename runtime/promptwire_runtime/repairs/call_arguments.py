@@ -46,7 +46,7 @@ def repair_arguments(request: Request, context: RepairContext) -> tuple[Request,
             kind = "no JSON object" if is_json else "no JSON, perhaps cut off"
             why = f'they are {kind}; sent under the key "{TEXT_KEY}"'
         log.add("replaced", part, "arguments", why)
-        whole: Part = log.changed(part, arguments=fixed, kept=None)
+        whole: Part = log.changed(part, arguments=fixed)
         return whole
 
     return log.result(request, with_changed_parts(request, log, change))

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any, TypeVar
 
+    from ..errors import RequestError
     from ..model.parts import Part
     from ..model.request import Message, Request
     from .edits import RepairContext
@@ -72,10 +73,19 @@ class EditLog:
         return changed, tuple(self._edits)
 
 
-def first_sent(request: Request) -> int:
+def first_sent(request: Request, context: RepairContext) -> int:
     """Return the index of the first message that is sent; earlier ones are on the server."""
     known = request.continuation
-    return 0 if known is None else min(known.start, len(request.messages))
+    return min(known.start, len(request.messages)) if known is not None and continues(request, context) else 0
+
+
+def continues(request: Request, context: RepairContext) -> bool:
+    """Return whether the server of a wire has the earlier messages of a request."""
+    known = request.continuation
+    if known is None or known.expired or context.wire.state is None:
+        return False
+    names_something = known.id is not None or known.conversation is not None
+    return names_something and known.wire in (None, context.wire.name)
 
 
 def with_changed_parts(request: Request, log: EditLog, change: PartChange) -> Request:
@@ -83,7 +93,7 @@ def with_changed_parts(request: Request, log: EditLog, change: PartChange) -> Re
 
     A message that is left without parts is omitted, with an edit.
     """
-    start = first_sent(request)
+    start = first_sent(request, log.context)
     messages: list[Message] = [*request.messages[:start]]
     for message in request.messages[start:]:
         parts = _changed_parts(message.parts, message, log, change)
@@ -92,7 +102,7 @@ def with_changed_parts(request: Request, log: EditLog, change: PartChange) -> Re
         elif parts:
             messages.append(log.changed(message, parts=parts))
         else:
-            log.add("omitted", message, "parts", "none of its parts is left")
+            log.add("omitted", message, "message", "none of its parts is left")
     if len(messages) == len(request.messages) and all(map(_is, messages, request.messages)):
         return request
     return replace(request, messages=tuple(messages))
@@ -121,6 +131,11 @@ def _is(one: object, other: object) -> bool:
 def asked_nodes(request: Request, context: RepairContext) -> list[Any]:
     """Return the nodes that the problems are about."""
     return [node for node, _ in context.nodes(request)]
+
+
+def because(error: RequestError) -> str:
+    """Return the reason of a problem for a note, which names the field itself."""
+    return error.reason.removeprefix(f"{error.field}: ") + (f" ({error.source})" if error.source else "")
 
 
 def identities(nodes: Iterable[object]) -> frozenset[int]:

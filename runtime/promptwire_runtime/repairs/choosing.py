@@ -17,6 +17,7 @@ from ..model.parts import (
     HostedTool,
     Image,
     Json,
+    Opaque,
     Reasoning,
     Refusal,
     SearchResult,
@@ -53,6 +54,8 @@ HISTORY_REPAIRS = {
     "fill_between": ".ends:fill_between",
     "fill_parameters": ".tool_kinds:fill_parameters",
     "flatten_groups": ".tool_kinds:flatten_groups",
+    "drop_citations": ".as_text:drop_citations",
+    "say_json": ".answer_formats:say_json",
     "instructions_as_message": ".system:instructions_as_message",
     "json_as_text": ".results:json_as_text",
     "map_hosted_tools": ".tool_kinds:map_hosted_tools",
@@ -75,6 +78,29 @@ _RESULTS = (ToolResult, CustomToolResult, HostedResult)
 _MEDIA = (Image, Document, Audio, Video, SearchResult)
 _INSIDE = re.compile(r"messages\[\d+\]\.parts\[\d+\]\.parts\[")
 _PAYLOADS = ("signature", "encrypted", "redacted")
+# field without a place -> repair
+_BY_LOST_FIELD = {
+    **dict.fromkeys(_PAYLOADS, "unthink"),
+    "is_error": "errors_as_words",
+    "citations": "drop_citations",
+}
+_OF_MESSAGES = {"role": ("developer_as_system", "system_as_user"), "name": ("rename_speakers",)}
+# last word of a refused field of a call or result -> repair
+_OF_PAIRS = {
+    "id": "reshape_ids",
+    "call_id": "reshape_ids",
+    "is_error": "errors_as_words",
+    "part": "stub_tools",
+}
+# kind of node -> its fields without which it means something else
+_WHOLE: dict[type, tuple[str, ...]] = {
+    Opaque: ("value",),
+    Reasoning: ("summary", "texts"),
+    **dict.fromkeys(
+        (HostedCall, HostedResult),
+        ("payload", "name", "id", "call_id", "arguments", "result", "server", "status"),
+    ),
+}
 # field of a refusal -> repair
 _BY_FIELD = {
     "tool_call.id": "pair",
@@ -99,6 +125,7 @@ _BY_FIELD = {
     "user.after": "fill_between",
     "assistant.text.before": "split_answers",
     "response_format.name": "name_format",
+    "messages.text": "say_json",
     "instructions": "instructions_as_message",
     "tool": "map_hosted_tools",
     "tools.type": "map_hosted_tools",
@@ -114,7 +141,9 @@ _BY_KIND: dict[type, tuple[str, ...]] = {
     HostedTool: ("map_hosted_tools",),
     ToolAddition: ("early_tools",),
     Json: ("json_as_text",),
-    **dict.fromkeys((Document, HostedCall, HostedResult, Refusal, SearchResult, ToolReference), ("as_text",)),
+    **dict.fromkeys(
+        (Document, HostedCall, HostedResult, Opaque, Refusal, SearchResult, ToolReference), ("as_text",)
+    ),
 }
 
 
@@ -136,9 +165,15 @@ def _usual(node: object) -> tuple[str, ...]:
     return _BY_KIND.get(type(node), ())
 
 
+def _whole_fields(node: object) -> tuple[str, ...]:
+    return _WHOLE.get(type(node), ())
+
+
 def _for_missing(error: RequestError, node: object) -> Iterator[str]:
     field = error.field
-    if field in ("id", "call_id") and isinstance(node, (*_CALLS, *_RESULTS)):
+    if isinstance(node, (HostedCall, HostedResult)):
+        yield "as_text"
+    elif field in ("id", "call_id") and isinstance(node, (*_CALLS, *_RESULTS)):
         yield "add_ids"
     elif field == "media_type":
         yield "detect_media_types"
@@ -154,23 +189,17 @@ def _for_missing(error: RequestError, node: object) -> Iterator[str]:
 
 def _for_no_place(error: RequestError, node: Any) -> Iterator[str]:
     field = error.field
-    usual = _usual(node)
-    if isinstance(node, Message):
-        if field == "role":
-            yield from ("developer_as_system", "system_as_user")
-        elif field == "name":
-            yield "rename_speakers"
-    elif field in _PAYLOADS:
-        yield "unthink"
-    elif field == "is_error":
-        yield "errors_as_words"
+    if field in _BY_LOST_FIELD:
+        yield _BY_LOST_FIELD[field]
+    elif isinstance(node, Message):
+        yield from _OF_MESSAGES.get(field, ())
     elif error.path == "tool_choice" or field.startswith("tool_choice."):
         if not field.endswith("parallel"):
             yield "tool_choice"
-    elif field in (spec_word(node), kind_of(node)):
+    elif field in (spec_word(node), kind_of(node), *_whole_fields(node)):
         if isinstance(node, _MEDIA) and _INSIDE.match(error.path):
             yield from ("as_text", "move") if _is_text(node) else ("move",)
-        yield from usual
+        yield from _usual(node)
 
 
 def _is_text(node: Any) -> bool:
@@ -179,25 +208,28 @@ def _is_text(node: Any) -> bool:
 
 def _for_refused(error: RequestError, node: Any) -> Iterator[str]:
     field = error.field
-    usual = _usual(node)
-    last = field.rpartition(".")[2]
     if field in _BY_FIELD:
         yield _BY_FIELD[field]
     elif field == "last_message.role":
         yield "end_with_user" if isinstance(node, Message) and node.role == "assistant" else "system_as_user"
     elif field.startswith(("system[", "developer[")) or field == "message.role":
         yield from ("developer_as_system", "system_as_user")
-    elif field == "part" and isinstance(node, (*_CALLS, *_RESULTS)):
-        yield "stub_tools"
-    elif last in ("id", "call_id") and isinstance(node, (*_CALLS, *_RESULTS)):
-        yield "reshape_ids"
-    elif "filename" in field or last == "title":
-        yield "add_names"
-    elif last == "is_error":
-        yield "errors_as_words"
+    elif isinstance(node, (*_CALLS, *_RESULTS)):
+        last = field.rpartition(".")[2]
+        yield from [_OF_PAIRS[last]] if last in _OF_PAIRS else ()
     elif isinstance(node, (Reasoning, Compaction)):
         yield "unthink"
-    elif isinstance(node, _MEDIA) and _INSIDE.match(error.path):
-        yield from ("move", "as_text")
     else:
-        yield from usual
+        yield from _for_refused_node(field, node, error.path)
+
+
+def _for_refused_node(field: str, node: Any, path: str) -> Iterator[str]:
+    last = field.rpartition(".")[2]
+    if last == "name" and isinstance(node, (Tool, CustomTool, ToolGroup)):
+        yield "rename_tools"
+    elif isinstance(node, Document) and ("filename" in field or last == "title"):
+        yield "add_names"
+    elif isinstance(node, _MEDIA) and _INSIDE.match(path):
+        yield from ("move", "as_text")
+    elif last in ("part", kind_of(node), spec_word(node)):
+        yield from _usual(node)

@@ -27,13 +27,13 @@ def begin_with_user(request: Request, context: RepairContext) -> tuple[Request, 
     log = EditLog(context, "first_turn")
     if context.policies.first_turn == "error":
         return request, ()
-    start = first_sent(request)
+    start = first_sent(request, context)
     before, after = request.messages[:start], request.messages[start:]
     title = context.wire.title
     count = next((index for index, message in enumerate(after) if message.role == "user"), len(after))
     if context.policies.first_turn == "drop" and 0 < count < len(after):
         for message in after[:count]:
-            log.add("dropped", message, "", f"{title} requires a conversation to begin with the user")
+            log.add("dropped", message, "message", f"{title} requires a conversation to begin with the user")
         return log.result(request, replace(request, messages=(*before, *after[count:])))
     if not after:
         why = f'{title} requires a message; the user says "{START}"'
@@ -60,7 +60,7 @@ def end_with_user(request: Request, context: RepairContext) -> tuple[Request, tu
         return request, ()
     title = context.wire.title
     if choice == "drop" and len(request.messages) > 1:
-        log.add("dropped", last, "", f"{title} does not continue an answer that was begun")
+        log.add("dropped", last, "message", f"{title} does not continue an answer that was begun")
         return log.result(request, replace(request, messages=request.messages[:-1]))
     if choice == "as_user" and all(isinstance(part, Text) for part in last.parts):
         log.add(
@@ -69,7 +69,7 @@ def end_with_user(request: Request, context: RepairContext) -> tuple[Request, tu
             "role",
             f"{title} does not continue an answer that was begun; sent as the user's",
         )
-        changed = log.changed(last, role="user", kept=None)
+        changed = log.changed(last, role="user")
         return log.result(request, replace(request, messages=(*request.messages[:-1], changed)))
     log.add(
         "added",
@@ -96,7 +96,7 @@ def trim_end(request: Request, context: RepairContext) -> tuple[Request, tuple[E
     )
     parts: tuple[Part, ...] = last.parts[:-1]
     if trimmed:
-        parts = (*parts, log.changed(text, text=trimmed, kept=None))
+        parts = (*parts, log.changed(text, text=trimmed))
     ended = (log.changed(last, parts=parts),) if parts else ()
     return log.result(request, replace(request, messages=(*request.messages[:-1], *ended)))
 

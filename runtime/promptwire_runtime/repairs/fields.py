@@ -222,6 +222,8 @@ class Changes:
             if holds_nodes(inner) and inner:
                 kept = self._listed(inner)
                 if not kept and spec_word(node) == "message":
+                    path = self._context.path(node)
+                    self._edits.append(Edit("omitted", path, "message", "none of its parts is left"))
                     return None
                 if kept is not inner:
                     changes[name] = kept

@@ -66,7 +66,7 @@ def repair_tool_names(request: Request, context: RepairContext) -> tuple[Request
     def change(part: Part, _message: Message) -> Part:
         whole: Any = part
         if isinstance(part, _NAMED) and part.name in names:
-            whole = log.changed(part, name=names[part.name], kept=None)
+            whole = log.changed(part, name=names[part.name])
         elif isinstance(part, ToolAddition):
             tools = _renamed(part.tools, names, log)
             whole = part if tools is part.tools else log.changed(part, tools=tools)
@@ -155,6 +155,12 @@ def name_documents(request: Request, context: RepairContext) -> tuple[Request, t
     if context.policies.document_names == "error":
         return request, ()
     problems = {id(node): error for node, error in context.nodes(request)}
+    # an API that judges names takes none with a dot
+    judged = any(
+        condition.path.text.endswith("document.filename")
+        for rule in context.wire.rules
+        for condition in rule.reject
+    )
     taken = {
         name
         for message in request.messages
@@ -175,7 +181,7 @@ def name_documents(request: Request, context: RepairContext) -> tuple[Request, t
             return part
         field = "title" if error.field.endswith("title") else "filename"
         given = getattr(part, field)
-        made = f"document-{count}" + ("" if given is not None else _ending(part))
+        made = f"document-{count}" + ("" if judged or given is not None else _ending(part))
         new = _free((_cleaned(given) if given is not None else "") or made, taken)
         verb = "replaced" if given is not None else "added"
         what = "does not accept this name" if given is not None else "requires a name"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from ..model.parts import CustomToolCall, CustomToolResult, Text, ToolCall, ToolResult
 from ..model.request import Message
 from ..nodes.records import replace
+from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, first_sent
+from .changes import EditLog, continues, first_sent
 
 if TYPE_CHECKING:
     from typing import Any
@@ -31,10 +32,13 @@ def repair_pairs(request: Request, context: RepairContext) -> tuple[Request, tup
     log = EditLog(context, "orphans")
     if context.policies.orphans in ("error", "keep"):
         return request, ()
-    start = first_sent(request)
-    known = request.continuation
-    held = known is not None and (known.id is not None or known.conversation is not None)
-    pairing = _Pairing(request.messages[start:], log, drops=context.policies.orphans == "drop", held=held)
+    start = first_sent(request, context)
+    pairing = _Pairing(
+        request.messages[start:],
+        log,
+        drops=context.policies.orphans == "drop",
+        held=continues(request, context),
+    )
     messages = (*request.messages[:start], *pairing.messages())
     return log.result(request, replace(request, messages=messages))
 
@@ -103,6 +107,8 @@ class _Pairing:
         if parts == message.parts:
             return [message]
         if not parts:
+            if not any(id(part) in self._placed for part in message.parts):
+                self._log.add("omitted", message, "message", "none of its parts is left")
             return []
         # a message that is left without its results, which no tool message may be
         role = (
@@ -119,15 +125,15 @@ class _Pairing:
             if id(part) in self._placed:
                 continue
             if isinstance(part, _CALLS) and self._drops and id(part) not in self._answers:
-                self._log.add("dropped", part, "id", "it has no result")
+                self._log.add("dropped", part, spec_word(part), "it has no result")
                 continue
             loose = self._loose.get(id(part))
             if loose is None:
                 parts.append(part)
             elif loose == "repeated":
-                self._log.add("dropped", part, "call_id", "its call has a result already")
+                self._log.add("dropped", part, spec_word(part), "its call has a result already")
             elif self._drops:
-                self._log.add("dropped", part, "call_id", "no call before it has this id")
+                self._log.add("dropped", part, spec_word(part), "no call before it has this id")
             else:
                 parts += self._as_text(part)
         return tuple(parts)
@@ -135,9 +141,8 @@ class _Pairing:
     def _as_text(self, result: Any) -> tuple[Part, ...]:
         """Return a result without a call as parts of the user's message."""
         name = f" of {result.name}" if result.name else ""
-        self._log.add(
-            "replaced", result, "call_id", "no call before it has this id; sent as text of the user"
-        )
+        why = "no call before it has this id; sent as text of the user"
+        self._log.add("replaced", result, spec_word(result), why)
         head = self._log.made(result, Text(f"Result{name}, whose call is not in this conversation:"))
         return (head, *result.parts)
 
@@ -158,10 +163,7 @@ class _Pairing:
         made: list[Message] = []
         for call, answer in zip(calls, answers, strict=True):
             if answer is not None:
-                holder, result = answer
-                alone = holder.role == "tool" and len(holder.parts) == 1
-                whole = Message("tool", (result,), provenance=holder.provenance)
-                made.append(holder if alone else self._log.made(holder, whole))
+                made.append(self._with_result(*answer))
             elif not self._drops:
                 self._log.add("added", call, "id", "it has no result; a result that says so was added")
                 made.append(self._log.made(call, Message("tool", (_stand_in(call, self._log),))))
@@ -171,6 +173,16 @@ class _Pairing:
                 "moved", first, "", "results come right after their calls, in the order of the calls"
             )
         return made
+
+    def _with_result(self, holder: Message, result: Any) -> Message:
+        """Return a message with one result. The first result of a message of nothing else keeps its other fields."""
+        if holder.role == "tool" and len(holder.parts) == 1:
+            return holder
+        emptied = all(id(part) in self._placed for part in holder.parts)
+        if emptied and result is holder.parts[0]:
+            first: Message = self._log.changed(holder, parts=(result,), role="tool")
+            return first
+        return self._log.made(holder, Message("tool", (result,), provenance=holder.provenance))
 
     def _are_in_place(self, rows: list[tuple[Message, Any] | None], later: tuple[Message, ...]) -> bool:
         """Return whether all calls have results, which stand right after them already, in order."""

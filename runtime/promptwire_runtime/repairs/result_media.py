@@ -48,7 +48,7 @@ def move_media(request: Request, context: RepairContext) -> tuple[Request, tuple
         return request, ()
     asked = identities(asked_nodes(request, context))
     mover = _Mover(log, asked, drops=context.policies.tool_media == "drop")
-    start = first_sent(request)
+    start = first_sent(request, context)
     changed = mover.messages(list(request.messages[start:]))
     return log.result(request, replace(request, messages=(*request.messages[:start], *changed)))
 

@@ -26,7 +26,7 @@ def json_as_text(request: Request, context: RepairContext) -> tuple[Request, tup
     def change(part: Part, _message: Message) -> Part:
         if id(part) not in asked or not isinstance(part, Json):
             return part
-        log.add("replaced", part, "value", f"{context.wire.title} accepts text here; sent as JSON text")
+        log.add("replaced", part, "json", f"{context.wire.title} accepts text here; sent as JSON text")
         made: Part = log.made(part, Text(compact(part.value), cache=part.cache, provenance=part.provenance))
         return made
 
@@ -53,7 +53,7 @@ def errors_as_words(request: Request, context: RepairContext) -> tuple[Request, 
         else:
             log.add("dropped", part, "is_error", f"{title} has no mark of an error")
         parts = _with_error(part.parts, log) if words else part.parts
-        whole: Part = log.changed(part, parts=parts, is_error=None, kept=None)
+        whole: Part = log.changed(part, parts=parts, is_error=None)
         return whole
 
     return log.result(request, with_changed_parts(request, log, change))
@@ -68,6 +68,6 @@ def _with_error(parts: tuple[Part, ...], log: EditLog) -> tuple[Part, ...]:
     """Return parts that begin with the word for an error."""
     first = parts[0] if parts else None
     if isinstance(first, Text):
-        text: Part = log.changed(first, text=ERROR + first.text, kept=None)
+        text: Part = log.changed(first, text=ERROR + first.text)
         return (text, *parts[1:])
     return (Text(ERROR.rstrip(": ") + "."), *parts)

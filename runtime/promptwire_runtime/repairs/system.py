@@ -34,7 +34,7 @@ def developer_as_system(request: Request, context: RepairContext) -> tuple[Reque
                 "role",
                 f"{context.wire.title} has no developer messages; sent as system message",
             )
-            messages.append(log.changed(message, role="system", kept=None))
+            messages.append(log.changed(message, role="system"))
         else:
             messages.append(message)
     return log.result(request, replace(request, messages=tuple(messages)))
@@ -49,7 +49,7 @@ def repair_late_system(request: Request, context: RepairContext) -> tuple[Reques
     if context.policies.late_system == "error":
         return request, ()
     asked = identities(asked_nodes(request, context))
-    start = first_sent(request)
+    start = first_sent(request, context)
     messages: list[Message] = [*request.messages[:start]]
     layers: list[Instruction] = []
     title = context.wire.title
@@ -59,7 +59,9 @@ def repair_late_system(request: Request, context: RepairContext) -> tuple[Reques
         elif context.policies.late_system == "hoist" and all(
             isinstance(part, Text) for part in message.parts
         ):
-            log.add("moved", message, "", f"{title} does not accept it here; sent with the instructions")
+            log.add(
+                "replaced", message, "message", f"{title} does not accept it here; sent with the instructions"
+            )
             layers += [log.made(message, Instruction(_text(part))) for part in message.parts]
         else:
             log.add(
@@ -69,7 +71,7 @@ def repair_late_system(request: Request, context: RepairContext) -> tuple[Reques
                 f"{title} does not accept it here; sent as marked text of the user",
             )
             parts = tuple([_as_block(part, message.role, log) for part in message.parts])
-            messages.append(log.changed(message, role="user", parts=parts, kept=None))
+            messages.append(log.changed(message, role="user", parts=parts))
     return log.result(
         request, replace(request, messages=tuple(messages), instructions=_with_layers(request, layers))
     )
@@ -87,7 +89,7 @@ def instructions_as_message(request: Request, context: RepairContext) -> tuple[R
     why = f"{context.wire.title} accepts no instructions for this model; sent as marked text of the user"
     log.add("moved", request, "instructions", why)
     lead = Text(marked("system", "\n\n".join(texts)))
-    start = first_sent(request)
+    start = first_sent(request, context)
     before, after = request.messages[:start], request.messages[start:]
     if after and after[0].role == "user":
         after = (log.changed(after[0], parts=(lead, *after[0].parts)), *after[1:])
@@ -104,7 +106,7 @@ def _as_block(part: Part, role: str, log: EditLog) -> Part:
     """Return a text of a system message as marked text."""
     if not isinstance(part, Text):
         return part
-    whole: Part = log.changed(part, text=marked(role, part.text), kept=None)
+    whole: Part = log.changed(part, text=marked(role, part.text))
     return whole
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.parts import Compaction, Reasoning, Text
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, asked_nodes, identities, with_changed_parts
+from .changes import EditLog, because, identities, with_changed_parts
 
 if TYPE_CHECKING:
     from typing import Any
@@ -24,33 +24,43 @@ def repair_thinking(request: Request, context: RepairContext) -> tuple[Request, 
     log = EditLog(context, "thinking")
     if context.policies.thinking == "error":
         return request, ()
-    asked = identities(asked_nodes(request, context))
+    why = {id(node): because(error) for node, error in context.nodes(request)}
     keeps = context.policies.thinking == "as_text"
+    # thinking in several texts, of which the API takes one
+    several = identities(
+        node for node, error in context.nodes(request) if error.field in ("summary", "texts")
+    )
 
     def change(part: Part, _message: Message) -> Part | tuple[Part, ...]:
-        if id(part) not in asked:
+        if id(part) not in why:
             return part
         if not isinstance(part, (Reasoning, Compaction)):
-            return _without_proofs(part, log)
+            return _without_proofs(part, why[id(part)], log)
         text = _text_of(part)
+        if id(part) in several and isinstance(part, Reasoning) and text:
+            log.add(
+                "merged", part, "texts" if part.texts else "summary", f"{context.wire.title} takes one text"
+            )
+            whole: Part = log.changed(part, text=text, texts=None, summary=None)
+            return whole
         if text and (keeps or isinstance(part, Compaction)):
             log.add("replaced", part, _word(part), f"{context.wire.title} does not accept it; sent as text")
             word = "summary" if isinstance(part, Compaction) else "thinking"
             made: Part = log.made(part, Text(f"<{word}>\n{text}\n</{word}>"))
             return made
-        log.add("dropped", part, _word(part), f"{context.wire.title} does not accept it from here")
+        log.add("dropped", part, _word(part), why[id(part)])
         return ()
 
     return log.result(request, with_changed_parts(request, log, change))
 
 
-def _without_proofs(part: Part, log: EditLog) -> Part:
+def _without_proofs(part: Part, why: str, log: EditLog) -> Part:
     """Return a part without signatures and encrypted payloads."""
     given = [name for name in _PAYLOADS if getattr(part, name, None) is not None]
     if not given:
         return part
     for name in given:
-        log.add("dropped", part, name, "another API wrote it")
+        log.add("dropped", part, name, why)
     nothing: dict[str, Any] = dict.fromkeys(given)
     whole: Part = log.changed(part, **nothing)
     return whole

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..model.parts import CustomToolCall, ToolCall
 from ..nodes.records import replace
+from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
 from .changes import EditLog
 from .system import with_layer
@@ -60,7 +61,7 @@ def _with_words(request: Request, choice: ToolChoice, log: EditLog) -> dict[str,
     if kept:
         for tool in given:
             if not any(tool is each for each in kept):
-                log.add("dropped", tool, "name", "the tool choice does not name it")
+                log.add("dropped", tool, spec_word(tool), "the tool choice does not name it")
     if choice.mode == "several" and not choice.must:
         why = f"{title} has no such tool choice; only the named tools are sent"
         log.add("dropped", request, "tool_choice", why)

@@ -17,6 +17,7 @@ from ..model.parts import (
 )
 from ..model.tools import CustomTool
 from ..nodes.records import replace
+from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
 from .as_text import marked
@@ -86,11 +87,11 @@ def _calls_as_text(request: Request, log: EditLog) -> tuple[Request, tuple[Edit,
     def change(part: Part, _message: Message) -> Part | tuple[Part, ...]:
         if isinstance(part, (ToolCall, CustomToolCall)):
             text = compact(part.arguments if isinstance(part, ToolCall) else part.input)
-            log.add("replaced", part, "name", why)
+            log.add("replaced", part, spec_word(part), why)
             return log.texts(part, [marked("tool_call", text, name=part.name, id=part.id)])
         if isinstance(part, (ToolResult, CustomToolResult)):
             name = part.name or names.get(part.call_id)
-            log.add("replaced", part, "call_id", why)
+            log.add("replaced", part, spec_word(part), why)
             return log.texts(part, [f"[result of {name or 'a tool'}, call {part.call_id}]", *part.parts])
         return part
 
@@ -127,11 +128,11 @@ def map_hosted_tools(request: Request, context: RepairContext) -> tuple[Request,
             why = f"{context.wire.title} calls this tool {own.type}" + (
                 f"; settings are dropped: {lost}" if lost else ""
             )
-            log.add("replaced", tool, "type", why)
+            log.add("replaced", tool, "hosted", why)
             if not any(own == each for each in tools):
                 tools.append(log.made(tool, own))
-        elif context.policies.hosted_tools == "drop":
-            log.add("dropped", tool, "type", f"{context.wire.title} has no such tool")
+        elif "omit" in words or context.policies.hosted_tools == "drop":
+            log.add("dropped", tool, "hosted", words.get("omit") or f"{context.wire.title} has no such tool")
         else:
             tools.append(tool)
     changes: dict[str, Any] = {"tools": tuple(tools) or None}
@@ -163,7 +164,7 @@ def _option(tool: HostedTool, words: Mapping[str, Any], log: EditLog) -> dict[st
             target = target.setdefault(key, {})
         target[last] = value
     why = f"{log.context.wire.title} has {words['option']} instead of a tool"
-    log.add("moved", tool, "type", why + (f"; settings are dropped: {', '.join(lost)}" if lost else ""))
+    log.add("replaced", tool, "hosted", why + (f"; settings are dropped: {', '.join(lost)}" if lost else ""))
     return option
 
 
@@ -185,7 +186,7 @@ def custom_as_functions(request: Request, context: RepairContext) -> tuple[Reque
     tools: list[Any] = []
     for tool in request.tools or ():
         if isinstance(tool, CustomTool):
-            log.add("replaced", tool, "custom", why)
+            log.add("replaced", tool, "custom", why, given=tool.name, sent=tool.name)
             description = "\n\n".join([piece for piece in (tool.description, _grammar(tool.format)) if piece])
             made = Tool(
                 tool.name, description or None, _INPUT_SCHEMA, deferred=tool.deferred, cache=tool.cache
@@ -242,7 +243,7 @@ def flatten_groups(request: Request, context: RepairContext) -> tuple[Request, t
         )
         for inner in tool.tools:
             if getattr(inner, "name", None) in taken:
-                log.add("dropped", inner, "name", "another tool has its name")
+                log.add("dropped", inner, spec_word(inner), "another tool has its name")
             else:
                 taken.add(getattr(inner, "name", None))
                 tools.append(inner)
@@ -259,7 +260,12 @@ def early_tools(request: Request, context: RepairContext) -> tuple[Request, tupl
     def change(part: Part, _message: Message) -> Part | tuple[Part, ...]:
         if not isinstance(part, ToolAddition):
             return part
-        log.add("moved", part, "tools", f"{context.wire.title} takes tools at the start of a request only")
+        log.add(
+            "replaced",
+            part,
+            "tool_addition",
+            f"{context.wire.title} takes tools at the start of a request only",
+        )
         names = {getattr(tool, "name", None) for tool in tools}
         tools.extend(tool for tool in part.tools if getattr(tool, "name", None) not in names)
         return ()

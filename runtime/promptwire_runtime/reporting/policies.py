@@ -40,6 +40,7 @@ _CHOICES = {
     "added_tools": ("early", "error"),
     "parameters": ("fill", "error"),
     "foreign_parts": ("as_text", "drop", "error"),
+    "citations": ("drop", "error"),
     "first_turn": ("fill", "drop", "error"),
     "begun_answer": ("continue", "as_user", "drop", "error"),
     "between_turns": ("fill", "error"),
@@ -96,6 +97,7 @@ class Policies(Record):
             `error`.
         parameters: A function without a schema, if the API requires one: `fill` in an empty one, or `error`.
         foreign_parts: A part that the API does not know: send it `as_text`, `drop` it, or `error`.
+        citations: Citations of an earlier answer, if the API has none: `drop` them and keep the text, or `error`.
         first_turn: A conversation that may not begin so, or is empty: `fill` in a user message, `drop` what is
             before, or `error`.
         begun_answer: A last answer that the API does not continue: ask to `continue` it, send it `as_user`, `drop`
@@ -138,6 +140,7 @@ class Policies(Record):
     added_tools: str = "early"
     parameters: str = "fill"
     foreign_parts: str = "as_text"
+    citations: str = "drop"
     first_turn: str = "fill"
     begun_answer: str = "continue"
     between_turns: str = "fill"
