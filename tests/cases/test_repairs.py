@@ -155,7 +155,7 @@ def test_a_repair_is_pure_stops_and_says_what_it_did(case: Case) -> None:
 
 def test_every_repair_and_every_policy_has_a_case() -> None:
     """A repair without a case, or a choice that changes nothing, is a promise that nobody checks."""
-    ran = {edit.policy for case in cases() for edit in repaired(case)[1]}
+    ran = {edit.policy for case in cases() for edit in repaired(case)[1]} - {""}
     asked = {
         name
         for case in cases()
