@@ -113,7 +113,7 @@ class Api:
         """Read an answer of this API; unknown keys are kept, so that `write_answer` writes the same body again.
 
         Args:
-            body: the decoded JSON, or the object or dict that the vendor's SDK returned. Pass the object itself
+            body: the JSON, decoded or not, or the object or dict that the vendor's SDK returned. Pass the object itself
                 rather than its `model_dump()`.
 
         Raises:

@@ -93,8 +93,12 @@ ANSWERS = AnswerTable(
     role="assistant",
     kinds={
         "insufficient_quota": "rate_limit",
+        "rate_limit_exceeded": "rate_limit",
         "context_length_exceeded": "too_large",
         "string_above_max_length": "too_large",
+        "invalid_api_key": "auth",
+        "model_not_found": "not_found",
+        "server_error": "server",
     },
     list_key="content",
     always={"type": "message", "status": "completed"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from json import loads
 from typing import Any, TypeVar, cast
 
 from ..build.wire import Wire
@@ -268,10 +269,19 @@ def says_nothing(answer: Answer) -> bool:
     )
 
 
+def _decoded(body: bytes | bytearray | str, wire: Wire) -> Any:
+    """Parse the bytes or the text of a body. Raises BodyError, which shows their beginning, if they are not JSON."""
+    try:
+        return loads(body)
+    except (ValueError, RecursionError):
+        text = body if isinstance(body, str) else bytes(body[:400]).decode("utf-8", "replace")
+        raise BodyError(f"{wire.name}: the answer is not an object but {text[:200]!r}") from None
+
+
 def read_answer(
     body: Any, wire: Wire, readers: Readers, table: AnswerTable, *, partial: bool = False
 ) -> Answer:
-    """Read a complete answer: decoded JSON, or the response object of a vendor's client.
+    """Read a complete answer: JSON, decoded or not, or the response object of a vendor's client.
 
     partial  whether the answer is still being streamed, so that all of its keys are optional
 
@@ -280,7 +290,7 @@ def read_answer(
     if not is_object(body) or not wire.added.isdisjoint(body):
         from .client_objects import as_json
 
-        body = as_json(body, wire)
+        body = _decoded(body, wire) if isinstance(body, (bytes, bytearray, str)) else as_json(body, wire)
     item = body_of_answer(body, wire, table)
     answer = AnswerReader(wire, readers, table, table.model_of(item)).answer(item)
     if not partial and not answer.parts and answer.finish is None:
