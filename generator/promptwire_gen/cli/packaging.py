@@ -1,0 +1,102 @@
+"""Packages of some wires: `gen build --package`, `gen check --package` and `gen vendor`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .answers import Format, print_drift
+from .exits import DIFFERENT, FINE, answered, fail
+
+if TYPE_CHECKING:
+    from ..compilation import Compilation
+    from ..layout import Layout
+    from ..private_package import PrivatePackage
+    from ..sink import Drift
+
+Wire = Annotated[str, typer.Argument(metavar="WIRE", show_default=False, help="Its name: openai_chat.")]
+Out = Annotated[
+    Path, typer.Option("--out", metavar="DIR", show_default=False, help="The folder, a package of its own.")
+]
+
+
+def build_package(name: str, wires: Sequence[str], out: Path | None, form: Format) -> int:
+    """Write a package with only these wires into a folder, and a pyproject.toml if the folder has none."""
+    from ..sink import write
+    from .compiling import compile_or_exit, explaining, judge_wires
+
+    folder = Path.cwd() if out is None else out
+    layout, compilation = compile_or_exit(wires, form)
+    package = _package(compilation, layout, name, wires)
+    if package is None:
+        return 2
+    with explaining(layout, form, compilation.sources):
+        approve = partial(_approve, layout, compilation, wires)
+        drift = write(package.files, folder / name, approve=approve)
+    if form is Format.JSON:
+        print_drift(drift, form, name, problems=compilation.problems)
+        return FINE
+    kept = len(package.files) - len(drift.missing) - len(drift.stale)
+    written = f"{len(drift.missing)} new, {len(drift.stale)} changed"
+    typer.echo(f"{(folder / name).as_posix()}/: {written}, {len(drift.orphan)} removed, {kept} unchanged")
+    project = folder / "pyproject.toml"
+    if not project.exists():
+        project.write_text(package.project, "utf-8")
+        typer.echo(f"{project.as_posix()}: new; pip install -e {folder.as_posix()} announces the wires to promptwire")
+    return FINE
+
+
+def check_package(name: str, wires: Sequence[str], out: Path | None, form: Format) -> int:
+    """Check that a package with only these wires is current."""
+    from ..sink import compare
+    from .compiling import compile_or_exit
+
+    folder = Path.cwd() if out is None else out
+    layout, compilation = compile_or_exit(wires, form, anew=True)
+    package = _package(compilation, layout, name, wires)
+    if package is None:
+        return 2
+    drift = compare(package.files, folder / name)
+    if drift.current and form is not Format.JSON:
+        typer.echo(f"{(folder / name).as_posix()}/ is current ({len(package.files)} files)")
+        return FINE
+    command = f"gen build --package {name} --out {folder.as_posix()} {' '.join(wires)}"
+    print_drift(drift, form, name, problems=compilation.problems, command=command)
+    return FINE if drift.current else DIFFERENT
+
+
+@answered
+def vendor(wire: Wire, out: Out) -> int:
+    """Write one folder that holds a wire and all that it needs of promptwire.
+
+    The folder is a package that imports nothing but the standard library; put it anywhere in your own package. Its
+    request classes are in the package promptwire_runtime inside it.
+    """
+    from ..sink import write
+    from ..vendoring import runtime_folder, vendored
+    from .compiling import compile_or_exit, explaining
+
+    layout, compilation = compile_or_exit([wire], Format.TEXT)
+    with explaining(layout):
+        files = vendored(compilation, wire, runtime_folder())
+        drift = write(files, out)
+    written = f"{len(drift.missing)} new, {len(drift.stale)} changed, {len(drift.orphan)} removed"
+    typer.echo(f"{out.as_posix()}/: {written}; import {out.name}.{wire} and {out.name}.promptwire_runtime")
+    return FINE
+
+
+def _package(
+    compilation: Compilation, layout: Layout, name: str, wires: Sequence[str]
+) -> PrivatePackage | None:
+    """Return the package, or print why there is none."""
+    from ..private_package import PackageError, private_package
+
+    try:
+        return private_package(compilation, layout, name, wires)
+    except PackageError as error:
+        fail(f"gen: {error}")
+        return None
