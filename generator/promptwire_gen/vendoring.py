@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 from .compilation import Compilation, with_extended
@@ -38,15 +39,15 @@ def vendored(compilation: Compilation, wire: str, runtime: Path) -> dict[str, st
     found = _reached(modules, _runtime_modules(runtime))
     marker = commented(header(_SOURCES))
     files = {path: _relative(path, text) for path, text in (modules | found).items()}
-    files = {path: text if text.startswith("# Generated") else f"{marker}\n{text}" for path, text in files.items()}
+    files = {
+        path: text if text.startswith("# Generated") else f"{marker}\n{text}" for path, text in files.items()
+    }
     files["__init__.py"] = f'{marker}\n"""{wire}, and what it needs of promptwire."""\n'
     return dict(sorted(files.items()))
 
 
 def runtime_folder() -> Path:
     """Return the folder that holds the packages of the installed runtime."""
-    from importlib.util import find_spec
-
     found = find_spec(_RUNTIME)
     if found is None or found.origin is None:
         raise LayoutError(f"{_RUNTIME} is not installed")
@@ -69,7 +70,9 @@ def _reached(modules: Mapping[str, str], runtime: Mapping[str, str]) -> dict[str
     """Return the modules of the runtime that some modules import, directly or through others."""
     names = {_module_name(path): path for path in runtime}
     reached: dict[str, str] = {}
-    waiting = [target for path, text in modules.items() for target in _imported(_module_name(path), path, text)]
+    waiting = [
+        target for path, text in modules.items() for target in _imported(_module_name(path), path, text)
+    ]
     while waiting:
         target = waiting.pop()
         path = names.get(target)

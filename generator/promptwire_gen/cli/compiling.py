@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -42,17 +43,39 @@ Against = Annotated[
 ]
 
 
+Package = Annotated[
+    str | None,
+    typer.Option("--package", metavar="NAME", help="A package of these wires alone, beside promptwire."),
+]
+Out = Annotated[
+    Path | None, typer.Option("--out", metavar="DIR", help="With --package: its folder; this one by default.")
+]
+
+
 @answered
-def build(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson = False) -> int:
+def build(
+    wires: Wires = None,
+    form: ProblemFormat = Format.TEXT,
+    as_json: AsJson = False,
+    package: Package = None,
+    out: Out = None,
+) -> int:
     """Write generated/ from specs and templates.
 
     Every example of the wires whose files change is built, read and compared first: if one differs, the differences are
     printed, and nothing is written. Unchanged files are not touched; files that are no longer produced are removed.
+
+    With --package, writes a package with these wires and those that they extend, which uses the installed promptwire.
     """
     from ..sink import write
 
     form = Format.JSON if as_json else form
-    layout, compilation = _compile(wires or None, form)
+    if package is not None:
+        from .packaging import build_package
+
+        return build_package(package, wires or (), out, form)
+    _alone(out)
+    layout, compilation = compile_or_exit(wires or None, form)
     with explaining(layout, form, compilation.sources):
         drift = write(
             compilation.files,
@@ -70,8 +93,20 @@ def build(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJso
     return FINE
 
 
+def _alone(out: Path | None) -> None:
+    """Reject --out without the package that it belongs to."""
+    if out is not None:
+        raise typer.BadParameter("--out goes with --package")
+
+
 @answered
-def check(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson = False) -> int:
+def check(
+    wires: Wires = None,
+    form: ProblemFormat = Format.TEXT,
+    as_json: AsJson = False,
+    package: Package = None,
+    out: Out = None,
+) -> int:
     """Check that generated/ is current.
 
     Compiles without the cache and writes nothing. Prints the differences and exits 1 if there are any.
@@ -79,7 +114,12 @@ def check(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJso
     from ..sink import compare, diff
 
     form = Format.JSON if as_json else form
-    layout, compilation = _compile(wires or None, form, anew=True)
+    if package is not None:
+        from .packaging import check_package
+
+        return check_package(package, wires or (), out, form)
+    _alone(out)
+    layout, compilation = compile_or_exit(wires or None, form, anew=True)
     drift = compare(compilation.files, layout.output, partial=bool(wires), model=layout.model)
     name = layout.output.name
     if drift.current and form is not Format.JSON:
@@ -123,7 +163,7 @@ def diff(
         from .request_diffs import diff_requests
 
         return diff_requests(requests, against, form)
-    layout, compilation = _compile(wires or None, form)
+    layout, compilation = compile_or_exit(wires or None, form)
     drift = compare(compilation.files, layout.output, partial=bool(wires), model=layout.model)
     texts = unified(compilation.files, layout.output, drift.changed, model=layout.model)
     if form is Format.JSON:
@@ -152,7 +192,7 @@ def list_wires(
     """
     if model is not None:
         return _list_model(wire, model, as_json=as_json)
-    table = _compile((wire,) if wire else (), Format.TEXT)[1].table
+    table = compile_or_exit((wire,) if wire else (), Format.TEXT)[1].table
     tables = [row for row in table if wire is None or row["wire"] == wire]
     if as_json:
         typer.echo(json.dumps(tables, indent=2, ensure_ascii=False))
@@ -191,7 +231,9 @@ def schema() -> int:
     return FINE
 
 
-def _compile(wires: Sequence[str] | None, form: Format, *, anew: bool = False) -> tuple[Layout, Compilation]:
+def compile_or_exit(
+    wires: Sequence[str] | None, form: Format, *, anew: bool = False
+) -> tuple[Layout, Compilation]:
     """Compile the project; on problems in the input, print them and exit.
 
     `anew` skips the cache.
@@ -217,10 +259,16 @@ def _compile(wires: Sequence[str] | None, form: Format, *, anew: bool = False) -
 
 def _judge(layout: Layout, compilation: Compilation, drift: Drift) -> None:
     """Raise SpecError if an example of a wire whose files differ is not what the wire builds and reads."""
-    from ..problems import SpecError
-    from ..replay.judging import changed_wires, judge
+    from ..replay.judging import changed_wires
 
-    wires = changed_wires(compilation, drift.changed)
+    judge_wires(layout, compilation, changed_wires(compilation, drift.changed))
+
+
+def judge_wires(layout: Layout, compilation: Compilation, wires: Sequence[str]) -> None:
+    """Raise SpecError if an example of one of these wires is not what the wire builds and reads."""
+    from ..problems import SpecError
+    from ..replay.judging import judge
+
     own = layout.own_specs()
     # shipped specs were judged before they were shipped
     wires = wires if own is None else [wire for wire in wires if wire in own]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -27,7 +27,7 @@ Out = Annotated[
 def build_package(name: str, wires: Sequence[str], out: Path | None, form: Format) -> int:
     """Write a package with only these wires into a folder, and a pyproject.toml if the folder has none."""
     from ..sink import write
-    from .compiling import compile_or_exit, explaining, judge_wires
+    from .compiling import compile_or_exit, explaining
 
     folder = Path.cwd() if out is None else out
     layout, compilation = compile_or_exit(wires, form)
@@ -35,8 +35,9 @@ def build_package(name: str, wires: Sequence[str], out: Path | None, form: Forma
     if package is None:
         return 2
     with explaining(layout, form, compilation.sources):
-        approve = partial(_approve, layout, compilation, wires)
-        drift = write(package.files, folder / name, approve=approve)
+        drift = write(
+            package.files, folder / name, approve=partial(_judge_changed, layout, compilation, wires)
+        )
     if form is Format.JSON:
         print_drift(drift, form, name, problems=compilation.problems)
         return FINE
@@ -46,7 +47,9 @@ def build_package(name: str, wires: Sequence[str], out: Path | None, form: Forma
     project = folder / "pyproject.toml"
     if not project.exists():
         project.write_text(package.project, "utf-8")
-        typer.echo(f"{project.as_posix()}: new; pip install -e {folder.as_posix()} announces the wires to promptwire")
+        typer.echo(
+            f"{project.as_posix()}: new; pip install -e {folder.as_posix()} announces the wires to promptwire"
+        )
     return FINE
 
 
@@ -87,6 +90,14 @@ def vendor(wire: Wire, out: Out) -> int:
     written = f"{len(drift.missing)} new, {len(drift.stale)} changed, {len(drift.orphan)} removed"
     typer.echo(f"{out.as_posix()}/: {written}; import {out.name}.{wire} and {out.name}.promptwire_runtime")
     return FINE
+
+
+def _judge_changed(layout: Layout, compilation: Compilation, wires: Sequence[str], drift: Drift) -> None:
+    """Judge the examples of the wires whose files change."""
+    from .compiling import judge_wires
+
+    changed = {path.partition("/")[0] for path in drift.changed}
+    judge_wires(layout, compilation, [wire for wire in wires if wire in changed])
 
 
 def _package(
