@@ -11,7 +11,7 @@ import json
 import sys
 from dataclasses import replace
 from importlib import import_module
-from typing import Any, cast
+from typing import Any
 
 
 def outcome(wire: str, body: Any, url: str | None) -> dict[str, Any]:
@@ -32,8 +32,9 @@ def outcome(wire: str, body: Any, url: str | None) -> dict[str, Any]:
 
 def without_memory(value: Any) -> Any:
     """Return a node, or a tuple of nodes, without what reading remembered of its spelling."""
-    if isinstance(value, tuple):
-        return tuple([without_memory(item) for item in cast("tuple[Any, ...]", value)])
+    cls: type = type(value)
+    if cls is tuple:
+        return tuple([without_memory(item) for item in value])
     names: tuple[str, ...] = tuple(getattr(type(value), "__dataclass_fields__", ()))
     if not names:
         return value
