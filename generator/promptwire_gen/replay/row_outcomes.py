@@ -32,10 +32,10 @@ def outcome(wire: str, body: Any, url: str | None) -> dict[str, Any]:
 
 def without_memory(value: Any) -> Any:
     """Return a node, or a tuple of nodes, without what reading remembered of its spelling."""
-    cls: type = type(value)
+    cls: Any = value.__class__
     if cls is tuple:
         return tuple([without_memory(item) for item in value])
-    names: tuple[str, ...] = tuple(getattr(type(value), "__dataclass_fields__", ()))
+    names: tuple[str, ...] = tuple(getattr(cls, "__dataclass_fields__", ()))
     if not names:
         return value
     changes = {name: without_memory(getattr(value, name)) for name in names if name != "kept"}
