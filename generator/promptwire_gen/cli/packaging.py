@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .answers import Format, print_drift
-from .exits import DIFFERENT, FINE, answered, fail
+from promptwire_cli.annotations import Format
+from promptwire_cli.exits import DIFFERENT, FINE, fail
+
+from .answers import print_drift
+from .program import answered
 
 if TYPE_CHECKING:
     from ..compilation import Compilation
