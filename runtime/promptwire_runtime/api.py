@@ -63,7 +63,7 @@ class Api:
         """
         from .linting.checking import check
 
-        return check(self.build, request, settings)
+        return check(self.build, request, self.wire, settings)
 
     def supports(self, model: str, field: str, *, settings: Mapping[str, Any] | None = None) -> Support:
         """Return whether a model supports a field of a request: yes, no or unknown.

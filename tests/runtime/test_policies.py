@@ -20,7 +20,10 @@ REQUEST = Request("gpt-4o", [user("hi"), assistant(ToolCall("a", "f")), user("we
         ("verbatim", VERBATIM),
         ("orphans=keep", Policies(orphans="keep")),
         ("orphans=keep, blank=error", Policies(orphans="keep", blank="error")),
-        ("lenient,orphans=keep", Policies(loss="note", refusals="fix", missing="fill", orphans="keep")),
+        (
+            "lenient,orphans=keep",
+            Policies(loss="note", refusals="fix", missing="fill", orphans="keep", schemas="adapt"),
+        ),
         ("strict,loss=note", Policies(loss="note")),
     ],
 )

@@ -25,6 +25,11 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, required members of ToolConfiguration, 2026-11",
     ),
     Rule(
+        reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
+        because="JSON Schema writes the names of types in small letters",
+        source="JSON Schema, draft 2020-12, validation 6.1.1",
+    ),
+    Rule(
         reject=(one_of(at("tool_choice", "mode"), "none"),),
         because="there is no such choice; leave the tools out where no call stands in the conversation",
         source="service model of the Bedrock runtime in botocore 1.44, ToolChoice, 2026-11",

@@ -881,13 +881,14 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.parameters is None:
         return build.missing(tool, "parameters")
     if (
-        (tool.description is not None and not tool.description)
+        tool.parameters.get("type") == "OBJECT"
         or tool.parameters.get("type") != "object"
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
         or "allOf" in tool.parameters
         or "enum" in tool.parameters
         or "not" in tool.parameters
+        or (tool.description is not None and not tool.description)
     ):
         build.check_tools()
     item: dict[str, Any] = {"toolSpec": {"name": tool.name, "inputSchema": {"json": tool.parameters}}}
@@ -1040,15 +1041,16 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
-            and tool.description
             and not (
-                tool.parameters.get("type") != "object"
+                tool.parameters.get("type") == "OBJECT"
+                or tool.parameters.get("type") != "object"
                 or "oneOf" in tool.parameters
                 or "anyOf" in tool.parameters
                 or "allOf" in tool.parameters
                 or "enum" in tool.parameters
                 or "not" in tool.parameters
             )
+            and tool.description
             else write_tool(tool, build)
         )
         if value is None:

@@ -16,6 +16,11 @@ RULES: tuple[Rule, ...] = (
         source="",
     ),
     Rule(
+        reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
+        because="JSON Schema writes the names of types in small letters",
+        source="JSON Schema, draft 2020-12, validation 6.1.1",
+    ),
+    Rule(
         reject=(
             other_than(at("strict_schemas", "root"), "object"),
             above(at("strict_schemas", "lax_objects"), 0),

@@ -247,6 +247,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """
     if tool.parameters is None:
         return build.missing(tool, "parameters")
+    if tool.parameters.get("type") == "OBJECT":
+        build.check_tools()
     item: dict[str, Any] = {
         "type": "function",
         "function": {"name": tool.name, "parameters": tool.parameters},
@@ -345,6 +347,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
+            and tool.parameters.get("type") != "OBJECT"
             else write_tool(tool, build)
         )
         is not None

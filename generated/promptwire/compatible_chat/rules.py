@@ -16,6 +16,11 @@ RULES: tuple[Rule, ...] = (
         source="",
     ),
     Rule(
+        reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
+        because="JSON Schema writes the names of types in small letters",
+        source="JSON Schema, draft 2020-12, validation 6.1.1",
+    ),
+    Rule(
         reject=(below("temperature", 0), above("temperature", 2)),
         because="the temperature goes from 0 to 2",
         source="recorded 400: Temperature must be between 0 and 2, got 100 (doubleword, 2026-08); OpenAI's API has the same limits, Perplexity's and DashScope's end at 2, Cerebras's and Z.ai's before it, 2026-11",

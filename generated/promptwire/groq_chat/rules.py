@@ -28,6 +28,11 @@ RULES: tuple[Rule, ...] = (
         source="recorded requests have it beside tools alone, as OpenAI's do, 2026-08",
     ),
     Rule(
+        reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
+        because="JSON Schema writes the names of types in small letters",
+        source="JSON Schema, draft 2020-12, validation 6.1.1",
+    ),
+    Rule(
         reject=(present("logprobs"), present("top_logprobs"), present("logit_bias")),
         because="they are answered with status 400",
         source="Groq's page on OpenAI compatibility, 2026-11",

@@ -171,6 +171,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
     """
+    if tool.parameters is not None and tool.parameters.get("type") == "OBJECT":
+        build.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -190,6 +192,8 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
 
     {name: $name, description?: $description, parameters?: $parameters}
     """
+    if tool.parameters is not None and tool.parameters.get("type") == "OBJECT":
+        build.check_tools()
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -253,6 +257,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
+            and tool.parameters.get("type") != "OBJECT"
             else write_tool(tool, build)
         )
         is not None

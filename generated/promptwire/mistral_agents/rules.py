@@ -10,19 +10,21 @@ from promptwire_runtime.rules.rule import Rule
 from ..mistral_chat.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:2],
-    # without 2: an assistant message has content or calls
-    # without 3: a result stands after its call or another result
-    # without 4: no model takes the prompt mode any more; reasoning_effort has its place
-    *PARENT[5:6],
-    # without 6: the model knows none and high
-    # without 7: the model gives no log probabilities
-    # without 8: the model knows low, high and max
-    # without 9: the choice of the model is accepted also without tools
+    *PARENT[:1],
+    # without 1: JSON Schema writes the names of types in small letters
+    *PARENT[2:3],
+    # without 3: an assistant message has content or calls
+    # without 4: a result stands after its call or another result
+    # without 5: no model takes the prompt mode any more; reasoning_effort has its place
+    *PARENT[6:7],
+    # without 7: the model knows none and high
+    # without 8: the model gives no log probabilities
+    # without 9: the model knows low, high and max
+    # without 10: the choice of the model is accepted also without tools
     Rule(
         allow=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
         because="an agent has tools of its own",
         source="mistralai SDK 3.7.0, AgentsCompletionRequest, 2026-11",
     ),
-    *PARENT[10:],
+    *PARENT[11:],
 )

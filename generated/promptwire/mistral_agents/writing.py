@@ -7,18 +7,104 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Message, Request, Text
+from promptwire_runtime import AnyTool, HostedTool, Message, Request, Text, Tool
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_alnum, write_json
+from promptwire_runtime.build.writers import by_class
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..mistral_chat import writing as mistral_chat
-from ..mistral_chat.writing import write_instructions, write_item_assistant
+from ..mistral_chat.writing import (
+    TOOL_FUNCTION,
+    TOOL_FUNCTION_UNTYPED,
+    write_any_hosted_tool,
+    write_instructions,
+    write_item_assistant,
+)
 
 if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
+
+
+def write_tool_function(tool: Tool, build: BuildContext) -> Any:
+    """Write tool.function (provider_specs/mistral_chat/wire.yaml:67).
+
+    {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
+    $strict}}
+    """
+    if tool.parameters is None:
+        return build.missing(tool, "parameters")
+    item: dict[str, Any] = {
+        "type": "function",
+        "function": {"name": tool.name, "parameters": tool.parameters},
+    }
+    if tool.description is not None:
+        item["function"]["description"] = tool.description
+    if tool.is_plain:
+        return item
+    if tool.strict is not None:
+        item["function"]["strict"] = tool.strict
+    return build.finish(item, tool, TOOL_FUNCTION)
+
+
+def write_tool_function_untyped(tool: Tool, build: BuildContext) -> Any:
+    """Write tool.function#untyped (provider_specs/mistral_chat/wire.yaml:71).
+
+    {function: {name: $name, description?: $description, parameters: $parameters, strict?: $strict}}
+    """
+    if tool.parameters is None:
+        return build.missing(tool, "parameters")
+    item: dict[str, Any] = {"function": {"name": tool.name, "parameters": tool.parameters}}
+    if tool.description is not None:
+        item["function"]["description"] = tool.description
+    if tool.is_plain:
+        return item
+    if tool.strict is not None:
+        item["function"]["strict"] = tool.strict
+    return build.finish(item, tool, TOOL_FUNCTION_UNTYPED)
+
+
+def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
+    """Write a function tool by the shape that takes it."""
+    if not tool.is_plain:
+        shape = build.shape_of(tool)
+        if shape == "untyped" and tool.parameters is not None:
+            return write_tool_function_untyped(tool, build)
+    return write_tool_function(tool, build)
+
+
+write_tool = by_class({Tool: write_any_function_tool, HostedTool: write_any_hosted_tool})
+
+
+def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
+    """Write the tools that this API supports."""
+    build.check_names(tools)
+    out = [
+        value
+        for tool in tools
+        if (
+            value := {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "parameters": tool.parameters,
+                    "description": tool.description,
+                },
+            }
+            if type(tool) is Tool
+            and tool.is_plain
+            and tool.description is not None
+            and tool.parameters is not None
+            else write_tool(tool, build)
+        )
+        is not None
+    ]
+    # the tools of a group, or of a message, are not all tools of the request
+    if not out and tools is build.request.tools:
+        build.without_tools()
+    return out
 
 
 ASSISTANT_MESSAGES = mistral_chat.ASSISTANT_MESSAGES.changed(check=None)
@@ -127,5 +213,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
 
 
 WRITERS = mistral_chat.WRITERS.changed(
-    roles={"assistant": ASSISTANT_MESSAGES}, messages=write_messages, body=BODY
+    roles={"assistant": ASSISTANT_MESSAGES},
+    tool=write_tool,
+    tools=write_tools,
+    messages=write_messages,
+    body=BODY,
 )

@@ -16,6 +16,11 @@ RULES: tuple[Rule, ...] = (
         source="",
     ),
     Rule(
+        reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
+        because="JSON Schema writes the names of types in small letters",
+        source="JSON Schema, draft 2020-12, validation 6.1.1",
+    ),
+    Rule(
         unless=(one_of(at("last_message", "vendor", "prefix"), "true"),),
         reject=(one_of(at("last_message", "role"), "assistant"),),
         because="the last message is of the user or a tool; an answer that was begun needs prefix true",

@@ -22,6 +22,11 @@ RULES: tuple[Rule, ...] = (
         source="mistralai SDK 3.7.0, ConversationRequest and ConversationAppendRequest, 2026-11",
     ),
     Rule(
+        reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
+        because="JSON Schema writes the names of types in small letters",
+        source="JSON Schema, draft 2020-12, validation 6.1.1",
+    ),
+    Rule(
         reject=(other_than(at("vendor", "handoff_execution"), "client", "server"),),
         because="`handoff_execution` must be one of client, server",
         source="mistralai SDK 3.7.0, type of handoff_execution, 2026-11",

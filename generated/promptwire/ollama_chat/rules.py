@@ -10,6 +10,11 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
+        because="JSON Schema writes the names of types in small letters",
+        source="JSON Schema, draft 2020-12, validation 6.1.1",
+    ),
+    Rule(
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high", "max"),),
         because="the levels are low, medium, high and max; to turn thinking off, say mode disabled",
         source='reported 400: invalid think value (must be "high", "medium", "low", "max", true, or false) (ollama issues 17837 and 17859), 2026-08',

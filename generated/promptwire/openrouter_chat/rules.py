@@ -22,6 +22,11 @@ RULES: tuple[Rule, ...] = (
         source='openrouter SDK 1.3, docs of debug ("streaming only"), 2026-11',
     ),
     Rule(
+        reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
+        because="JSON Schema writes the names of types in small letters",
+        source="JSON Schema, draft 2020-12, validation 6.1.1",
+    ),
+    Rule(
         reject=(one_of(at("cache", "ttl"), "30m", "12h"),),
         because="a cache_control lives for 5m or 1h; OpenAI's lifetimes belong to prompt_cache_breakpoint",
         source="openrouter SDK 1.3, type of the cache control's ttl, 2026-11",

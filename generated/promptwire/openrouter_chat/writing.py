@@ -562,7 +562,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     $stream_arguments, cache_control?: $cache}
     """
     if tool.parameters is not None and (
-        tool.parameters.get("type") != "object"
+        tool.parameters.get("type") == "OBJECT"
+        or tool.parameters.get("type") != "object"
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
         or "allOf" in tool.parameters
@@ -727,7 +728,8 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.description is not None
             and tool.parameters is not None
             and not (
-                tool.parameters.get("type") != "object"
+                tool.parameters.get("type") == "OBJECT"
+                or tool.parameters.get("type") != "object"
                 or "oneOf" in tool.parameters
                 or "anyOf" in tool.parameters
                 or "allOf" in tool.parameters

@@ -27,7 +27,7 @@ POLICIES = {
     "orphans": ("error", "answer", "drop", "keep"),
     "ids": ("replace", "keep"),
     "passes": ("run", "skip"),
-    "schemas": ("adapt", "keep"),
+    "schemas": ("lossless", "adapt", "keep"),
     "arguments": ("wrap", "empty", "error"),
     "thinking": ("drop", "as_text", "error"),
     "tool_media": ("move", "drop", "error"),

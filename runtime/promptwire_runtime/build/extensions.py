@@ -44,7 +44,7 @@ def adapted(tool: Tool, name: str, dialect: Callable[[Any], Adapted], build: Bui
     from copy import deepcopy
 
     schema: Any = tool.parameters
-    if build.policies.schemas != "adapt":
+    if build.policies.schemas == "keep":
         return schema
     known = build.wire.schemas
     entry = known.get(id(schema))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..build.adapted_schemas import adapted_request, is_about_schemas
 from ..build.context import BuildContext
 from ..build.result import Built
+from ..build.wire import Wire
 from ..errors import PromptwireError, RequestError
 from ..model.request import Request
 from ..repairs.engine import RepairRun, errors_of
-from ..reporting.policies import Collecting
+from ..reporting.policies import STRICT, Collecting, Policies
 from .request_problems import Problem, problem_of
 
 # of all problems of a request, an error says so many
@@ -19,9 +21,22 @@ _MOST_SHOWN = 3
 Build = Callable[..., Any]
 
 
-def check(build: Build, request: Request, settings: Mapping[str, Any] | None) -> tuple[Problem, ...]:
-    """Return all problems of a request in the order of a strict build."""
-    return tuple(map(problem_of, errors_of(build, request, settings)))
+def check(
+    build: Build, request: Request, wire: Wire, settings: Mapping[str, Any] | None
+) -> tuple[Problem, ...]:
+    """Return all problems of a request in the order of a strict build; `build` is the one of the wire."""
+    return tuple(map(problem_of, _errors_of(build, request, wire, settings, STRICT)))
+
+
+def _errors_of(
+    build: Build, request: Request, wire: Wire, settings: Mapping[str, Any] | None, policies: Policies
+) -> list[RequestError]:
+    """Return the errors that a build would raise, without those about schemas that it adapts without a loss."""
+    errors = errors_of(build, request, settings, policies)
+    if policies.schemas == "keep" or not any(is_about_schemas(error.field) for error in errors):
+        return errors
+    changed, adapted = adapted_request(request, wire, settings, "none")
+    return errors_of(build, changed, settings, policies) if adapted else errors
 
 
 def rebuilt(
@@ -34,11 +49,16 @@ def rebuilt(
             RequestError has all problems of the request.
     """
     policies = context.policies
-    if policies.may_repair and isinstance(error, RequestError) and not isinstance(policies, Collecting):
+    may_adapt = policies.repairs == "run" and policies.schemas != "keep"
+    may_repair = policies.may_repair or (
+        may_adapt and isinstance(error, RequestError) and is_about_schemas(error.field)
+    )
+    if may_repair and isinstance(error, RequestError) and not isinstance(policies, Collecting):
         run = RepairRun(context, build, settings)
         if run.repair():
             return run.built()
-        raise with_others(run.left[0], run.left) from None
+        if policies.may_repair:
+            raise with_others(run.left[0], run.left) from None
     raise explained(error, context, build) from None
 
 
@@ -49,9 +69,11 @@ def explained(error: PromptwireError, context: BuildContext, build: Build) -> Pr
         return raised
     request = context.caller_request
     try:
-        errors = errors_of(build, request, context.settings, context.policies)
+        errors = _errors_of(build, request, context.wire, context.settings, context.policies)
     except PromptwireError:  # what was found first is said in any case
         return raised
+    if errors and is_about_schemas(raised.field) and all(str(raised) != str(error) for error in errors):
+        raised = errors[0]
     return with_others(raised, errors or [raised])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..build.adapted_schemas import is_about_schemas
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused
 from ..model.parts import (
     Audio,
@@ -41,11 +42,15 @@ if TYPE_CHECKING:
 
 # name of a repair -> module and function, imported when it is first needed
 HISTORY_REPAIRS = {
+    "adapt_schemas": ".schema_repairs:adapt_schemas",
     "add_ids": ".ids:repair_ids",
     "add_names": ".names:name_documents",
     "as_text": ".as_text:as_text",
     "begin_with_user": ".ends:begin_with_user",
+    "cut_schemas": ".schema_repairs:cut_schemas",
     "custom_as_functions": ".tool_kinds:custom_as_functions",
+    "describe_format": ".schema_repairs:describe_format",
+    "describe_parameters": ".schema_repairs:describe_parameters",
     "detect_media_types": ".media_types:detect_media_types",
     "developer_as_system": ".system:developer_as_system",
     "early_tools": ".tool_kinds:early_tools",
@@ -58,6 +63,7 @@ HISTORY_REPAIRS = {
     "say_json": ".answer_formats:say_json",
     "instructions_as_message": ".system:instructions_as_message",
     "json_as_text": ".results:json_as_text",
+    "loosen_schemas": ".schema_repairs:loosen_schemas",
     "map_hosted_tools": ".tool_kinds:map_hosted_tools",
     "move": ".result_media:move_media",
     "name_format": ".names:name_format",
@@ -124,7 +130,6 @@ _BY_FIELD = {
     "last_message.text": "trim_end",
     "user.after": "fill_between",
     "assistant.text.before": "split_answers",
-    "response_format.name": "name_format",
     "messages.text": "say_json",
     "instructions": "instructions_as_message",
     "tool": "map_hosted_tools",
@@ -148,8 +153,14 @@ _BY_KIND: dict[type, tuple[str, ...]] = {
 
 
 def history_repairs(error: RequestError, node: object) -> Iterator[str]:
-    """Yield the names of the repairs of a history that may solve a problem, the best first."""
-    if isinstance(error, MissingField):
+    """Yield the names of the repairs that may solve a problem, the best first."""
+    if is_about_schemas(error.field):
+        yield from ("adapt_schemas", "loosen_schemas", "cut_schemas", "describe_format")
+    elif (error.path or error.field).partition(".")[0] == "response_format":
+        yield from _for_format(error)
+    elif isinstance(node, Tool) and error.field.startswith("parameters."):
+        yield "describe_parameters"
+    elif isinstance(error, MissingField):
         yield from _for_missing(error, node)
     elif isinstance(error, NoPlace):
         yield from _for_no_place(error, node)
@@ -159,6 +170,17 @@ def history_repairs(error: RequestError, node: object) -> Iterator[str]:
         yield "wrap_arguments"
     elif isinstance(error, InvalidRequest) and isinstance(node, Json):
         yield "json_as_text"
+
+
+def _for_format(error: RequestError) -> Iterator[str]:
+    """Yield the repairs of a response format that the API has no words for."""
+    last = error.field.rpartition(".")[2]
+    if last == "name":
+        yield "name_format"
+    elif last == "strict":
+        yield "loosen_schemas"
+    elif last in ("response_format", "kind", "schema"):
+        yield "describe_format"
 
 
 def _usual(node: object) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ repair that its rule or its class names, and builds the changed request, a bound
 
 from __future__ import annotations
 
+from ..build.adapted_schemas import is_about_schemas
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
 from ..nodes.records import replace
 from ..reporting.node_paths import nodes_of, places_of
@@ -120,6 +121,8 @@ class RepairRun:
         policies = self.policies
         if policies.waives(error.path, error.field):
             return True
+        if is_about_schemas(error.field):
+            return policies.schemas != "keep"
         if isinstance(error, NoPlace):
             return policies.loss != "raise"
         if isinstance(error, MissingField):
@@ -147,7 +150,11 @@ class RepairRun:
             if not problems:
                 continue
             context = RepairContext(
-                wire=self.context.wire, places=self._places, policies=self.policies, problems=tuple(problems)
+                wire=self.context.wire,
+                places=self._places,
+                policies=self.policies,
+                settings=self._settings,
+                problems=tuple(problems),
             )
             self.request, edits = repair_named(name, self.policies)(self.request, context)
             self.edits += edits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from ..build.adapted_schemas import is_about_schemas
 from ..errors import InvalidRequest, MissingField, NoPlace, PolicyError, Refused
 from ..predicates.conditions import Compared, LengthCompared, OneOf
 from ..reporting.spec_words import spec_word
@@ -82,6 +83,8 @@ def candidates(error: RequestError, policies: Policies, *, drops: bool) -> Itera
 def _usual(error: RequestError) -> Iterator[str]:
     """Yield the repairs of problems of this class and field."""
     yield from history_repairs(error, error.node)
+    if is_about_schemas(error.field):
+        return
     if isinstance(error, Refused) and isinstance(error.condition, (Compared, LengthCompared, OneOf)):
         yield "nearest"
     if isinstance(error, MissingField) and error.field == "max_tokens":

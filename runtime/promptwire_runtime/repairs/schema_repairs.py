@@ -5,89 +5,115 @@ from __future__ import annotations
 import json
 
 from ..build.adapted_schemas import adapted_request
+from ..errors import NoPlace
 from ..model.options import Instruction, ResponseFormat
 from ..model.tools import Tool
 from ..nodes.records import replace
 from ..rules.schemas import facts_of
 from ..rules.tool_values import with_grouped
+from ..schemas.flat_parameters import flat_parameters
 from ..typed import TYPE_CHECKING, Any
-from .edits import Edit
+from .changes import EditLog
 
 if TYPE_CHECKING:
     from ..model.request import Request
-    from .edits import RepairContext
+    from .edits import Edit, RepairContext
 
 _POLICY = "schemas"
 _IMPLIED = "response_format.strict"
+_DESCRIBED = ("json_schema", "json", "enum")
 _JSON = "Answer with one JSON value and with nothing else."
 _FOLLOW = "Answer with one JSON value that follows this JSON Schema, and with nothing else:\n"
 _CHOOSE = "Answer with one of these words, and with nothing else: "
 
 
 def adapt_schemas(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Adapt the schemas of tools and of the response format, as far as the policy `schemas` allows."""
+    """Return the request with schemas that the rules accept, as far as the policy `schemas` allows the loss."""
+    if context.policies.schemas == "keep":
+        return request, ()
     return _adapted(request, context, "limit" if context.policies.schemas == "adapt" else "none")
 
 
 def cut_schemas(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Cut schemas that refer to themselves after some levels, where the API accepts no recursion."""
+    """Return the request with schemas that refer to themselves cut after some levels."""
+    if context.policies.schemas != "adapt":
+        return request, ()
     return _adapted(request, context, "depth")
 
 
 def _adapted(request: Request, context: RepairContext, most: str) -> tuple[Request, tuple[Edit, ...]]:
     changed, adapted = adapted_request(request, context.wire, context.settings, most)
-    edits: list[Edit] = []
+    log = EditLog(context, _POLICY)
     for node in adapted:
-        context.copied(node.original, node.copy)
-        path = context.path(node.original)
+        log.made(node.original, node.copy)
         for edit in node.edits:
             field = f"{node.field}.{edit.path}" if edit.path else node.field
-            edits.append(Edit("replaced", path, field, edit.why, _POLICY))
-    return changed, tuple(edits)
+            log.add("replaced", node.copy, field, edit.why)
+    return log.result(request, changed)
+
+
+def describe_parameters(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with tools of whose parameters only types and descriptions are left."""
+    if context.policies.schemas != "adapt":
+        return request, ()
+    log = EditLog(context, _POLICY)
+    asked = {id(node): node for node, _ in context.nodes(request) if isinstance(node, Tool)}
+    changed = request
+    for tool in asked.values():
+        schema, edits = flat_parameters(dict(tool.parameters or {}), _reasons(context))
+        for edit in edits:
+            log.add("replaced", tool, f"parameters.{edit.path}", edit.why)
+        copy = log.changed(tool, parameters=schema)
+        changed = replace(changed, tools=_with_copy(changed.tools or (), tool, copy))
+    return log.result(request, changed)
 
 
 def loosen_schemas(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Ask for schemas less strictly: those that the API does not accept as strict ones, alone or together."""
-    edits: list[Edit] = []
+    """Return the request with schemas not strict that the API does not accept as strict ones, alone or together."""
+    if context.policies.schemas != "adapt":
+        return request, ()
+    log = EditLog(context, _POLICY)
+    changed = _with_loose_tools(request, context, log)
+    form = changed.response_format
+    if form is None or form.strict is not True or _IMPLIED in context.wire.defaults:
+        return log.result(request, changed)
+    if any(isinstance(problem, NoPlace) for problem in context.problems):
+        log.add("dropped", form, "strict", _reasons(context))
+        changed = replace(changed, response_format=log.changed(form, strict=None))
+    elif _refused(changed, context):
+        log.add("replaced", form, "strict", _unenforced(context))
+        changed = replace(changed, response_format=log.changed(form, strict=False))
+    return log.result(request, changed)
+
+
+def _with_loose_tools(request: Request, context: RepairContext, log: EditLog) -> Request:
     for _ in with_grouped(request.tools or ()):
-        strict = _strict_tools(request)
+        tools = with_grouped(request.tools or ())
+        strict = [tool for tool in tools if isinstance(tool, Tool) and tool.strict is True]
         if not strict or not _refused(request, context):
             break
         alone = [tool for tool in strict if _refused(_only(request, tool), context)]
         for tool in alone or [max(strict, key=_size)]:
-            copy = replace(tool, strict=False)
-            context.copied(tool, copy)
-            edits.append(Edit("replaced", context.path(tool), "strict", _unenforced(context), _POLICY))
+            log.add("replaced", tool, "strict", _unenforced(context))
+            copy = log.changed(tool, strict=False)
             request = replace(request, tools=_with_copy(request.tools or (), tool, copy))
-    form = request.response_format
-    if (
-        form is not None
-        and form.strict is True
-        and _IMPLIED not in context.wire.defaults
-        and _refused(request, context)
-    ):
-        copied_form = replace(form, strict=False)
-        context.copied(form, copied_form)
-        edits.append(Edit("replaced", context.path(form), "strict", _unenforced(context), _POLICY))
-        request = replace(request, response_format=copied_form)
-    return request, tuple(edits)
+    return request
 
 
 def describe_format(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Ask for the format of the answer in the instructions, beside JSON mode first, and without it if need be."""
+    """Return the request with the format of the answer in the instructions: beside JSON mode first, then alone."""
     form = request.response_format
-    if form is None or form.kind not in ("json_schema", "json", "enum"):
+    if form is None or form.kind not in _DESCRIBED or context.policies.schemas != "adapt":
         return request, ()
-    text = _in_words(form)
-    # JSON mode answers with an object
-    is_object = form.kind == "json_schema" and (form.schema or {}).get("type") == "object"
-    changed = ResponseFormat("json") if is_object else None
-    if changed is not None:
-        context.copied(form, changed)
-    path, why = context.path(form), "; ".join(dict.fromkeys([problem.reason for problem in context.problems]))
+    log = EditLog(context, _POLICY)
     field = "schema" if form.schema is not None else "kind"
-    edit = Edit("moved", path, field, f"into the instructions, and not enforced: {why}", _POLICY)
-    return replace(request, response_format=changed, instructions=_instructed(request, text)), (edit,)
+    log.add("moved", form, field, f"into the instructions, and not enforced: {_reasons(context)}")
+    # JSON mode answers with an object, where the API has formats at all
+    has_place = all(problem.field != "response_format" for problem in context.problems)
+    is_object = form.kind == "json_schema" and (form.schema or {}).get("type") == "object"
+    changed = log.made(form, ResponseFormat("json")) if is_object and has_place else None
+    instructions = _instructed(request, _in_words(form))
+    return log.result(request, replace(request, response_format=changed, instructions=instructions))
 
 
 def _in_words(form: ResponseFormat) -> str:
@@ -99,23 +125,24 @@ def _in_words(form: ResponseFormat) -> str:
 
 
 def _instructed(request: Request, text: str) -> Any:
-    """Return the instructions of a request with one more; the same text is said once."""
+    """Return the instructions of a request with one more, unless it is there."""
     known = request.instructions
     if not known:
         return text
-    if isinstance(known, str):
-        return known if known.endswith(text) else f"{known}\n\n{text}"
-    return known if any(layer.text.endswith(text) for layer in known) else (*known, Instruction(text))
+    layers = [known] if isinstance(known, str) else [layer.text for layer in known]
+    # which JSON to answer with is said already
+    if any(text in layer or (text == _JSON and _FOLLOW in layer) for layer in layers):
+        return known
+    return f"{known}\n\n{text}" if isinstance(known, str) else (*known, Instruction(text))
+
+
+def _reasons(context: RepairContext) -> str:
+    """Return the reasons of the problems, each once."""
+    return "; ".join(dict.fromkeys([problem.reason for problem in context.problems]))
 
 
 def _unenforced(context: RepairContext) -> str:
-    reasons = dict.fromkeys([problem.reason for problem in context.problems])
-    return f"false, so that the schema is not enforced: {'; '.join(reasons)}"
-
-
-def _strict_tools(request: Request) -> list[Tool]:
-    tools = with_grouped(request.tools or ())
-    return [tool for tool in tools if isinstance(tool, Tool) and tool.strict is True]
+    return f"false, so that the schema is not enforced: {_reasons(context)}"
 
 
 def _only(request: Request, tool: Tool) -> Request:
@@ -140,7 +167,7 @@ def _with_copy(tools: tuple[Any, ...], tool: Tool, copy: Tool) -> tuple[Any, ...
     changed: list[Any] = []
     for member in tools:
         grouped = getattr(member, "tools", None)
-        if grouped and tool in with_grouped(grouped):
+        if grouped and any(inner is tool for inner in with_grouped(grouped)):
             changed.append(replace(member, tools=_with_copy(grouped, tool, copy)))
         else:
             changed.append(copy if member is tool else member)

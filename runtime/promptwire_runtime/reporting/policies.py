@@ -21,7 +21,7 @@ _CHOICES = {
     "orphans": ("error", "answer", "drop", "keep"),
     "ids": ("replace", "keep"),
     "passes": ("run", "skip"),
-    "schemas": ("adapt", "keep"),
+    "schemas": ("lossless", "adapt", "keep"),
     "arguments": ("wrap", "empty", "error"),
     "thinking": ("drop", "as_text", "error"),
     "tool_media": ("move", "drop", "error"),
@@ -69,7 +69,9 @@ class Policies(Record):
             call with a result that says so and send the result as text, `drop` both, or `keep` them.
         ids: A tool call id in a form that the API does not accept: `replace` it with a note, or `keep` it.
         passes: The pass of a plugin, if the wire names one: `run` it, or `skip` it.
-        schemas: The schema of a tool, if the wire names a dialect: `adapt` it with a note for each edit, or `keep` it.
+        schemas: The schema of a tool or of the answer, if the API rejects something in it: change it where that is
+            `lossless`, or `adapt` it, with a note for each edit, or `keep` it. A dialect of a plugin always applies,
+            unless schemas are kept.
         arguments: Arguments of a call that are no JSON object: `wrap` them in one, send an `empty` one, or `error`.
         thinking: Thinking that the API does not accept, because another model wrote it: `drop` it, send it
             `as_text`, or `error`.
@@ -121,7 +123,7 @@ class Policies(Record):
     orphans: str = "error"
     ids: str = "replace"
     passes: str = "run"
-    schemas: str = "adapt"
+    schemas: str = "lossless"
     arguments: str = "wrap"
     thinking: str = "drop"
     tool_media: str = "move"
@@ -212,8 +214,8 @@ VERBATIM = Policies(
     schemas="keep",
     repairs="skip",
 )
-PORTABLE = Policies(loss="meaning", refusals="fix", missing="fill", orphans="answer")
-LENIENT = Policies(loss="note", refusals="fix", missing="fill", orphans="answer")
+PORTABLE = Policies(loss="meaning", refusals="fix", missing="fill", orphans="answer", schemas="adapt")
+LENIENT = Policies(loss="note", refusals="fix", missing="fill", orphans="answer", schemas="adapt")
 PRESETS = {"strict": STRICT, "portable": PORTABLE, "lenient": LENIENT, "verbatim": VERBATIM}
 
 

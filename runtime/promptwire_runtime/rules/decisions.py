@@ -258,7 +258,10 @@ class Decision:
         # the caller may have changed the schema, or the body that holds the result
         if known is not None and known[0] is schema and (known[1], known[3]) == (schema, known[2][0]):
             return known[2]
-        copied = deepcopy(schema)
+        try:
+            copied = deepcopy(schema)
+        except (RecursionError, TypeError, ValueError):  # not to be copied, so not to be remembered either
+            return adapt(schema, rules)
         adapted = adapt(copied, rules)
         if rules.is_fixed:
             if len(self._schemas) >= _MOST_SCHEMAS:

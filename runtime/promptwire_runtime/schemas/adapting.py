@@ -11,6 +11,7 @@ from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
 from .alternatives import are_apart, constants_of, is_object_schema, merged_objects, type_of_constant
 from .conjunctions import ANNOTATIONS, conjoined
+from .openapi import as_json_schema, is_openapi
 from .pointers import CUT, DEFINITIONS, TYPING, cyclic_references, referenced, references_of, without_cuts
 from .schema_edits import SchemaEdit, described
 
@@ -47,7 +48,10 @@ def adapt(schema: JsonSchema, refusal: Refusal) -> AdaptedSchema:
 
     The schema itself never changes. An edit of the loss `meaning` may leave something that the API refuses.
     """
-    adapter = _Adapter(schema, refusal)
+    why = refusal("root", schema["type"]) if is_openapi(schema) else ""
+    adapter = _Adapter(as_json_schema(schema) if why else schema, refusal)
+    if why:
+        adapter.edits.append(SchemaEdit("type", f"written as JSON Schema, not as OpenAPI: {why}", "none"))
     adapted = adapter.whole()
     return (adapted, tuple(adapter.edits)) if adapter.edits else (schema, ())
 
