@@ -33,7 +33,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_not
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
+from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_list, is_object, same
@@ -65,7 +65,9 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     node = Text(
         text=item["text"], citations=item.get("citations"), cache=reader.cache(item.get("cache_control"))
     )
-    if len(item) == 2:
+    if len(item) == 2 + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_text", item)
 
@@ -89,7 +91,11 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
         cache=reader.cache(item.get("cache_control")),
         vendor=reader.vendor({"transformations": item.get("transformations")}),
     )
-    if len(item) == 2 and len(source_json) == 3:
+    if (
+        len(item)
+        == 2 + (node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None))
+        and len(source_json) == 3
+    ):
         return node
     return reader.remember(node, "part_image_data", item)
 
@@ -108,7 +114,11 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
         cache=reader.cache(item.get("cache_control")),
         vendor=reader.vendor({"transformations": item.get("transformations")}),
     )
-    if len(item) == 2 and len(source_json) == 2:
+    if (
+        len(item)
+        == 2 + (node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None))
+        and len(source_json) == 2
+    ):
         return node
     return reader.remember(node, "part_image_url", item)
 
@@ -127,7 +137,11 @@ def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | Non
         cache=reader.cache(item.get("cache_control")),
         vendor=reader.vendor({"transformations": item.get("transformations")}),
     )
-    if len(item) == 2 and len(source_json) == 2:
+    if (
+        len(item)
+        == 2 + (node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None))
+        and len(source_json) == 2
+    ):
         return node
     return reader.remember(node, "part_image_file_id", item)
 
@@ -155,7 +169,13 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
         citations=item.get("citations"),
         cache=reader.cache(item.get("cache_control")),
     )
-    if len(item) == 2 + (node.context is not None) and len(source_json) == 3:
+    if (
+        len(item)
+        == 2
+        + (node.context is not None)
+        + (node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None))
+        and len(source_json) == 3
+    ):
         return node
     return reader.remember(node, "part_document_data", item)
 
@@ -209,10 +229,12 @@ def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document |
         cache=reader.cache(item.get("cache_control")),
     )
     if (
-        len(item) == 2 + (node.context is not None)
+        len(item)
+        == 2
+        + (node.context is not None)
+        + (node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None))
         and len(source_json) == 2
-        and type(source_json.get("content")) is str
-        and node.is_plain
+        and is_written_back(node.parts, source_json.get("content"), bare=True)
     ):
         return node
     return reader.remember(node, "part_document_parts", item)
@@ -236,7 +258,13 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
         citations=item.get("citations"),
         cache=reader.cache(item.get("cache_control")),
     )
-    if len(item) == 2 + (node.context is not None) and len(source_json) == 2:
+    if (
+        len(item)
+        == 2
+        + (node.context is not None)
+        + (node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None))
+        and len(source_json) == 2
+    ):
         return node
     return reader.remember(node, "part_document_url", item)
 
@@ -259,7 +287,13 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
         citations=item.get("citations"),
         cache=reader.cache(item.get("cache_control")),
     )
-    if len(item) == 2 + (node.context is not None) and len(source_json) == 2:
+    if (
+        len(item)
+        == 2
+        + (node.context is not None)
+        + (node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None))
+        and len(source_json) == 2
+    ):
         return node
     return reader.remember(node, "part_document_file_id", item)
 
@@ -281,7 +315,9 @@ def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResul
         citations=item.get("citations"),
         cache=reader.cache(item.get("cache_control")),
     )
-    if len(item) == 4 and type(item.get("content")) is list and node.is_plain:
+    if len(item) == 4 + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ) and is_written_back(node.parts, item.get("content"), bare=False):
         return node
     return reader.remember(node, "part_search_result", item)
 
@@ -294,7 +330,9 @@ def read_part_upload(item: dict[str, Any], reader: Reader) -> Upload | None:
     if type(item.get("file_id")) is not str:
         return None
     node = Upload(file_id=item["file_id"], cache=reader.cache(item.get("cache_control")))
-    if len(item) == 2:
+    if len(item) == 2 + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_upload", item)
 
@@ -340,7 +378,9 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         cache=reader.cache(item.get("cache_control")),
         vendor=reader.vendor({"caller": item.get("caller"), "toolset_name": item.get("toolset_name")}),
     )
-    if len(item) == 4:
+    if len(item) == 4 + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_tool_call", item)
 
@@ -360,7 +400,9 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
         cache=reader.cache(item.get("cache_control")),
         vendor=reader.vendor({"toolset_name": item.get("toolset_name")}),
     )
-    if len(item) == 2 + (node.is_error is not None):
+    if len(item) == 2 + (node.is_error is not None) + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_tool_result", item)
 
@@ -381,7 +423,9 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
         cache=reader.cache(item.get("cache_control")),
         vendor=reader.vendor({"caller": item.get("caller")}),
     )
-    if len(item) == 4:
+    if len(item) == 4 + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_hosted_call", item)
 
@@ -407,7 +451,9 @@ def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCal
         arguments=item["input"],
         cache=reader.cache(item.get("cache_control")),
     )
-    if len(item) == 5:
+    if len(item) == 5 + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_hosted_call_mcp", item)
 
@@ -428,7 +474,9 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
         cache=reader.cache(item.get("cache_control")),
         vendor=reader.vendor({"caller": item.get("caller")}),
     )
-    if len(item) == 2 + (node.is_error is not None):
+    if len(item) == 2 + (node.is_error is not None) + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_hosted_result", item)
 
@@ -438,15 +486,16 @@ def read_part_hosted_result_browser(item: dict[str, Any], reader: Reader) -> Hos
 
     {type: $type(browser_state), cache_control?: $cache, ...: $payload}
     """
-    return reader.remember(
-        HostedResult(
-            type=item["type"],
-            cache=reader.cache(item.get("cache_control")),
-            payload=rest_of(item, frozenset({"cache_control", "type"})),
-        ),
-        "part_hosted_result_browser",
-        item,
+    node = HostedResult(
+        type=item["type"],
+        cache=reader.cache(item.get("cache_control")),
+        payload=rest_of(item, frozenset({"cache_control", "type"})),
     )
+    if len(item) == 1 + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ) + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_result_browser", item)
 
 
 def read_part_hosted_result_mcp_listing(item: dict[str, Any], reader: Reader) -> HostedResult:
@@ -454,11 +503,10 @@ def read_part_hosted_result_mcp_listing(item: dict[str, Any], reader: Reader) ->
 
     {type: $type(mcp_tool_listing), ...: $payload}
     """
-    return reader.remember(
-        HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"}))),
-        "part_hosted_result_mcp_listing",
-        item,
-    )
+    node = HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"})))
+    if len(item) == 1 + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_result_mcp_listing", item)
 
 
 def read_part_hosted_result_fallback(item: dict[str, Any], reader: Reader) -> HostedResult:
@@ -466,11 +514,10 @@ def read_part_hosted_result_fallback(item: dict[str, Any], reader: Reader) -> Ho
 
     {type: $type(fallback), ...: $payload}
     """
-    return reader.remember(
-        HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"}))),
-        "part_hosted_result_fallback",
-        item,
-    )
+    node = HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"})))
+    if len(item) == 1 + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_result_fallback", item)
 
 
 def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolReference | None:
@@ -481,7 +528,9 @@ def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolRefere
     if type(item.get("tool_name")) is not str:
         return None
     node = ToolReference(name=item["tool_name"], cache=reader.cache(item.get("cache_control")))
-    if len(item) == 2:
+    if len(item) == 2 + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_tool_reference", item)
 
@@ -557,7 +606,11 @@ def read_part_tool_reference_change(item: dict[str, Any], reader: Reader) -> Too
     node = ToolReference(
         change=pieces_json[0], name=tool_json["name"], cache=reader.cache(item.get("cache_control"))
     )
-    if len(item) == 2 and len(tool_json) == 2:
+    if (
+        len(item)
+        == 2 + (node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None))
+        and len(tool_json) == 2
+    ):
         return node
     return reader.remember(node, "part_tool_reference_change", item)
 
@@ -593,7 +646,9 @@ def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction:
         cache=reader.cache(item.get("cache_control")),
         vendor=reader.vendor({"tool_changes": item.get("tool_changes")}),
     )
-    if len(item) == 1 + (node.text is not None) + (node.encrypted is not None) + (node.signature is not None):
+    if len(item) == 1 + (node.text is not None) + (node.encrypted is not None) + (
+        node.signature is not None
+    ) + (node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)):
         return node
     return reader.remember(node, "part_compaction", item)
 
@@ -610,7 +665,9 @@ def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction 
         cache=reader.cache(item.get("cache_control")),
         vendor=reader.vendor({"citations": item.get("citations")}),
     )
-    if len(item) == 2:
+    if len(item) == 2 + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "instruction_layer", item)
 
@@ -638,7 +695,9 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     )
     if len(item) == 2 + (node.description is not None) + (node.strict is not None) + (
         node.deferred is not None
-    ) + (node.stream_arguments is not None):
+    ) + (node.stream_arguments is not None) + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "tool_function", item)
 
@@ -654,16 +713,17 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
         "*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*",
     ):
         return None
-    return reader.remember(
-        HostedTool(
-            type=item["type"],
-            name=as_str(item.get("name")),
-            cache=reader.cache(item.get("cache_control")),
-            config=rest_of(item, frozenset({"cache_control", "name", "type"})),
-        ),
-        "tool_hosted",
-        item,
+    node = HostedTool(
+        type=item["type"],
+        name=as_str(item.get("name")),
+        cache=reader.cache(item.get("cache_control")),
+        config=rest_of(item, frozenset({"cache_control", "name", "type"})),
     )
+    if len(item) == 1 + (node.name is not None) + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ) + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted", item)
 
 
 def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -677,7 +737,7 @@ def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice:
     return reader.remember(node, "tool_choice_auto", item)
 
 
-read_tool_choice_none = constant(ToolChoice, {"mode": "none"}, label="tool_choice_none")
+read_tool_choice_none = constant(ToolChoice, {"mode": "none"}, label="tool_choice_none", size=1)
 
 
 def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -726,11 +786,10 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
     """
     if as_int(item.get("budget_tokens"), -1) is None:
         return None
-    return reader.remember(
-        ReasoningOptions(budget=item["budget_tokens"], display=as_str(item.get("display"))),
-        "reasoning_budget",
-        item,
-    )
+    node = ReasoningOptions(budget=item["budget_tokens"], display=as_str(item.get("display")))
+    if len(item) == 2 + (node.display is not None) and type(item.get("budget_tokens")) is int:
+        return node
+    return reader.remember(node, "reasoning_budget", item)
 
 
 def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
@@ -744,9 +803,9 @@ def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOp
     return reader.remember(node, "reasoning_adaptive", item)
 
 
-read_reasoning_disabled = constant(ReasoningOptions, {"mode": "disabled"}, label="reasoning_disabled")
+read_reasoning_disabled = constant(ReasoningOptions, {"mode": "disabled"}, label="reasoning_disabled", size=1)
 read_reasoning_between_tools = constant(
-    ReasoningOptions, {"mode": "between_tools"}, label="reasoning_between_tools"
+    ReasoningOptions, {"mode": "between_tools"}, label="reasoning_between_tools", size=1
 )
 
 
@@ -940,8 +999,9 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     plain_body=PlainBody(
-        "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 stop_sequences=options.stop:strings stream=stream:bool service_tier=options.service_tier:str speed=vendor.speed:json inference_geo=vendor.inference_geo:json metadata.user_id=user_id:str thinking.block_binding=vendor.block_binding:json output_config.task_budget=vendor.task_budget:json container=vendor.container:json context_management=vendor.context_management:json compaction=vendor.compaction:json diagnostics=vendor.diagnostics:json billing_policy=vendor.billing_policy:json fallbacks=vendor.fallbacks:json fallback_credit_token=vendor.fallback_credit_token:json mcp_servers=vendor.mcp_servers:json tools=tools system=instructions messages=messages",
+        "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 stop_sequences=options.stop:strings stream=stream:bool service_tier=options.service_tier:str speed=vendor.speed:json inference_geo=vendor.inference_geo:json metadata.user_id=user_id:str thinking.block_binding=vendor.block_binding:json thinking.*=reasoning output_config.effort=reasoning.effort:str output_config.format=response_format output_config.task_budget=vendor.task_budget:json cache_control=cache container=vendor.container:json context_management=vendor.context_management:json compaction=vendor.compaction:json diagnostics=vendor.diagnostics:json billing_policy=vendor.billing_policy:json fallbacks=vendor.fallbacks:json fallback_credit_token=vendor.fallback_credit_token:json mcp_servers=vendor.mcp_servers:json tools=tools tool_choice=tool_choice system=instructions messages=messages",
         "model max_tokens messages",
+        bare=True,
     ),
     plain_messages={
         "user": PlainItem("role", "user", "content", bare=True),

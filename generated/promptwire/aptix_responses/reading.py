@@ -161,7 +161,7 @@ READERS = Readers(
     body=read_body,
     lifts="system",
     plain_body=PlainBody(
-        "model=model:str temperature=options.temperature:number stream=stream:bool tools=tools tool_choice=tool_choice input=messages",
+        "model=model:str temperature=options.temperature:number stream=stream:bool previous_response_id=continuation.id:str tools=tools tool_choice=tool_choice input=messages",
         "model input",
     ),
     plain_messages={

@@ -32,7 +32,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_format, read_object_text, read_word
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
+from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_list, is_mapping, is_object
@@ -402,8 +402,7 @@ def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResul
     if (
         len(item) == 1
         and len(searchresult_json) == 3
-        and type(searchresult_json.get("content")) is list
-        and node.is_plain
+        and is_written_back(node.parts, searchresult_json.get("content"), bare=False)
     ):
         return node
     return reader.remember(node, "part_search_result", item)
@@ -448,8 +447,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     if (
         len(item) == 1
         and len(toolresult_json) == 2
-        and type(toolresult_json.get("content")) is list
-        and node.is_plain
+        and is_written_back(node.parts, toolresult_json.get("content"), bare=False)
     ):
         return node
     return reader.remember(node, "part_tool_result", item)
@@ -679,7 +677,7 @@ def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice | 
     return reader.remember(ToolChoice(mode="auto"), "tool_choice_auto", item)
 
 
-read_tool_choice_none = constant(ToolChoice, {"mode": "none"}, label="tool_choice_none")
+read_tool_choice_none = constant(ToolChoice, {"mode": "none"}, label="tool_choice_none", size=1)
 
 
 def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -736,11 +734,10 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
     """
     if as_int(item.get("budget_tokens"), -1) is None:
         return None
-    return reader.remember(
-        ReasoningOptions(budget=item["budget_tokens"], display=as_str(item.get("display"))),
-        "reasoning_budget",
-        item,
-    )
+    node = ReasoningOptions(budget=item["budget_tokens"], display=as_str(item.get("display")))
+    if len(item) == 2 + (node.display is not None) and type(item.get("budget_tokens")) is int:
+        return node
+    return reader.remember(node, "reasoning_budget", item)
 
 
 def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
@@ -754,7 +751,7 @@ def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOp
     return reader.remember(node, "reasoning_adaptive", item)
 
 
-read_reasoning_disabled = constant(ReasoningOptions, {"mode": "disabled"}, label="reasoning_disabled")
+read_reasoning_disabled = constant(ReasoningOptions, {"mode": "disabled"}, label="reasoning_disabled", size=1)
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache | None:
@@ -922,7 +919,7 @@ READERS = Readers(
     body=read_body,
     marks=True,
     plain_body=PlainBody(
-        "inferenceConfig.maxTokens=options.max_tokens:int:-2 inferenceConfig.temperature=options.temperature:number inferenceConfig.topP=options.top_p:number inferenceConfig.stopSequences=options.stop:strings additionalModelRequestFields.anthropic_beta=vendor.anthropic_beta:json additionalModelResponseFieldPaths=vendor.additional_model_response_field_paths:json outputConfig.textFormat=response_format guardrailConfig=vendor.guardrail_config:json performanceConfig.latency=vendor.latency:json promptVariables=vendor.prompt_variables:json requestMetadata=metadata:text_object messages=messages",
+        "inferenceConfig.maxTokens=options.max_tokens:int:-2 inferenceConfig.temperature=options.temperature:number inferenceConfig.topP=options.top_p:number inferenceConfig.stopSequences=options.stop:strings additionalModelResponseFieldPaths=vendor.additional_model_response_field_paths:json outputConfig.textFormat=response_format outputConfig.effort=reasoning.effort:str guardrailConfig=vendor.guardrail_config:json performanceConfig.latency=vendor.latency:json promptVariables=vendor.prompt_variables:json requestMetadata=metadata:text_object toolConfig.tools=tools toolConfig.toolChoice=tool_choice system=instructions:layers messages=messages",
         "messages",
     ),
     plain_messages={

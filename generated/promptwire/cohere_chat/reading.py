@@ -23,7 +23,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_join, read_json
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
+from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
 from promptwire_runtime.read.reader import Reader, constant
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -132,7 +132,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     if not (type(item.get("tool_call_id")) is str and type(item.get("content")) in (str, list)):
         return None
     node = ToolResult(call_id=item["tool_call_id"], parts=reader.parts(item.get("content"), "tool"))
-    if len(item) == 3 and type(item.get("content")) is str and node.is_plain:
+    if len(item) == 3 and is_written_back(node.parts, item.get("content"), bare=True):
         return node
     return reader.remember(node, "part_tool_result", item)
 
@@ -197,8 +197,8 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 read_tool_choice_none = constant(ToolChoice, {"mode": "none"})
 read_tool_choice_required = constant(ToolChoice, {"mode": "required"})
-read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text")
-read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json")
+read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text", size=1)
+read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json", size=1)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -233,12 +233,14 @@ def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOpt
     {type: enabled, token_budget?: $budget}
     """
     node = ReasoningOptions(budget=as_int(item.get("token_budget"), -1), mode="enabled")
-    if len(item) == 1:
+    if len(item) == 1 + (
+        "token_budget" in item and type(item["token_budget"]) is int and node.budget is not None
+    ):
         return node
     return reader.remember(node, "reasoning_enabled", item)
 
 
-read_reasoning_disabled = constant(ReasoningOptions, {"mode": "disabled"}, label="reasoning_disabled")
+read_reasoning_disabled = constant(ReasoningOptions, {"mode": "disabled"}, label="reasoning_disabled", size=1)
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
@@ -248,7 +250,10 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
     """
     if as_int(item.get("token_budget"), -1) is None:
         return None
-    return reader.remember(ReasoningOptions(budget=item["token_budget"]), "reasoning_budget", item)
+    node = ReasoningOptions(budget=item["token_budget"])
+    if len(item) == 2 and type(item.get("token_budget")) is int:
+        return node
+    return reader.remember(node, "reasoning_budget", item)
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
@@ -355,7 +360,7 @@ READERS = Readers(
     groups=True,
     lifts="system",
     plain_body=PlainBody(
-        "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number p=options.top_p:number k=options.top_k:int:-1 frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number stop_sequences=options.stop:strings seed=options.seed:int logprobs=options.logprobs:bool response_format=response_format safety_mode=vendor.safety_mode:json citation_options=vendor.citation_options:json priority=vendor.priority:json stream=stream:bool tools=tools tool_choice=tool_choice strict_tools=vendor.strict_tools:json documents=vendor.documents:json messages=messages",
+        "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number p=options.top_p:number k=options.top_k:int:-1 frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number stop_sequences=options.stop:strings seed=options.seed:int logprobs=options.logprobs:bool thinking=reasoning response_format=response_format safety_mode=vendor.safety_mode:json citation_options=vendor.citation_options:json priority=vendor.priority:json stream=stream:bool tools=tools tool_choice=tool_choice strict_tools=vendor.strict_tools:json documents=vendor.documents:json messages=messages",
         "model messages",
     ),
     plain_messages={

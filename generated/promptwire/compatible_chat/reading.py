@@ -9,7 +9,7 @@ from typing import Any
 from promptwire_runtime import Audio, Document, Image, Message, Reasoning, ReasoningOptions, Text, ToolResult
 from promptwire_runtime.build.shape_filters import read_format
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.plain_reading import PlainBody
+from promptwire_runtime.read.plain_reading import PlainBody, is_written_back
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_int, as_object, as_str, fits, parted, rest_of
 
@@ -162,7 +162,7 @@ def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> Tool
     node = ToolResult(
         parts=reader.parts(item.get("content"), "tool"), name=as_str(item.get("name")), call_id=None
     )
-    if len(item) == 2 and type(item.get("content")) is str and node.is_plain:
+    if len(item) == 2 and is_written_back(node.parts, item.get("content"), bare=True):
         return reader.spelled(node, "nameless")
     return reader.remember(node, "part_tool_result_nameless", item, "nameless")
 
@@ -292,7 +292,7 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     plain_body=PlainBody(
-        "model=model:str max_tokens=options.max_tokens:int:-2 top_k=options.top_k:int:-1 enable_thinking=vendor.enable_thinking:json thinking_budget=vendor.thinking_budget:json reasoning_format=vendor.reasoning_format:json clear_thinking=vendor.clear_thinking:json reasoning_history=vendor.reasoning_history:json prompt_truncate_length=vendor.prompt_truncate_length:json context_length_exceeded_behavior=vendor.context_length_exceeded_behavior:json search_context_size=vendor.search_context_size:json venice_parameters=vendor.venice_parameters:json temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json moderation=vendor.moderation:json web_search_options=vendor.web_search_options:json response_format=response_format service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object safety_identifier=user_id:str prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json stream=stream:bool stream_options.include_usage=stream_usage:bool stream_options.include_obfuscation=vendor.include_obfuscation:json tools=tools tool_choice=tool_choice messages=messages",
+        "model=model:str max_tokens/max_completion_tokens=options.max_tokens:int:-2 top_k=options.top_k:int:-1 enable_thinking=vendor.enable_thinking:json thinking_budget=vendor.thinking_budget:json reasoning_format=vendor.reasoning_format:json clear_thinking=vendor.clear_thinking:json reasoning_history=vendor.reasoning_history:json prompt_truncate_length=vendor.prompt_truncate_length:json context_length_exceeded_behavior=vendor.context_length_exceeded_behavior:json search_context_size=vendor.search_context_size:json venice_parameters=vendor.venice_parameters:json temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json moderation=vendor.moderation:json web_search_options=vendor.web_search_options:json response_format=response_format service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object safety_identifier/user=user_id:str prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json stream=stream:bool stream_options.include_usage=stream_usage:bool stream_options.include_obfuscation=vendor.include_obfuscation:json tools/functions=tools tool_choice/function_call=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
     shapes={

@@ -258,7 +258,7 @@ READERS = parent.READERS.changed(
     options=read_options,
     body=read_body,
     plain_body=PlainBody(
-        "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 response_format=response_format user_id=user_id:str stream=stream:bool stream_options.include_usage=stream_usage:bool tools=tools tool_choice=tool_choice messages=messages",
+        "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings reasoning_effort=reasoning.effort:str response_format=response_format user_id=user_id:str stream=stream:bool stream_options.include_usage=stream_usage:bool tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
     plain_messages={

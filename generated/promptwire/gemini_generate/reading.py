@@ -68,26 +68,29 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     ):
         return None
     mediaresolution_json = as_object(item.get("mediaResolution", item.get("media_resolution")))
-    return reader.remember(
-        Image(
-            media_type=as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))),
-            data=data_value,
-            filename=as_str(inlinedata_json.get("displayName", inlinedata_json.get("display_name"))),
-            detail=read_enum(mediaresolution_json.get("level"), "MEDIA_RESOLUTION_"),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor(
-                {
-                    "num_tokens": mediaresolution_json.get(
-                        "numTokens", mediaresolution_json.get("num_tokens")
-                    ),
-                    "thought": item.get("thought"),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = Image(
+        media_type=as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))),
+        data=data_value,
+        filename=as_str(inlinedata_json.get("displayName", inlinedata_json.get("display_name"))),
+        detail=read_enum(mediaresolution_json.get("level"), "MEDIA_RESOLUTION_"),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "num_tokens": mediaresolution_json.get("numTokens", mediaresolution_json.get("num_tokens")),
+                "thought": item.get("thought"),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_image_data",
-        item,
     )
+    if (
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
+        and "inlineData" in item
+        and len(inlinedata_json) == 2 + ("displayName" in inlinedata_json and node.filename is not None)
+        and "mimeType" in inlinedata_json
+        and node.data is inlinedata_json.get("data")
+    ):
+        return node
+    return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -119,9 +122,9 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
         ),
     )
     if (
-        len(item) == 1
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
         and "fileData" in item
-        and len(filedata_json) == 2
+        and len(filedata_json) == 2 + ("displayName" in filedata_json and node.filename is not None)
         and "mimeType" in filedata_json
         and "fileUri" in filedata_json
     ):
@@ -158,9 +161,9 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
         ),
     )
     if (
-        len(item) == 1
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
         and "fileData" in item
-        and len(filedata_json) == 2
+        and len(filedata_json) == 2 + ("displayName" in filedata_json and node.filename is not None)
         and "mimeType" in filedata_json
         and "fileUri" in filedata_json
     ):
@@ -183,25 +186,30 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
         and data_value is not None
     ):
         return None
-    return reader.remember(
-        Audio(
-            media_type=as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))),
-            data=data_value,
-            filename=as_str(inlinedata_json.get("displayName", inlinedata_json.get("display_name"))),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor(
-                {
-                    "media_resolution": item.get("mediaResolution", item.get("media_resolution")),
-                    "audio_metadata": item.get("audioMetadata", item.get("audio_metadata")),
-                    "audio_transcription": item.get("audioTranscription", item.get("audio_transcription")),
-                    "thought": item.get("thought"),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = Audio(
+        media_type=as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))),
+        data=data_value,
+        filename=as_str(inlinedata_json.get("displayName", inlinedata_json.get("display_name"))),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "media_resolution": item.get("mediaResolution", item.get("media_resolution")),
+                "audio_metadata": item.get("audioMetadata", item.get("audio_metadata")),
+                "audio_transcription": item.get("audioTranscription", item.get("audio_transcription")),
+                "thought": item.get("thought"),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_audio_data",
-        item,
     )
+    if (
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
+        and "inlineData" in item
+        and len(inlinedata_json) == 2 + ("displayName" in inlinedata_json and node.filename is not None)
+        and "mimeType" in inlinedata_json
+        and node.data is inlinedata_json.get("data")
+    ):
+        return node
+    return reader.remember(node, "part_audio_data", item)
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -234,9 +242,9 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
         ),
     )
     if (
-        len(item) == 1
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
         and "fileData" in item
-        and len(filedata_json) == 2
+        and len(filedata_json) == 2 + ("displayName" in filedata_json and node.filename is not None)
         and "mimeType" in filedata_json
         and "fileUri" in filedata_json
     ):
@@ -274,9 +282,9 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
         ),
     )
     if (
-        len(item) == 1
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
         and "fileData" in item
-        and len(filedata_json) == 2
+        and len(filedata_json) == 2 + ("displayName" in filedata_json and node.filename is not None)
         and "mimeType" in filedata_json
         and "fileUri" in filedata_json
     ):
@@ -299,25 +307,30 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
         and data_value is not None
     ):
         return None
-    return reader.remember(
-        Video(
-            media_type=as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))),
-            data=data_value,
-            filename=as_str(inlinedata_json.get("displayName", inlinedata_json.get("display_name"))),
-            clip=item.get("videoMetadata", item.get("video_metadata")),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor(
-                {
-                    "media_resolution": item.get("mediaResolution", item.get("media_resolution")),
-                    "media_processing": item.get("mediaProcessing", item.get("media_processing")),
-                    "thought": item.get("thought"),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = Video(
+        media_type=as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))),
+        data=data_value,
+        filename=as_str(inlinedata_json.get("displayName", inlinedata_json.get("display_name"))),
+        clip=item.get("videoMetadata", item.get("video_metadata")),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "media_resolution": item.get("mediaResolution", item.get("media_resolution")),
+                "media_processing": item.get("mediaProcessing", item.get("media_processing")),
+                "thought": item.get("thought"),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_video_data",
-        item,
     )
+    if (
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
+        and "inlineData" in item
+        and len(inlinedata_json) == 2 + ("displayName" in inlinedata_json and node.filename is not None)
+        and "mimeType" in inlinedata_json
+        and node.data is inlinedata_json.get("data")
+    ):
+        return node
+    return reader.remember(node, "part_video_data", item)
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -350,9 +363,9 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
         ),
     )
     if (
-        len(item) == 1
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
         and "fileData" in item
-        and len(filedata_json) == 2
+        and len(filedata_json) == 2 + ("displayName" in filedata_json and node.filename is not None)
         and "mimeType" in filedata_json
         and "fileUri" in filedata_json
     ):
@@ -389,9 +402,9 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
         ),
     )
     if (
-        len(item) == 1
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
         and "fileData" in item
-        and len(filedata_json) == 2
+        and len(filedata_json) == 2 + ("displayName" in filedata_json and node.filename is not None)
         and "mimeType" in filedata_json
         and "fileUri" in filedata_json
     ):
@@ -415,28 +428,31 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     ):
         return None
     mediaresolution_json = as_object(item.get("mediaResolution", item.get("media_resolution")))
-    return reader.remember(
-        Document(
-            media_type=as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))),
-            data=data_value,
-            filename=as_str(inlinedata_json.get("displayName", inlinedata_json.get("display_name"))),
-            detail=read_enum(mediaresolution_json.get("level"), "MEDIA_RESOLUTION_"),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor(
-                {
-                    "num_tokens": mediaresolution_json.get(
-                        "numTokens", mediaresolution_json.get("num_tokens")
-                    ),
-                    "document_metadata": item.get("documentMetadata", item.get("document_metadata")),
-                    "spreadsheet_metadata": item.get("spreadsheetMetadata", item.get("spreadsheet_metadata")),
-                    "thought": item.get("thought"),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = Document(
+        media_type=as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))),
+        data=data_value,
+        filename=as_str(inlinedata_json.get("displayName", inlinedata_json.get("display_name"))),
+        detail=read_enum(mediaresolution_json.get("level"), "MEDIA_RESOLUTION_"),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "num_tokens": mediaresolution_json.get("numTokens", mediaresolution_json.get("num_tokens")),
+                "document_metadata": item.get("documentMetadata", item.get("document_metadata")),
+                "spreadsheet_metadata": item.get("spreadsheetMetadata", item.get("spreadsheet_metadata")),
+                "thought": item.get("thought"),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_document_data",
-        item,
     )
+    if (
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
+        and "inlineData" in item
+        and len(inlinedata_json) == 2 + ("displayName" in inlinedata_json and node.filename is not None)
+        and "mimeType" in inlinedata_json
+        and node.data is inlinedata_json.get("data")
+    ):
+        return node
+    return reader.remember(node, "part_document_data", item)
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -471,9 +487,9 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
         ),
     )
     if (
-        len(item) == 1
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
         and "fileData" in item
-        and len(filedata_json) == 2
+        and len(filedata_json) == 2 + ("displayName" in filedata_json and node.filename is not None)
         and "mimeType" in filedata_json
         and "fileUri" in filedata_json
     ):
@@ -513,9 +529,9 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
         ),
     )
     if (
-        len(item) == 1
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
         and "fileData" in item
-        and len(filedata_json) == 2
+        and len(filedata_json) == 2 + ("displayName" in filedata_json and node.filename is not None)
         and "mimeType" in filedata_json
         and "fileUri" in filedata_json
     ):
@@ -548,7 +564,12 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
             }
         ),
     )
-    if len(item) == 1 and "functionCall" in item and len(functioncall_json) == 1 + (node.id is not None):
+    if (
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
+        and "functionCall" in item
+        and len(functioncall_json)
+        == 1 + (node.id is not None) + ("args" in functioncall_json and node.arguments != {})
+    ):
         return node
     return reader.remember(node, "part_tool_call", item)
 
@@ -564,26 +585,29 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     content_value = read_keyed(functionresponse_json.get("response"), "output", "error")
     if not (type(functionresponse_json.get("name")) is str and content_value is not None):
         return None
-    return reader.remember(
-        ToolResult(
-            call_id=as_str(functionresponse_json.get("id")),
-            name=functionresponse_json["name"],
-            parts=(*(content_value or ()), *(reader.parts(functionresponse_json.get("parts"), "tool") or ())),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            is_error=read_failed(functionresponse_json.get("response"), "error"),
-            vendor=reader.vendor(
-                {
-                    "scheduling": functionresponse_json.get("scheduling"),
-                    "will_continue": functionresponse_json.get(
-                        "willContinue", functionresponse_json.get("will_continue")
-                    ),
-                    "part_metadata": item.get("partMetadata", item.get("part_metadata")),
-                }
-            ),
+    node = ToolResult(
+        call_id=as_str(functionresponse_json.get("id")),
+        name=functionresponse_json["name"],
+        parts=(*(content_value or ()), *(reader.parts(functionresponse_json.get("parts"), "tool") or ())),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        is_error=read_failed(functionresponse_json.get("response"), "error"),
+        vendor=reader.vendor(
+            {
+                "scheduling": functionresponse_json.get("scheduling"),
+                "will_continue": functionresponse_json.get(
+                    "willContinue", functionresponse_json.get("will_continue")
+                ),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
         ),
-        "part_tool_result",
-        item,
     )
+    if (
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
+        and "functionResponse" in item
+        and len(functionresponse_json) == 2 + (node.call_id is not None)
+    ):
+        return node
+    return reader.remember(node, "part_tool_result", item)
 
 
 def read_part_hosted_call_executable_code(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -595,17 +619,20 @@ def read_part_hosted_call_executable_code(item: dict[str, Any], reader: Reader) 
     executablecode_json = as_object(item.get("executableCode", item.get("executable_code")))
     if not is_object(item.get("executableCode", item.get("executable_code"))):
         return None
-    return reader.remember(
-        HostedCall(
-            id=as_str(executablecode_json.get("id")),
-            payload=rest_of(executablecode_json, frozenset({"id"})),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
-            type="executable_code",
-        ),
-        "part_hosted_call_executable_code",
-        item,
+    node = HostedCall(
+        id=as_str(executablecode_json.get("id")),
+        payload=rest_of(executablecode_json, frozenset({"id"})),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
+        type="executable_code",
     )
+    if (
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
+        and "executableCode" in item
+        and len(executablecode_json) == 0 + (node.id is not None) + len(node.payload or ())
+    ):
+        return node
+    return reader.remember(node, "part_hosted_call_executable_code", item)
 
 
 def read_part_hosted_result_code_execution_result(
@@ -619,17 +646,20 @@ def read_part_hosted_result_code_execution_result(
     codeexecutionresult_json = as_object(item.get("codeExecutionResult", item.get("code_execution_result")))
     if not is_object(item.get("codeExecutionResult", item.get("code_execution_result"))):
         return None
-    return reader.remember(
-        HostedResult(
-            call_id=as_str(codeexecutionresult_json.get("id")),
-            payload=rest_of(codeexecutionresult_json, frozenset({"id"})),
-            signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
-            vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
-            type="code_execution_result",
-        ),
-        "part_hosted_result_code_execution_result",
-        item,
+    node = HostedResult(
+        call_id=as_str(codeexecutionresult_json.get("id")),
+        payload=rest_of(codeexecutionresult_json, frozenset({"id"})),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
+        type="code_execution_result",
     )
+    if (
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
+        and "codeExecutionResult" in item
+        and len(codeexecutionresult_json) == 0 + (node.call_id is not None) + len(node.payload or ())
+    ):
+        return node
+    return reader.remember(node, "part_hosted_result_code_execution_result", item)
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -652,9 +682,10 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
         vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
     )
     if (
-        len(item) == 1
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
         and "toolCall" in item
-        and len(toolcall_json) == 1 + (node.id is not None)
+        and len(toolcall_json)
+        == 1 + (node.id is not None) + ("args" in toolcall_json and node.arguments != {})
         and "toolType" in toolcall_json
     ):
         return node
@@ -678,7 +709,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
         vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
     )
     if (
-        len(item) == 1
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
         and "toolResponse" in item
         and len(toolresponse_json) == 1 + (node.call_id is not None)
         and "toolType" in toolresponse_json
@@ -699,7 +730,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
         signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
         vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
     )
-    if len(item) == 1 + (node.text is not None):
+    if len(item) == 1 + (node.text is not None) + ("thoughtSignature" in item and node.signature is not None):
         return node
     return reader.remember(node, "part_reasoning", item)
 
@@ -722,7 +753,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
             }
         ),
     )
-    if len(item) == 1:
+    if len(item) == 1 + ("thoughtSignature" in item and node.signature is not None):
         return node
     return reader.remember(node, "part_text", item)
 
@@ -760,7 +791,9 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
         ),
         vendor=reader.vendor({"behavior": item.get("behavior")}),
     )
-    if len(item) == 1 + (node.description is not None):
+    if len(item) == 1 + (node.description is not None) + (
+        "parametersJsonSchema" in item and node.parameters is not None
+    ) + ("responseJsonSchema" in item and node.returns is not None):
         return node
     return reader.remember(node, "tool_function", item)
 
@@ -782,7 +815,7 @@ def read_tool_function_openapi(item: dict[str, Any], reader: Reader) -> Tool | N
         ),
         vendor=reader.vendor({"behavior": item.get("behavior")}),
     )
-    if len(item) == 2 + (node.description is not None):
+    if len(item) == 2 + (node.description is not None) + ("response" in item and node.returns is not None):
         return reader.spelled(node, "openapi")
     return reader.remember(node, "tool_function_openapi", item, "openapi")
 
@@ -795,11 +828,10 @@ def read_tool_hosted_google_search(item: dict[str, Any], reader: Reader) -> Host
     googlesearch_json = as_object(item.get("googleSearch", item.get("google_search")))
     if not is_object(item.get("googleSearch", item.get("google_search"))):
         return None
-    return reader.remember(
-        HostedTool(config=rest_of(googlesearch_json, frozenset()), type="google_search"),
-        "tool_hosted_google_search",
-        item,
-    )
+    node = HostedTool(config=rest_of(googlesearch_json, frozenset()), type="google_search")
+    if len(item) == 1 and "googleSearch" in item and len(googlesearch_json) == 0 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted_google_search", item)
 
 
 def read_tool_hosted_google_search_retrieval(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -812,11 +844,14 @@ def read_tool_hosted_google_search_retrieval(item: dict[str, Any], reader: Reade
     )
     if not is_object(item.get("googleSearchRetrieval", item.get("google_search_retrieval"))):
         return None
-    return reader.remember(
-        HostedTool(config=rest_of(googlesearchretrieval_json, frozenset()), type="google_search_retrieval"),
-        "tool_hosted_google_search_retrieval",
-        item,
-    )
+    node = HostedTool(config=rest_of(googlesearchretrieval_json, frozenset()), type="google_search_retrieval")
+    if (
+        len(item) == 1
+        and "googleSearchRetrieval" in item
+        and len(googlesearchretrieval_json) == 0 + len(node.config or ())
+    ):
+        return node
+    return reader.remember(node, "tool_hosted_google_search_retrieval", item)
 
 
 def read_tool_hosted_enterprise_web_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -827,11 +862,14 @@ def read_tool_hosted_enterprise_web_search(item: dict[str, Any], reader: Reader)
     enterprisewebsearch_json = as_object(item.get("enterpriseWebSearch", item.get("enterprise_web_search")))
     if not is_object(item.get("enterpriseWebSearch", item.get("enterprise_web_search"))):
         return None
-    return reader.remember(
-        HostedTool(config=rest_of(enterprisewebsearch_json, frozenset()), type="enterprise_web_search"),
-        "tool_hosted_enterprise_web_search",
-        item,
-    )
+    node = HostedTool(config=rest_of(enterprisewebsearch_json, frozenset()), type="enterprise_web_search")
+    if (
+        len(item) == 1
+        and "enterpriseWebSearch" in item
+        and len(enterprisewebsearch_json) == 0 + len(node.config or ())
+    ):
+        return node
+    return reader.remember(node, "tool_hosted_enterprise_web_search", item)
 
 
 def read_tool_hosted_parallel_ai_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -842,11 +880,14 @@ def read_tool_hosted_parallel_ai_search(item: dict[str, Any], reader: Reader) ->
     parallelaisearch_json = as_object(item.get("parallelAiSearch", item.get("parallel_ai_search")))
     if not is_object(item.get("parallelAiSearch", item.get("parallel_ai_search"))):
         return None
-    return reader.remember(
-        HostedTool(config=rest_of(parallelaisearch_json, frozenset()), type="parallel_ai_search"),
-        "tool_hosted_parallel_ai_search",
-        item,
-    )
+    node = HostedTool(config=rest_of(parallelaisearch_json, frozenset()), type="parallel_ai_search")
+    if (
+        len(item) == 1
+        and "parallelAiSearch" in item
+        and len(parallelaisearch_json) == 0 + len(node.config or ())
+    ):
+        return node
+    return reader.remember(node, "tool_hosted_parallel_ai_search", item)
 
 
 def read_tool_hosted_exa_ai_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -857,11 +898,10 @@ def read_tool_hosted_exa_ai_search(item: dict[str, Any], reader: Reader) -> Host
     exaaisearch_json = as_object(item.get("exaAiSearch", item.get("exa_ai_search")))
     if not is_object(item.get("exaAiSearch", item.get("exa_ai_search"))):
         return None
-    return reader.remember(
-        HostedTool(config=rest_of(exaaisearch_json, frozenset()), type="exa_ai_search"),
-        "tool_hosted_exa_ai_search",
-        item,
-    )
+    node = HostedTool(config=rest_of(exaaisearch_json, frozenset()), type="exa_ai_search")
+    if len(item) == 1 and "exaAiSearch" in item and len(exaaisearch_json) == 0 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted_exa_ai_search", item)
 
 
 def read_tool_hosted_google_maps(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -872,11 +912,10 @@ def read_tool_hosted_google_maps(item: dict[str, Any], reader: Reader) -> Hosted
     googlemaps_json = as_object(item.get("googleMaps", item.get("google_maps")))
     if not is_object(item.get("googleMaps", item.get("google_maps"))):
         return None
-    return reader.remember(
-        HostedTool(config=rest_of(googlemaps_json, frozenset()), type="google_maps"),
-        "tool_hosted_google_maps",
-        item,
-    )
+    node = HostedTool(config=rest_of(googlemaps_json, frozenset()), type="google_maps")
+    if len(item) == 1 and "googleMaps" in item and len(googlemaps_json) == 0 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted_google_maps", item)
 
 
 def read_tool_hosted_url_context(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -887,11 +926,10 @@ def read_tool_hosted_url_context(item: dict[str, Any], reader: Reader) -> Hosted
     urlcontext_json = as_object(item.get("urlContext", item.get("url_context")))
     if not is_object(item.get("urlContext", item.get("url_context"))):
         return None
-    return reader.remember(
-        HostedTool(config=rest_of(urlcontext_json, frozenset()), type="url_context"),
-        "tool_hosted_url_context",
-        item,
-    )
+    node = HostedTool(config=rest_of(urlcontext_json, frozenset()), type="url_context")
+    if len(item) == 1 and "urlContext" in item and len(urlcontext_json) == 0 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted_url_context", item)
 
 
 def read_tool_hosted_code_execution(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -902,11 +940,10 @@ def read_tool_hosted_code_execution(item: dict[str, Any], reader: Reader) -> Hos
     codeexecution_json = as_object(item.get("codeExecution", item.get("code_execution")))
     if not is_object(item.get("codeExecution", item.get("code_execution"))):
         return None
-    return reader.remember(
-        HostedTool(config=rest_of(codeexecution_json, frozenset()), type="code_execution"),
-        "tool_hosted_code_execution",
-        item,
-    )
+    node = HostedTool(config=rest_of(codeexecution_json, frozenset()), type="code_execution")
+    if len(item) == 1 and "codeExecution" in item and len(codeexecution_json) == 0 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted_code_execution", item)
 
 
 def read_tool_hosted_computer_use(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -917,11 +954,10 @@ def read_tool_hosted_computer_use(item: dict[str, Any], reader: Reader) -> Hoste
     computeruse_json = as_object(item.get("computerUse", item.get("computer_use")))
     if not is_object(item.get("computerUse", item.get("computer_use"))):
         return None
-    return reader.remember(
-        HostedTool(config=rest_of(computeruse_json, frozenset()), type="computer_use"),
-        "tool_hosted_computer_use",
-        item,
-    )
+    node = HostedTool(config=rest_of(computeruse_json, frozenset()), type="computer_use")
+    if len(item) == 1 and "computerUse" in item and len(computeruse_json) == 0 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted_computer_use", item)
 
 
 def read_tool_hosted_file_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -932,11 +968,10 @@ def read_tool_hosted_file_search(item: dict[str, Any], reader: Reader) -> Hosted
     filesearch_json = as_object(item.get("fileSearch", item.get("file_search")))
     if not is_object(item.get("fileSearch", item.get("file_search"))):
         return None
-    return reader.remember(
-        HostedTool(config=rest_of(filesearch_json, frozenset()), type="file_search"),
-        "tool_hosted_file_search",
-        item,
-    )
+    node = HostedTool(config=rest_of(filesearch_json, frozenset()), type="file_search")
+    if len(item) == 1 and "fileSearch" in item and len(filesearch_json) == 0 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted_file_search", item)
 
 
 def read_tool_hosted_retrieval(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -947,11 +982,10 @@ def read_tool_hosted_retrieval(item: dict[str, Any], reader: Reader) -> HostedTo
     retrieval_json = as_object(item.get("retrieval"))
     if not is_object(item.get("retrieval")):
         return None
-    return reader.remember(
-        HostedTool(config=rest_of(retrieval_json, frozenset()), type="retrieval"),
-        "tool_hosted_retrieval",
-        item,
-    )
+    node = HostedTool(config=rest_of(retrieval_json, frozenset()), type="retrieval")
+    if len(item) == 1 and len(retrieval_json) == 0 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted_retrieval", item)
 
 
 def read_tool_hosted_mcp_servers(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -971,16 +1005,16 @@ def read_tool_hosted_mcp_servers(item: dict[str, Any], reader: Reader) -> Hosted
     )
 
 
-read_tool_choice_auto = constant(ToolChoice, {"mode": "auto"}, label="tool_choice_auto")
+read_tool_choice_auto = constant(ToolChoice, {"mode": "auto"}, label="tool_choice_auto", size=1)
 read_tool_choice_auto_validated = constant(
-    ToolChoice, {"mode": "auto"}, label="tool_choice_auto_validated", shape="validated"
+    ToolChoice, {"mode": "auto"}, label="tool_choice_auto_validated", size=1, shape="validated"
 )
 read_tool_choice_auto_small = constant(
-    ToolChoice, {"mode": "auto"}, label="tool_choice_auto_small", shape="small"
+    ToolChoice, {"mode": "auto"}, label="tool_choice_auto_small", size=1, shape="small"
 )
-read_tool_choice_none = constant(ToolChoice, {"mode": "none"}, label="tool_choice_none")
+read_tool_choice_none = constant(ToolChoice, {"mode": "none"}, label="tool_choice_none", size=1)
 read_tool_choice_none_small = constant(
-    ToolChoice, {"mode": "none"}, label="tool_choice_none_small", shape="small"
+    ToolChoice, {"mode": "none"}, label="tool_choice_none_small", size=1, shape="small"
 )
 
 
@@ -1009,9 +1043,9 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
     )
 
 
-read_tool_choice_required = constant(ToolChoice, {"mode": "required"}, label="tool_choice_required")
+read_tool_choice_required = constant(ToolChoice, {"mode": "required"}, label="tool_choice_required", size=1)
 read_tool_choice_required_small = constant(
-    ToolChoice, {"mode": "required"}, label="tool_choice_required_small", shape="small"
+    ToolChoice, {"mode": "required"}, label="tool_choice_required_small", size=1, shape="small"
 )
 
 
@@ -1415,8 +1449,9 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     plain_body=PlainBody(
-        "generationConfig.temperature=options.temperature:number generationConfig.topP=options.top_p:number generationConfig.topK=options.top_k:int:-1 generationConfig.candidateCount=options.n:int:1 generationConfig.maxOutputTokens=options.max_tokens:int:-2 generationConfig.stopSequences=options.stop:strings generationConfig.seed=options.seed:int generationConfig.presencePenalty=options.presence_penalty:number generationConfig.frequencyPenalty=options.frequency_penalty:number generationConfig.responseLogprobs=options.logprobs:bool generationConfig.logprobs=options.top_logprobs:int:-1 generationConfig.mediaResolution=vendor.media_resolution:json generationConfig.speechConfig=vendor.speech_config:json generationConfig.imageConfig=vendor.image_config:json generationConfig.audioTimestamp=vendor.audio_timestamp:json generationConfig.audioTranscriptionConfig=vendor.audio_transcription_config:json generationConfig.enableEnhancedCivicAnswers=vendor.enable_enhanced_civic_answers:json generationConfig.routingConfig=vendor.routing_config:json generationConfig.modelConfig=vendor.model_config:json safetySettings=vendor.safety_settings:json modelArmorConfig=vendor.model_armor_config:json serviceTier=options.service_tier:str labels=metadata:text_object store=options.store:bool outputConfig=vendor.output_config:json continuationToken=vendor.continuation_token:json cachedContent=vendor.cached_content:json toolConfig.retrievalConfig=vendor.retrieval_config:json toolConfig.includeServerSideToolInvocations=vendor.include_server_side_tool_invocations:json contents=messages",
+        "generationConfig/generation_config.temperature=options.temperature:number generationConfig/generation_config.topP/top_p=options.top_p:number generationConfig/generation_config.topK/top_k=options.top_k:int:-1 generationConfig/generation_config.candidateCount/candidate_count=options.n:int:1 generationConfig/generation_config.maxOutputTokens/max_output_tokens=options.max_tokens:int:-2 generationConfig/generation_config.stopSequences/stop_sequences=options.stop:strings generationConfig/generation_config.seed=options.seed:int generationConfig/generation_config.presencePenalty/presence_penalty=options.presence_penalty:number generationConfig/generation_config.frequencyPenalty/frequency_penalty=options.frequency_penalty:number generationConfig/generation_config.responseLogprobs/response_logprobs=options.logprobs:bool generationConfig/generation_config.logprobs=options.top_logprobs:int:-1 generationConfig/generation_config.responseModalities/response_modalities=modalities:upper generationConfig/generation_config.thinkingConfig/thinking_config.includeThoughts/include_thoughts=reasoning.include:bool generationConfig/generation_config.thinkingConfig/thinking_config.thinkingBudget/thinking_budget=reasoning.budget:int:-1 generationConfig/generation_config.thinkingConfig/thinking_config.thinkingLevel/thinking_level=reasoning.effort:upper generationConfig/generation_config.mediaResolution/media_resolution=vendor.media_resolution:json generationConfig/generation_config.speechConfig/speech_config=vendor.speech_config:json generationConfig/generation_config.imageConfig/image_config=vendor.image_config:json generationConfig/generation_config.audioTimestamp/audio_timestamp=vendor.audio_timestamp:json generationConfig/generation_config.audioTranscriptionConfig/audio_transcription_config=vendor.audio_transcription_config:json generationConfig/generation_config.enableEnhancedCivicAnswers/enable_enhanced_civic_answers=vendor.enable_enhanced_civic_answers:json generationConfig/generation_config.routingConfig/routing_config=vendor.routing_config:json generationConfig/generation_config.modelConfig/model_config=vendor.model_config:json generationConfig/generation_config.*=response_format safetySettings/safety_settings=vendor.safety_settings:json modelArmorConfig/model_armor_config=vendor.model_armor_config:json serviceTier/service_tier=options.service_tier:str labels=metadata:text_object store=options.store:bool outputConfig/output_config=vendor.output_config:json continuationToken/continuation_token=vendor.continuation_token:json cachedContent/cached_content=vendor.cached_content:json tools=tools toolConfig/tool_config.functionCallingConfig/function_calling_config.streamFunctionCallArguments/stream_function_call_arguments=vendor.stream_function_call_arguments:json toolConfig/tool_config.functionCallingConfig/function_calling_config.*=tool_choice toolConfig/tool_config.retrievalConfig/retrieval_config=vendor.retrieval_config:json toolConfig/tool_config.includeServerSideToolInvocations/include_server_side_tool_invocations=vendor.include_server_side_tool_invocations:json systemInstruction/system_instruction.role=:word:user|model|system systemInstruction/system_instruction.parts=instructions:layers contents=messages",
         "contents",
+        "functionDeclarations function_declarations",
     ),
     plain_messages={
         "user": PlainItem("role", "user", "parts", bare=False),

@@ -29,7 +29,7 @@ from promptwire_runtime.build.shape_filters import read_word
 from promptwire_runtime.build.tool_results import read_failed, read_keyed
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
+from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -611,10 +611,8 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
         is_error=as_bool(item.get("is_error")),
         parts=reader.parts(item.get("result"), "tool_result"),
     )
-    if (
-        len(item) == 3 + (node.name is not None) + (node.is_error is not None)
-        and type(item.get("result")) is str
-        and node.is_plain
+    if len(item) == 3 + (node.name is not None) + (node.is_error is not None) and is_written_back(
+        node.parts, item.get("result"), bare=True
     ):
         return node
     return reader.remember(node, "part_tool_result", item)
@@ -628,17 +626,15 @@ def read_part_tool_result_nested(item: dict[str, Any], reader: Reader) -> ToolRe
     content_value = read_keyed(item.get("result"), "output", "error")
     if not (type(item.get("call_id")) is str and content_value is not None):
         return None
-    return reader.remember(
-        ToolResult(
-            call_id=item["call_id"],
-            name=as_str(item.get("name")),
-            parts=content_value,
-            is_error=read_failed(item.get("result"), "error"),
-        ),
-        "part_tool_result_nested",
-        item,
-        "nested",
+    node = ToolResult(
+        call_id=item["call_id"],
+        name=as_str(item.get("name")),
+        parts=content_value,
+        is_error=read_failed(item.get("result"), "error"),
     )
+    if len(item) == 3 + (node.name is not None):
+        return reader.spelled(node, "nested")
+    return reader.remember(node, "part_tool_result_nested", item, "nested")
 
 
 def read_part_hosted_result_function(item: dict[str, Any], reader: Reader) -> HostedResult:
@@ -646,11 +642,10 @@ def read_part_hosted_result_function(item: dict[str, Any], reader: Reader) -> Ho
 
     {type: $type(function), ...: $payload}
     """
-    return reader.remember(
-        HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"}))),
-        "part_hosted_result_function",
-        item,
-    )
+    node = HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"})))
+    if len(item) == 1 + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_result_function", item)
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
@@ -660,16 +655,15 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
     $type(code_execution_call|file_search_call|google_maps_call|google_search_call|mcp_server_tool_call|processing_call|retrieval_call|tool_search_call|url_context_call),
     id?: $id, signature?: $signature, ...: $payload}
     """
-    return reader.remember(
-        HostedCall(
-            type=item["type"],
-            id=as_str(item.get("id")),
-            signature=as_str(item.get("signature")),
-            payload=rest_of(item, frozenset({"id", "signature", "type"})),
-        ),
-        "part_hosted_call",
-        item,
+    node = HostedCall(
+        type=item["type"],
+        id=as_str(item.get("id")),
+        signature=as_str(item.get("signature")),
+        payload=rest_of(item, frozenset({"id", "signature", "type"})),
     )
+    if len(item) == 1 + (node.id is not None) + (node.signature is not None) + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_call", item)
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult:
@@ -679,16 +673,15 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
     $type(code_execution_result|file_search_result|google_maps_result|google_search_result|mcp_server_tool_result|processing_result|retrieval_result|tool_search_result|url_context_result),
     call_id?: $call_id, signature?: $signature, ...: $payload}
     """
-    return reader.remember(
-        HostedResult(
-            type=item["type"],
-            call_id=as_str(item.get("call_id")),
-            signature=as_str(item.get("signature")),
-            payload=rest_of(item, frozenset({"call_id", "signature", "type"})),
-        ),
-        "part_hosted_result",
-        item,
+    node = HostedResult(
+        type=item["type"],
+        call_id=as_str(item.get("call_id")),
+        signature=as_str(item.get("signature")),
+        payload=rest_of(item, frozenset({"call_id", "signature", "type"})),
     )
+    if len(item) == 1 + (node.call_id is not None) + (node.signature is not None) + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_result", item)
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -720,9 +713,10 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
     $type(google_search|url_context|code_execution|file_search|google_maps|computer_use|mcp_server|retrieval|tool_search),
     ...: $config}
     """
-    return reader.remember(
-        HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"}))), "tool_hosted", item
-    )
+    node = HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"})))
+    if len(item) == 1 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted", item)
 
 
 read_tool_choice_auto = constant(ToolChoice, {"mode": "auto"})
@@ -914,7 +908,7 @@ READERS = Readers(
     groups=True,
     speaker="type",
     plain_body=PlainBody(
-        "model=model:str agent=vendor.agent:json agent_config=vendor.agent_config:json tools=tools generation_config.max_output_tokens=options.max_tokens:int:-2 generation_config.temperature=options.temperature:number generation_config.top_p=options.top_p:number generation_config.seed=options.seed:int generation_config.stop_sequences=options.stop:strings generation_config.tool_choice=tool_choice generation_config.image_config=vendor.image_config:json generation_config.speech_config=vendor.speech_config:json generation_config.transcription_config=vendor.transcription_config:json generation_config.video_config=vendor.video_config:json response_modalities=modalities:strings response_mime_type=vendor.response_mime_type:json safety_settings=vendor.safety_settings:json service_tier=options.service_tier:str labels=metadata:text_object cached_content=vendor.cached_content:json environment=vendor.environment:json webhook_config=vendor.webhook_config:json continuation_token=vendor.continuation_token:json background=vendor.background:json store=options.store:bool stream=stream:bool input=messages",
+        "model=model:str agent=vendor.agent:json agent_config=vendor.agent_config:json system_instruction=instructions:text tools=tools generation_config.max_output_tokens=options.max_tokens:int:-2 generation_config.temperature=options.temperature:number generation_config.top_p=options.top_p:number generation_config.seed=options.seed:int generation_config.stop_sequences=options.stop:strings generation_config.thinking_level=reasoning.effort:str generation_config.thinking_summaries=reasoning.summary:str generation_config.tool_choice=tool_choice generation_config.image_config=vendor.image_config:json generation_config.speech_config=vendor.speech_config:json generation_config.transcription_config=vendor.transcription_config:json generation_config.video_config=vendor.video_config:json response_modalities=modalities:strings response_mime_type=vendor.response_mime_type:json safety_settings=vendor.safety_settings:json service_tier=options.service_tier:str labels=metadata:text_object cached_content=vendor.cached_content:json environment=vendor.environment:json webhook_config=vendor.webhook_config:json continuation_token=vendor.continuation_token:json background=vendor.background:json store=options.store:bool stream=stream:bool previous_interaction_id=continuation.id:str input=messages",
         "input",
     ),
     plain_messages={

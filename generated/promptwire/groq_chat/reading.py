@@ -91,9 +91,10 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
     """
     if type(item.get("type")) is not str:
         return None
-    return reader.remember(
-        HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"}))), "tool_hosted", item
-    )
+    node = HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"})))
+    if len(item) == 1 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted", item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -216,7 +217,7 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     plain_body=PlainBody(
-        "model=model:str max_completion_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 search_settings=vendor.search_settings:json include_domains=vendor.include_domains:json exclude_domains=vendor.exclude_domains:json compound_custom=vendor.compound_custom:json documents=vendor.documents:json citation_options=vendor.citation_options:json disable_tool_validation=vendor.disable_tool_validation:json response_format=response_format service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object user=user_id:str stream=stream:bool stream_options.include_usage=stream_usage:bool tools=tools tool_choice=tool_choice messages=messages",
+        "model=model:str max_completion_tokens/max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str reasoning_format=reasoning.display:str include_reasoning=reasoning.include:bool search_settings=vendor.search_settings:json include_domains=vendor.include_domains:json exclude_domains=vendor.exclude_domains:json compound_custom=vendor.compound_custom:json documents=vendor.documents:json citation_options=vendor.citation_options:json disable_tool_validation=vendor.disable_tool_validation:json response_format=response_format service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object user=user_id:str stream=stream:bool stream_options.include_usage=stream_usage:bool tools/functions=tools tool_choice/function_call=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
     shapes={

@@ -249,7 +249,7 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     plain_body=PlainBody(
-        "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int response_format=response_format stream=stream:bool stream_options.include_usage=stream_usage:bool tools=tools tool_choice=tool_choice tool_prompt=vendor.tool_prompt:json messages=messages",
+        "model=model:str max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int response_format=response_format stream=stream:bool stream_options.include_usage=stream_usage:bool tools=tools tool_choice=tool_choice tool_prompt=vendor.tool_prompt:json messages=messages",
         "model messages",
     ),
     shapes={

@@ -25,7 +25,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_alnum, read_format, read_json, read_one
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
+from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -314,11 +314,10 @@ def read_part_hosted_result_reference(item: dict[str, Any], reader: Reader) -> H
 
     {type: $type(reference), ...: $payload}
     """
-    return reader.remember(
-        HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"}))),
-        "part_hosted_result_reference",
-        item,
-    )
+    node = HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"})))
+    if len(item) == 1 + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_result_reference", item)
 
 
 def read_part_hosted_result_resource(item: dict[str, Any], reader: Reader) -> HostedResult:
@@ -326,11 +325,10 @@ def read_part_hosted_result_resource(item: dict[str, Any], reader: Reader) -> Ho
 
     {type: $type(resource), ...: $payload}
     """
-    return reader.remember(
-        HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"}))),
-        "part_hosted_result_resource",
-        item,
-    )
+    node = HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"})))
+    if len(item) == 1 + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_result_resource", item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -394,7 +392,9 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
         name=as_str(item.get("name")),
         parts=reader.parts(item.get("content"), "tool"),
     )
-    if len(item) == 2 + (node.name is not None) and type(item.get("content")) is str and node.is_plain:
+    if len(item) == 2 + (node.name is not None) and is_written_back(
+        node.parts, item.get("content"), bare=True
+    ):
         return node
     return reader.remember(node, "part_tool_result", item)
 
@@ -447,9 +447,10 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
 
     {type: $type(image_generation|document_library|connector), ...: $config}
     """
-    return reader.remember(
-        HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"}))), "tool_hosted", item
-    )
+    node = HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"})))
+    if len(item) == 1 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted", item)
 
 
 read_tool_choice_auto = constant(ToolChoice, {"mode": "auto"})
@@ -486,8 +487,8 @@ def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> Tool
     return reader.remember(node, "tool_choice_named_untyped", item, "untyped")
 
 
-read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text")
-read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json")
+read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text", size=1)
+read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json", size=1)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -632,7 +633,7 @@ READERS = Readers(
     groups=True,
     lifts="system",
     plain_body=PlainBody(
-        "model=model:str max_tokens=options.max_tokens:int:-2 min_tokens=vendor.min_tokens:json temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 random_seed=options.seed:int presence_penalty=options.presence_penalty:number frequency_penalty=options.frequency_penalty:number repetition_penalty=options.repetition_penalty:number n=options.n:int:1 logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 prompt_logprobs=vendor.prompt_logprobs:json top_prompt_logprobs=vendor.top_prompt_logprobs:json prompt_mode=vendor.prompt_mode:json prediction=vendor.prediction:json response_format=response_format safe_prompt=vendor.safe_prompt:json guardrails=vendor.guardrails:json document_image_limit=vendor.document_image_limit:json document_page_limit=vendor.document_page_limit:json metadata=metadata:text_object prompt_cache_key=options.cache_key:str service_tier=options.service_tier:str stream=stream:bool tools=tools tool_choice=tool_choice messages=messages",
+        "model=model:str max_tokens=options.max_tokens:int:-2 min_tokens=vendor.min_tokens:json temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 random_seed=options.seed:int stop=options.stop:strings presence_penalty=options.presence_penalty:number frequency_penalty=options.frequency_penalty:number repetition_penalty=options.repetition_penalty:number n=options.n:int:1 logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 prompt_logprobs=vendor.prompt_logprobs:json top_prompt_logprobs=vendor.top_prompt_logprobs:json reasoning_effort=reasoning.effort:str prompt_mode=vendor.prompt_mode:json prediction=vendor.prediction:json response_format=response_format safe_prompt=vendor.safe_prompt:json guardrails=vendor.guardrails:json document_image_limit=vendor.document_image_limit:json document_page_limit=vendor.document_page_limit:json metadata=metadata:text_object prompt_cache_key=options.cache_key:str service_tier=options.service_tier:str stream=stream:bool tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
     plain_messages={

@@ -208,11 +208,10 @@ def read_part_hosted_result_file(item: dict[str, Any], reader: Reader) -> Hosted
 
     {type: $type(tool_file), ...: $payload}
     """
-    return reader.remember(
-        HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"}))),
-        "part_hosted_result_file",
-        item,
-    )
+    node = HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"})))
+    if len(item) == 1 + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_result_file", item)
 
 
 def read_part_hosted_result_reference(item: dict[str, Any], reader: Reader) -> HostedResult:
@@ -220,11 +219,10 @@ def read_part_hosted_result_reference(item: dict[str, Any], reader: Reader) -> H
 
     {type: $type(tool_reference), ...: $payload}
     """
-    return reader.remember(
-        HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"}))),
-        "part_hosted_result_reference",
-        item,
-    )
+    node = HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"})))
+    if len(item) == 1 + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_result_reference", item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -312,17 +310,16 @@ def read_part_hosted_call_execution(item: dict[str, Any], reader: Reader) -> Hos
         and arguments_value is not None
     ):
         return None
-    return reader.remember(
-        HostedCall(
-            type=item["type"],
-            id=as_str(item.get("id")),
-            name=item["name"],
-            arguments=arguments_value,
-            payload=rest_of(item, frozenset({"arguments", "id", "name", "object", "type"})),
-        ),
-        "part_hosted_call_execution",
-        item,
+    node = HostedCall(
+        type=item["type"],
+        id=as_str(item.get("id")),
+        name=item["name"],
+        arguments=arguments_value,
+        payload=rest_of(item, frozenset({"arguments", "id", "name", "object", "type"})),
     )
+    if len(item) == 4 + (node.id is not None) + len(node.payload or ()) and node.arguments:
+        return node
+    return reader.remember(node, "part_hosted_call_execution", item)
 
 
 def read_part_hosted_call_handoff(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -332,15 +329,14 @@ def read_part_hosted_call_handoff(item: dict[str, Any], reader: Reader) -> Hoste
     """
     if as_str(item.get("type")) != "agent.handoff":
         return None
-    return reader.remember(
-        HostedCall(
-            type=item["type"],
-            id=as_str(item.get("id")),
-            payload=rest_of(item, frozenset({"id", "object", "type"})),
-        ),
-        "part_hosted_call_handoff",
-        item,
+    node = HostedCall(
+        type=item["type"],
+        id=as_str(item.get("id")),
+        payload=rest_of(item, frozenset({"id", "object", "type"})),
     )
+    if len(item) == 2 + (node.id is not None) + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_call_handoff", item)
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -372,17 +368,18 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
     $type(web_search|web_search_premium|code_interpreter|image_generation|document_library|connector), ...:
     $config}
     """
-    return reader.remember(
-        HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"}))), "tool_hosted", item
-    )
+    node = HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"})))
+    if len(item) == 1 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted", item)
 
 
 read_tool_choice_auto = constant(ToolChoice, {"mode": "auto"})
 read_tool_choice_none = constant(ToolChoice, {"mode": "none"})
 read_tool_choice_required = constant(ToolChoice, {"mode": "required"})
 read_tool_choice_required_required = constant(ToolChoice, {"mode": "required"}, shape="required")
-read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text")
-read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json")
+read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text", size=1)
+read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json", size=1)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -529,7 +526,7 @@ READERS = Readers(
     body=read_body,
     groups=True,
     plain_body=PlainBody(
-        "model=model:str agent_id=vendor.agent_id:json agent_version=vendor.agent_version:json name=vendor.name:json description=vendor.description:json metadata=metadata:text_object guardrails=vendor.guardrails:json tools=tools completion_args.max_tokens=options.max_tokens:int:-2 completion_args.temperature=options.temperature:number completion_args.top_p=options.top_p:number completion_args.random_seed=options.seed:int completion_args.presence_penalty=options.presence_penalty:number completion_args.frequency_penalty=options.frequency_penalty:number completion_args.prediction=vendor.prediction:json completion_args.response_format=response_format completion_args.tool_choice=tool_choice handoff_execution=vendor.handoff_execution:json tool_confirmations=vendor.tool_confirmations:json store=options.store:bool stream=stream:bool inputs=messages",
+        "model=model:str agent_id=vendor.agent_id:json agent_version=vendor.agent_version:json name=vendor.name:json description=vendor.description:json metadata=metadata:text_object guardrails=vendor.guardrails:json instructions=instructions:text tools=tools completion_args.max_tokens=options.max_tokens:int:-2 completion_args.temperature=options.temperature:number completion_args.top_p=options.top_p:number completion_args.stop=options.stop:strings completion_args.random_seed=options.seed:int completion_args.presence_penalty=options.presence_penalty:number completion_args.frequency_penalty=options.frequency_penalty:number completion_args.reasoning_effort=reasoning.effort:str completion_args.prediction=vendor.prediction:json completion_args.response_format=response_format completion_args.tool_choice=tool_choice handoff_execution=vendor.handoff_execution:json tool_confirmations=vendor.tool_confirmations:json store=options.store:bool stream=stream:bool inputs=messages",
         "inputs",
     ),
     shapes={

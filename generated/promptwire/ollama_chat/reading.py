@@ -19,6 +19,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object, same
@@ -282,6 +283,10 @@ READERS = Readers(
     body=read_body,
     groups=True,
     lifts="system",
+    plain_body=PlainBody(
+        "model=model:str stream=stream:bool format=response_format logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 keep_alive=vendor.keep_alive:json truncate=vendor.truncate:json shift=vendor.shift:json _debug_render_only=vendor.debug_render_only:json options.num_predict=options.max_tokens:int:-2 options.temperature=options.temperature:number options.top_p=options.top_p:number options.top_k=options.top_k:int:-1 options.min_p=options.min_p:number options.typical_p=vendor.typical_p:json options.seed=options.seed:int options.stop=options.stop:strings options.repeat_penalty=options.repetition_penalty:number options.presence_penalty=options.presence_penalty:number options.frequency_penalty=options.frequency_penalty:number options.repeat_last_n=vendor.repeat_last_n:json options.num_ctx=vendor.num_ctx:json options.num_keep=vendor.num_keep:json options.num_batch=vendor.num_batch:json options.num_gpu=vendor.num_gpu:json options.main_gpu=vendor.main_gpu:json options.num_thread=vendor.num_thread:json options.use_mmap=vendor.use_mmap:json options.draft_num_predict=vendor.draft_num_predict:json options.numa=vendor.numa:json options.low_vram=vendor.low_vram:json options.f16_kv=vendor.f16_kv:json options.logits_all=vendor.logits_all:json options.vocab_only=vendor.vocab_only:json options.use_mlock=vendor.use_mlock:json options.embedding_only=vendor.embedding_only:json options.tfs_z=vendor.tfs_z:json options.mirostat=vendor.mirostat:json options.mirostat_tau=vendor.mirostat_tau:json options.mirostat_eta=vendor.mirostat_eta:json options.penalize_newline=vendor.penalize_newline:json tools=tools messages=messages",
+        "model stream messages",
+    ),
     shapes={
         "part_text": Shape(read_part_text),
         "part_image_data": Shape(read_part_image_data),

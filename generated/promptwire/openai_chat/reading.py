@@ -27,7 +27,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_format, read_json, read_one, read_word
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
+from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -57,7 +57,9 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     if type(item.get("text")) is not str:
         return None
     node = Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint")))
-    if len(item) == 2:
+    if len(item) == 2 + (
+        node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_text", item)
 
@@ -78,7 +80,15 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
         detail=as_str(image_url_json.get("detail")),
         cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
-    if len(item) == 2 and len(image_url_json) == 1:
+    if (
+        len(item)
+        == 2
+        + (
+            node.cache is not None
+            and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+        )
+        and len(image_url_json) == 1
+    ):
         return node
     return reader.remember(node, "part_image_data", item)
 
@@ -97,7 +107,15 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
         detail=as_str(image_url_json.get("detail")),
         cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
-    if len(item) == 2 and len(image_url_json) == 1:
+    if (
+        len(item)
+        == 2
+        + (
+            node.cache is not None
+            and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+        )
+        and len(image_url_json) == 1
+    ):
         return node
     return reader.remember(node, "part_image_url", item)
 
@@ -166,7 +184,9 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
         data=pieces_json[1],
         cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
-    if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
+    if len(item) == 2 + (
+        node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+    ) and len(file_json) == 1 + (node.filename is not None):
         return node
     return reader.remember(node, "part_document_data", item)
 
@@ -184,7 +204,9 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
         data=file_json["file_data"],
         cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
-    if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
+    if len(item) == 2 + (
+        node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+    ) and len(file_json) == 1 + (node.filename is not None):
         return reader.spelled(node, "bare")
     return reader.remember(node, "part_document_data_bare", item, "bare")
 
@@ -202,7 +224,9 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
         filename=as_str(file_json.get("filename")),
         cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
-    if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
+    if len(item) == 2 + (
+        node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+    ) and len(file_json) == 1 + (node.filename is not None):
         return node
     return reader.remember(node, "part_document_file_id", item)
 
@@ -322,7 +346,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
         parts=reader.parts(item.get("content"), "tool"),
         name=as_str(item.get("name")),
     )
-    if len(item) == 3 and type(item.get("content")) is str and node.is_plain:
+    if len(item) == 3 and is_written_back(node.parts, item.get("content"), bare=True):
         return node
     return reader.remember(node, "part_tool_result", item)
 
@@ -335,7 +359,7 @@ def read_part_tool_result_legacy(item: dict[str, Any], reader: Reader) -> ToolRe
     if not (type(item.get("name")) is str and type(item.get("content")) in (str, list)):
         return None
     node = ToolResult(name=item["name"], parts=reader.parts(item.get("content"), "tool"), call_id=None)
-    if len(item) == 3 and type(item.get("content")) is str and node.is_plain:
+    if len(item) == 3 and is_written_back(node.parts, item.get("content"), bare=True):
         return reader.spelled(node, "legacy")
     return reader.remember(node, "part_tool_result_legacy", item, "legacy")
 
@@ -459,8 +483,8 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
     )
 
 
-read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text")
-read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json")
+read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text", size=1)
+read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json", size=1)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -652,7 +676,7 @@ READERS = Readers(
     groups=True,
     lifts="system",
     plain_body=PlainBody(
-        "model=model:str max_completion_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json moderation=vendor.moderation:json web_search_options=vendor.web_search_options:json response_format=response_format service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object safety_identifier=user_id:str prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json stream=stream:bool stream_options.include_usage=stream_usage:bool stream_options.include_obfuscation=vendor.include_obfuscation:json tools=tools tool_choice=tool_choice messages=messages",
+        "model=model:str max_completion_tokens/max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json moderation=vendor.moderation:json web_search_options=vendor.web_search_options:json response_format=response_format service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object safety_identifier/user=user_id:str prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json stream=stream:bool stream_options.include_usage=stream_usage:bool stream_options.include_obfuscation=vendor.include_obfuscation:json tools/functions=tools tool_choice/function_call=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
     plain_messages={

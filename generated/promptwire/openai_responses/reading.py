@@ -35,7 +35,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_json, read_word
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
+from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_list, is_object
@@ -68,7 +68,9 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
     if type(item.get("text")) is not str:
         return None
     node = Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint")))
-    if len(item) == 2:
+    if len(item) == 2 + (
+        node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_text_user", item)
 
@@ -94,7 +96,9 @@ def read_part_text_input(item: dict[str, Any], reader: Reader) -> Text | None:
     if type(item.get("text")) is not str:
         return None
     node = Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint")))
-    if len(item) == 2:
+    if len(item) == 2 + (
+        node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+    ):
         return reader.spelled(node, "input")
     return reader.remember(node, "part_text_input", item, "input")
 
@@ -127,7 +131,9 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
         detail=as_str(item.get("detail")),
         cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
-    if len(item) == 2:
+    if len(item) == 2 + (
+        node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_image_data", item)
 
@@ -145,7 +151,9 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
         detail=as_str(item.get("detail")),
         cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
-    if len(item) == 2:
+    if len(item) == 2 + (
+        node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_image_url", item)
 
@@ -163,7 +171,9 @@ def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | Non
         detail=as_str(item.get("detail")),
         cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
-    if len(item) == 2:
+    if len(item) == 2 + (
+        node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_image_file_id", item)
 
@@ -184,7 +194,9 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
         detail=as_str(item.get("detail")),
         cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
-    if len(item) == 3:
+    if len(item) == 3 + (
+        node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_document_data", item)
 
@@ -217,7 +229,9 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
         detail=as_str(item.get("detail")),
         cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
-    if len(item) == 2 + (node.filename is not None):
+    if len(item) == 2 + (node.filename is not None) + (
+        node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+    ):
         return reader.spelled(node, "bare")
     return reader.remember(node, "part_document_data_bare", item, "bare")
 
@@ -236,7 +250,9 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
         detail=as_str(item.get("detail")),
         cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
-    if len(item) == 2 + (node.filename is not None):
+    if len(item) == 2 + (node.filename is not None) + (
+        node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_document_url", item)
 
@@ -255,7 +271,9 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
         detail=as_str(item.get("detail")),
         cache=reader.cache(item.get("prompt_cache_breakpoint")),
     )
-    if len(item) == 2 + (node.filename is not None):
+    if len(item) == 2 + (node.filename is not None) + (
+        node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_document_file_id", item)
 
@@ -324,11 +342,9 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
         status=as_str(item.get("status")),
         vendor=reader.vendor({"namespace": item.get("namespace"), "caller": item.get("caller")}),
     )
-    if (
-        len(item) == 3 + (node.item_id is not None) + (node.name is not None) + (node.status is not None)
-        and type(item.get("output")) is str
-        and node.is_plain
-    ):
+    if len(item) == 3 + (node.item_id is not None) + (node.name is not None) + (
+        node.status is not None
+    ) and is_written_back(node.parts, item.get("output"), bare=True):
         return node
     return reader.remember(node, "part_tool_result", item)
 
@@ -374,10 +390,8 @@ def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> Custom
         status=as_str(item.get("status")),
         vendor=reader.vendor({"caller": item.get("caller")}),
     )
-    if (
-        len(item) == 3 + (node.item_id is not None) + (node.status is not None)
-        and type(item.get("output")) is str
-        and node.is_plain
+    if len(item) == 3 + (node.item_id is not None) + (node.status is not None) and is_written_back(
+        node.parts, item.get("output"), bare=True
     ):
         return node
     return reader.remember(node, "part_custom_tool_result", item)
@@ -430,16 +444,15 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call),
     id?: $id, status?: $status, ...: $payload}
     """
-    return reader.remember(
-        HostedCall(
-            type=item["type"],
-            id=as_str(item.get("id")),
-            status=as_str(item.get("status")),
-            payload=rest_of(item, frozenset({"id", "status", "type"})),
-        ),
-        "part_hosted_call",
-        item,
+    node = HostedCall(
+        type=item["type"],
+        id=as_str(item.get("id")),
+        status=as_str(item.get("status")),
+        payload=rest_of(item, frozenset({"id", "status", "type"})),
     )
+    if len(item) == 1 + (node.id is not None) + (node.status is not None) + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_call", item)
 
 
 def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -449,17 +462,16 @@ def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> Hosted
     """
     if not is_object(item.get("arguments")):
         return None
-    return reader.remember(
-        HostedCall(
-            type=item["type"],
-            id=as_str(item.get("id")),
-            arguments=item["arguments"],
-            status=as_str(item.get("status")),
-            payload=rest_of(item, frozenset({"arguments", "id", "status", "type"})),
-        ),
-        "part_hosted_call_search",
-        item,
+    node = HostedCall(
+        type=item["type"],
+        id=as_str(item.get("id")),
+        arguments=item["arguments"],
+        status=as_str(item.get("status")),
+        payload=rest_of(item, frozenset({"arguments", "id", "status", "type"})),
     )
+    if len(item) == 2 + (node.id is not None) + (node.status is not None) + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_call_search", item)
 
 
 def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -475,19 +487,21 @@ def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCal
         and arguments_value is not None
     ):
         return None
-    return reader.remember(
-        HostedCall(
-            type=item["type"],
-            id=as_str(item.get("id")),
-            server=item["server_label"],
-            name=item["name"],
-            arguments=arguments_value,
-            status=as_str(item.get("status")),
-            payload=rest_of(item, frozenset({"arguments", "id", "name", "server_label", "status", "type"})),
-        ),
-        "part_hosted_call_mcp",
-        item,
+    node = HostedCall(
+        type=item["type"],
+        id=as_str(item.get("id")),
+        server=item["server_label"],
+        name=item["name"],
+        arguments=arguments_value,
+        status=as_str(item.get("status")),
+        payload=rest_of(item, frozenset({"arguments", "id", "name", "server_label", "status", "type"})),
     )
+    if (
+        len(item) == 4 + (node.id is not None) + (node.status is not None) + len(node.payload or ())
+        and node.arguments
+    ):
+        return node
+    return reader.remember(node, "part_hosted_call_mcp", item)
 
 
 def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -503,18 +517,17 @@ def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> Host
         and arguments_value is not None
     ):
         return None
-    return reader.remember(
-        HostedCall(
-            type=item["type"],
-            id=as_str(item.get("id")),
-            server=item["server_label"],
-            name=item["name"],
-            arguments=arguments_value,
-            payload=rest_of(item, frozenset({"arguments", "id", "name", "server_label", "type"})),
-        ),
-        "part_hosted_call_approval",
-        item,
+    node = HostedCall(
+        type=item["type"],
+        id=as_str(item.get("id")),
+        server=item["server_label"],
+        name=item["name"],
+        arguments=arguments_value,
+        payload=rest_of(item, frozenset({"arguments", "id", "name", "server_label", "type"})),
     )
+    if len(item) == 4 + (node.id is not None) + len(node.payload or ()) and node.arguments:
+        return node
+    return reader.remember(node, "part_hosted_call_approval", item)
 
 
 def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -524,16 +537,15 @@ def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> Hos
     """
     if type(item.get("server_label")) is not str:
         return None
-    return reader.remember(
-        HostedCall(
-            type=item["type"],
-            id=as_str(item.get("id")),
-            server=item["server_label"],
-            payload=rest_of(item, frozenset({"id", "server_label", "type"})),
-        ),
-        "part_hosted_call_mcp_tools",
-        item,
+    node = HostedCall(
+        type=item["type"],
+        id=as_str(item.get("id")),
+        server=item["server_label"],
+        payload=rest_of(item, frozenset({"id", "server_label", "type"})),
     )
+    if len(item) == 2 + (node.id is not None) + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_call_mcp_tools", item)
 
 
 def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> HostedCall:
@@ -541,13 +553,12 @@ def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> Hoste
 
     {type: $type(program), id?: $id, ...: $payload}
     """
-    return reader.remember(
-        HostedCall(
-            type=item["type"], id=as_str(item.get("id")), payload=rest_of(item, frozenset({"id", "type"}))
-        ),
-        "part_hosted_call_program",
-        item,
+    node = HostedCall(
+        type=item["type"], id=as_str(item.get("id")), payload=rest_of(item, frozenset({"id", "type"}))
     )
+    if len(item) == 1 + (node.id is not None) + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_call_program", item)
 
 
 def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> HostedCall:
@@ -555,13 +566,12 @@ def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> Hoste
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
-    return reader.remember(
-        HostedCall(
-            type=item["type"], id=as_str(item.get("id")), payload=rest_of(item, frozenset({"id", "type"}))
-        ),
-        "part_hosted_call_trigger",
-        item,
+    node = HostedCall(
+        type=item["type"], id=as_str(item.get("id")), payload=rest_of(item, frozenset({"id", "type"}))
     )
+    if len(item) == 1 + (node.id is not None) + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_call_trigger", item)
 
 
 def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) -> HostedCall:
@@ -569,13 +579,12 @@ def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) ->
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
-    return reader.remember(
-        HostedCall(
-            type=item["type"], id=as_str(item.get("id")), payload=rest_of(item, frozenset({"id", "type"}))
-        ),
-        "part_hosted_call_configuration",
-        item,
+    node = HostedCall(
+        type=item["type"], id=as_str(item.get("id")), payload=rest_of(item, frozenset({"id", "type"}))
     )
+    if len(item) == 1 + (node.id is not None) + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_call_configuration", item)
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
@@ -586,18 +595,19 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
     """
     if not fits(as_str(item.get("type")), "*_call_output"):
         return None
-    return reader.remember(
-        HostedResult(
-            type=item["type"],
-            id=as_str(item.get("id")),
-            call_id=as_str(item.get("call_id")),
-            result=item.get("output"),
-            status=as_str(item.get("status")),
-            payload=rest_of(item, frozenset({"call_id", "id", "output", "status", "type"})),
-        ),
-        "part_hosted_result",
-        item,
+    node = HostedResult(
+        type=item["type"],
+        id=as_str(item.get("id")),
+        call_id=as_str(item.get("call_id")),
+        result=item.get("output"),
+        status=as_str(item.get("status")),
+        payload=rest_of(item, frozenset({"call_id", "id", "output", "status", "type"})),
     )
+    if len(item) == 1 + (node.id is not None) + (node.call_id is not None) + (node.status is not None) + len(
+        node.payload or ()
+    ):
+        return node
+    return reader.remember(node, "part_hosted_result", item)
 
 
 def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> HostedResult | None:
@@ -651,16 +661,15 @@ def read_part_hosted_result_approval(item: dict[str, Any], reader: Reader) -> Ho
     """
     if type(item.get("approval_request_id")) is not str:
         return None
-    return reader.remember(
-        HostedResult(
-            type=item["type"],
-            id=as_str(item.get("id")),
-            call_id=item["approval_request_id"],
-            payload=rest_of(item, frozenset({"approval_request_id", "id", "type"})),
-        ),
-        "part_hosted_result_approval",
-        item,
+    node = HostedResult(
+        type=item["type"],
+        id=as_str(item.get("id")),
+        call_id=item["approval_request_id"],
+        payload=rest_of(item, frozenset({"approval_request_id", "id", "type"})),
     )
+    if len(item) == 2 + (node.id is not None) + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_result_approval", item)
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -784,9 +793,10 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
         "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search",
     ):
         return None
-    return reader.remember(
-        HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"}))), "tool_hosted", item
-    )
+    node = HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"})))
+    if len(item) == 1 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted", item)
 
 
 read_tool_choice_auto = constant(ToolChoice, {"mode": "auto"})
@@ -846,15 +856,14 @@ def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice 
         "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
     ):
         return None
-    return reader.remember(
-        ToolChoice(type=item["type"], config=rest_of(item, frozenset({"type"})), mode="hosted"),
-        "tool_choice_hosted",
-        item,
-    )
+    node = ToolChoice(type=item["type"], config=rest_of(item, frozenset({"type"})), mode="hosted")
+    if len(item) == 1 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_choice_hosted", item)
 
 
-read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text")
-read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json")
+read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text", size=1)
+read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json", size=1)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -1048,7 +1057,7 @@ READERS = Readers(
     body=read_body,
     groups=True,
     plain_body=PlainBody(
-        "model=model:str prompt=vendor.prompt:json max_output_tokens=options.max_tokens:int:-2 max_tool_calls=vendor.max_tool_calls:json temperature=options.temperature:number top_p=options.top_p:number top_logprobs=options.top_logprobs:int:-1 text.format=response_format text.verbosity=verbosity:str tools=tools tool_choice=tool_choice include=include:strings truncation=vendor.truncation:json context_management=vendor.context_management:json moderation=vendor.moderation:json access_programs=vendor.access_programs:json image=vendor.image:json service_tier=options.service_tier:str background=vendor.background:json background_options=vendor.background_options:json stream=stream:bool stream_options.include_obfuscation=vendor.include_obfuscation:json store=options.store:bool metadata=metadata:text_object safety_identifier=user_id:str client_metadata=vendor.client_metadata:json prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json input=messages",
+        "model=model:str prompt=vendor.prompt:json instructions=instructions:text max_output_tokens=options.max_tokens:int:-2 max_tool_calls=vendor.max_tool_calls:json temperature=options.temperature:number top_p=options.top_p:number top_logprobs=options.top_logprobs:int:-1 text.format=response_format text.verbosity=verbosity:str reasoning.effort=reasoning.effort:str reasoning.summary/generate_summary=reasoning.summary:str reasoning.context=reasoning.context:str reasoning.mode=reasoning.depth:str tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool include=include:strings truncation=vendor.truncation:json context_management=vendor.context_management:json moderation=vendor.moderation:json access_programs=vendor.access_programs:json image=vendor.image:json service_tier=options.service_tier:str background=vendor.background:json background_options=vendor.background_options:json stream=stream:bool stream_options.include_obfuscation=vendor.include_obfuscation:json store=options.store:bool metadata=metadata:text_object safety_identifier/user=user_id:str client_metadata=vendor.client_metadata:json prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json previous_response_id=continuation.id:str conversation=continuation.conversation:str input=messages",
         "input",
     ),
     plain_messages={

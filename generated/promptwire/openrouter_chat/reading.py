@@ -56,7 +56,9 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
         cache=reader.cache(item.get("cache_control")),
         vendor=reader.vendor({"prompt_cache_breakpoint": item.get("prompt_cache_breakpoint")}),
     )
-    if len(item) == 2:
+    if len(item) == 2 + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ):
         return node
     return reader.remember(node, "part_text", item)
 
@@ -338,17 +340,16 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
     arguments_value = read_json(item.get("arguments"))
     if not (type(item.get("tool_name")) is str and arguments_value is not None):
         return None
-    return reader.remember(
-        HostedCall(
-            type=item["type"],
-            id=as_str(item.get("id")),
-            name=item["tool_name"],
-            arguments=arguments_value,
-            payload=rest_of(item, frozenset({"arguments", "id", "tool_name", "type"})),
-        ),
-        "part_hosted_call",
-        item,
+    node = HostedCall(
+        type=item["type"],
+        id=as_str(item.get("id")),
+        name=item["tool_name"],
+        arguments=arguments_value,
+        payload=rest_of(item, frozenset({"arguments", "id", "tool_name", "type"})),
     )
+    if len(item) == 3 + (node.id is not None) + len(node.payload or ()) and node.arguments:
+        return node
+    return reader.remember(node, "part_hosted_call", item)
 
 
 def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -421,9 +422,11 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
         stream_arguments=as_bool(item.get("eager_input_streaming")),
         cache=reader.cache(item.get("cache_control")),
     )
-    if len(item) == 2 + (node.stream_arguments is not None) and len(function_json) == 1 + (
-        node.description is not None
-    ) + (node.parameters is not None) + (node.strict is not None):
+    if len(item) == 2 + (node.stream_arguments is not None) + (
+        node.cache is not None and len(item["cache_control"]) == 1 + (node.cache.ttl is not None)
+    ) and len(function_json) == 1 + (node.description is not None) + (node.parameters is not None) + (
+        node.strict is not None
+    ):
         return node
     return reader.remember(node, "tool_function", item)
 
@@ -435,9 +438,10 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
     """
     if type(item.get("type")) is not str:
         return None
-    return reader.remember(
-        HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"}))), "tool_hosted", item
-    )
+    node = HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"})))
+    if len(item) == 1 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted", item)
 
 
 def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -447,11 +451,10 @@ def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice 
     """
     if type(item.get("type")) is not str:
         return None
-    return reader.remember(
-        ToolChoice(type=item["type"], config=rest_of(item, frozenset({"type"})), mode="hosted"),
-        "tool_choice_hosted",
-        item,
-    )
+    node = ToolChoice(type=item["type"], config=rest_of(item, frozenset({"type"})), mode="hosted")
+    if len(item) == 1 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_choice_hosted", item)
 
 
 read_tool_choice_required_any = constant(ToolChoice, {"mode": "required"}, shape="any")
@@ -493,7 +496,9 @@ def read_response_format_grammar(item: dict[str, Any], reader: Reader) -> Respon
     return reader.remember(node, "response_format_grammar", item)
 
 
-read_response_format_python = constant(ResponseFormat, {"kind": "python"}, label="response_format_python")
+read_response_format_python = constant(
+    ResponseFormat, {"kind": "python"}, label="response_format_python", size=1
+)
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
@@ -503,7 +508,10 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
     """
     if as_int(item.get("max_tokens"), -1) is None:
         return None
-    return reader.remember(ReasoningOptions(budget=item["max_tokens"]), "reasoning_budget", item)
+    node = ReasoningOptions(budget=item["max_tokens"])
+    if len(item) == 1 and type(item.get("max_tokens")) is int:
+        return node
+    return reader.remember(node, "reasoning_budget", item)
 
 
 def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
@@ -514,7 +522,9 @@ def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOpt
     if not has_constant(item, "enabled", True):
         return None
     node = ReasoningOptions(budget=as_int(item.get("max_tokens"), -1), mode="enabled")
-    if len(item) == 1:
+    if len(item) == 1 + (
+        "max_tokens" in item and type(item["max_tokens"]) is int and node.budget is not None
+    ):
         return node
     return reader.remember(node, "reasoning_enabled", item)
 
@@ -761,7 +771,7 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     plain_body=PlainBody(
-        "model=model:str models=vendor.models:json route=vendor.route:json preset=vendor.preset:json provider=vendor.provider:json max_completion_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 min_p=options.min_p:number top_a=vendor.top_a:json frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number repetition_penalty=options.repetition_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 image_config=vendor.image_config:json verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json web_search_options=vendor.web_search_options:json response_format=response_format service_tier=options.service_tier:str metadata=metadata:text_object user=user_id:str session_id=vendor.session_id:json trace=vendor.trace:json prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json stream=stream:bool stream_options.include_usage=stream_usage:bool usage=vendor.usage:json debug=vendor.debug:json transforms=vendor.transforms:json plugins=vendor.plugins:json deferred_tools=vendor.deferred_tools:json stop_server_tools_when=vendor.stop_server_tools_when:json tools=tools tool_choice=tool_choice messages=messages",
+        "model=model:str models=vendor.models:json route=vendor.route:json preset=vendor.preset:json provider=vendor.provider:json max_completion_tokens/max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 min_p=options.min_p:number top_a=vendor.top_a:json frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number repetition_penalty=options.repetition_penalty:number reasoning.effort=reasoning.effort:str reasoning.summary=reasoning.summary:str reasoning.exclude=:never reasoning.*=reasoning logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 image_config=vendor.image_config:json verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json web_search_options=vendor.web_search_options:json response_format=response_format service_tier=options.service_tier:str metadata=metadata:text_object user=user_id:str session_id=vendor.session_id:json trace=vendor.trace:json cache_control=cache prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json stream=stream:bool stream_options.include_usage=stream_usage:bool usage=vendor.usage:json debug=vendor.debug:json transforms=vendor.transforms:json plugins=vendor.plugins:json deferred_tools=vendor.deferred_tools:json stop_server_tools_when=vendor.stop_server_tools_when:json tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "messages",
     ),
     shapes={

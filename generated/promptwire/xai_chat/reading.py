@@ -185,7 +185,7 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     plain_body=PlainBody(
-        "model=model:str max_completion_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 response_format=response_format service_tier=options.service_tier:str user=user_id:str deferred=vendor.deferred:json search_parameters=vendor.search_parameters:json stream=stream:bool stream_options.include_usage=stream_usage:bool tools=tools tool_choice=tool_choice messages=messages",
+        "model=model:str max_completion_tokens/max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str response_format=response_format service_tier=options.service_tier:str user/safety_identifier=user_id:str deferred=vendor.deferred:json search_parameters=vendor.search_parameters:json stream=stream:bool stream_options.include_usage=stream_usage:bool tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
     shapes={

@@ -7,11 +7,15 @@ with what a build writes.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from ..build.shape_filters import read_upper, write_upper
+from ..model.options import Continuation, ReasoningOptions, ToolChoice
 from ..model.parts import Audio, Document, Image, Reasoning, Text, ToolCall, ToolResult, Video
 from ..model.wire_memory import Form
 from ..nodes.node import is_deferred
+from ..wire_json.kinds import is_object
 from ..wire_json.values import (
     as_bool,
     as_free,
@@ -43,6 +47,12 @@ def _as_given(value: Any) -> Any:
     return value
 
 
+def _as_upper(value: Any) -> Any:
+    """Read text, or texts, that stand in capitals."""
+    read = read_upper(value)
+    return read if read is not None and value == write_upper(read) else None
+
+
 # type of a field -> what reads it from a value that a build writes again as it is
 _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "str": as_str,
@@ -54,7 +64,15 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "text_object": as_text_object,
     "number_object": as_number_object,
     "json": _as_given,
+    "upper": _as_upper,
+    # a key that is named, and may be written otherwise
+    "never": lambda _: None,
+    # instructions: a text, a list of layers, or both
+    "text": lambda value: value if type(value) is str else None,
+    "layers": lambda value: value if _class(value) is list else None,
 }
+# nodes of a request of which some keys of a body hold one field each
+PARTIAL = {"tool_choice": ToolChoice, "reasoning": ReasoningOptions, "continuation": Continuation}
 # `type` as type checkers do not narrow it: what a list or an object holds is any JSON
 _class: Callable[[Any], type] = type
 _PLAIN_KINDS = frozenset({Text, Image, Document, Audio, Video, Reasoning, ToolCall, ToolResult})
@@ -156,53 +174,176 @@ def _are_written_alone(parts: tuple[Part, ...], count: int) -> bool:
     return kinds <= _PLAIN_KINDS and not (ToolResult in kinds and len(kinds) > 1)
 
 
-class PlainBody:
-    """The keys of a body whose values are written as they were read.
+class _Remembered:
+    """What form memory holds of one object of a body; `rest` are the keys without a row."""
 
-    rows      key -> where its value goes (`options`, `vendor`, or empty for the request), the field, what reads it;
-              of an object, the rows of its keys
+    __slots__ = ("absent", "inside", "renamed", "rest")
+
+    def __init__(self) -> None:
+        self.absent: dict[str, Any] = {}
+        self.renamed: dict[str, str] = {}
+        self.inside: dict[str, Form] = {}
+        self.rest: dict[str, Any] = {}
+
+    def form(self) -> Form | None:
+        """Return the memory; None where nothing is remembered."""
+        if not (self.absent or self.renamed or self.inside):
+            return None
+        return Form(absent=self.absent, renamed=self.renamed, inside=self.inside)
+
+
+class Level:
+    """The keys of one object of a body, and what reads their values.
+
+    rows  key -> where its value is stored (`options`, `vendor`, a node, or empty for the request), the field, and what
+          reads it; the level of an object; words that mean nothing; of another spelling, the key itself
+    rest  the field that takes all other keys; empty where nothing does
+    """
+
+    __slots__ = ("rest", "rows")
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Any] = {}
+        self.rest = ""
+
+    def add(self, path: list[str], row: Any) -> None:
+        """Add the row of a key: the keys that lead to it, each with its other spellings, as in `user/user_id`."""
+        name, *more = path[0].split("/")
+        if name == "*":
+            self.rest = row[1]
+            return
+        if len(path) > 1:
+            self.rows.setdefault(name, Level()).add(path[1:], row)
+        else:
+            self.rows[name] = row
+        for alias in more:
+            self.rows[alias] = name
+
+    def read(self, item: dict[str, Any], found: dict[str, dict[str, Any]]) -> Form | None:
+        """Read an object into the values by place and field, and return what form memory holds of it.
+
+        None: nothing. UNSURE: some key has no row, or a value that may be written otherwise.
+        """
+        rows = self.rows
+        remembered: _Remembered | None = None
+        for key, value in item.items():
+            row: Any = rows.get(key)
+            if _class(row) is tuple and value is not None:
+                place, field, convert = row
+                read = convert(value)
+                if read is None:
+                    return UNSURE
+                found[place][field] = read
+                continue
+            if remembered is None:
+                remembered = _Remembered()
+            if not self._is_known(key, value, item, found, remembered):
+                return UNSURE
+        if remembered is None:
+            return None
+        if remembered.rest:
+            found[""][self.rest] = remembered.rest
+        # an object without a value is not written at all
+        return remembered.form() if len(remembered.absent) < len(item) else UNSURE
+
+    def _is_known(
+        self,
+        key: str,
+        value: Any,
+        item: dict[str, Any],
+        found: dict[str, dict[str, Any]],
+        remembered: _Remembered,
+    ) -> bool:
+        """Read a key that is no field, or null; return whether it is known how it is written."""
+        row: Any = self.rows.get(key)
+        if row is None:
+            remembered.rest[key] = value
+            return bool(self.rest)
+        if value is None or (_class(row) is frozenset and type(value) is str and value in row):
+            remembered.absent[key] = value
+            return True
+        if type(row) is str:
+            remembered.renamed[row] = key
+            return row not in item and self._is_same_below(self.rows[row], value, found)
+        # an object without a value is not written at all
+        if type(row) is not Level or not is_object(value) or not value:
+            return False
+        below = row.read(value, found)
+        if below is not None:
+            remembered.inside[key] = below
+        return below is not UNSURE
+
+    def _is_same_below(self, row: Any, value: Any, found: dict[str, dict[str, Any]]) -> bool:
+        """Read the value of a key in another spelling; return whether it is written as it stands."""
+        if type(row) is Level:
+            return is_object(value) and bool(value) and row.read(value, found) is None
+        if _class(row) is not tuple:
+            return False
+        place, field, convert = row
+        read = found[place][field] = convert(value)
+        return read is not None
+
+
+class PlainBody:
+    """The keys of a body of which it is known how their values are written.
+
+    level     the keys
     required  the keys that a build always writes
+    grouped   the key that holds all functions of the list of tools, and its other spellings
+    bare      whether instructions that are a single text stand without a list
     named     the fields of the request that stand in the body, though a URL may say them as well
     """
 
-    __slots__ = ("named", "required", "rows")
+    __slots__ = ("bare", "grouped", "level", "named", "required")
 
-    def __init__(self, words: str, required: str) -> None:
+    def __init__(self, words: str, required: str, grouped: str = "", *, bare: bool = False) -> None:
         """Parse rows such as `temperature=options.temperature:number` or `stream_options.include_usage=...`."""
-        self.rows: dict[str, Any] = {}
+        self.grouped = tuple(grouped.split())
+        self.bare = bare
+        self.level = Level()
         named: set[str] = set()
         for word in words.split():
             path, _, target = word.partition("=")
-            value, kind, least = [*target.split(":"), "", ""][:3]
+            value, kind, more = [*target.split(":"), "", ""][:3]
             place, _, field = value.rpartition(".")
-            convert = _at_least(int(least)) if least else _CONVERSIONS.get(kind, _as_given)
-            outer, _, key = path.rpartition(".")
-            rows = self.rows.setdefault(outer, {}) if outer else self.rows
-            rows[key] = place, field, convert
+            if kind == "word":
+                self.level.add(path.split("."), frozenset(more.split("|")))
+                continue
+            self.level.add(path.split("."), (place, field, _conversion(kind, more)))
             if not place:
                 named.add(field)
         self.required = frozenset(required.split())
         self.named = named & {"model", "stream", "continuation"}
 
-    def fields(self, body: dict[str, Any]) -> dict[str, dict[str, Any]] | None:
-        """Return the values of a body by place and field; None where some key is not plain."""
-        found: dict[str, dict[str, Any]] = {"": {}, "options": {}, "vendor": {}}
-        return found if self.required <= body.keys() and _are_plain(body, self.rows, found) else None
+    def read(self, body: dict[str, Any]) -> tuple[dict[str, dict[str, Any]], Form | None]:
+        """Return the values of a body by place and field, and what form memory holds of it.
+
+        UNSURE: some key is not plain.
+        """
+        found: dict[str, dict[str, Any]] = defaultdict(dict)
+        for key in self.required:
+            if body.get(key) is None:
+                return found, UNSURE
+        return found, self.level.read(body, found)
 
 
-def _are_plain(item: dict[str, Any], rows: dict[str, Any], found: dict[str, dict[str, Any]]) -> bool:
-    """Read the keys of an object by their rows; return whether all of them have one, and a value that fits."""
-    for key, value in item.items():
-        row = rows.get(key)
-        if row is None:
-            return False
-        if _class(row) is dict:
-            if _class(value) is not dict or not value or not _are_plain(value, row, found):
-                return False
-            continue
-        place, field, convert = row
-        read = convert(value)
-        if read is None:
-            return False
-        found[place][field] = read
-    return True
+def _conversion(kind: str, more: str) -> Callable[[Any], Any]:
+    """Return what reads a value of a type, or None if it may be written otherwise."""
+    if more:
+        return _at_least(int(more))
+    return _CONVERSIONS.get(kind, _as_given)
+
+
+def is_written_back(parts: tuple[Part, ...], content: Any, *, bare: bool) -> bool:
+    """Return whether a build writes the parts inside a part as the JSON that they were read from.
+
+    Args:
+        parts: The parts.
+        content: The JSON.
+        bare: Whether a single text stands without a list.
+    """
+    if type(content) is str:
+        return bare and len(parts) == 1 and type(parts[0]) is Text and parts[0].is_plain
+    if _class(content) is not list or len(content) != len(parts) or not _are_written_alone(parts, len(parts)):
+        return False
+    return not (bare and len(parts) == 1 and type(parts[0]) is Text) or len(content[0]) > 2

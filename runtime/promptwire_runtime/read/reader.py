@@ -12,7 +12,8 @@ from ..errors import BodyError
 from ..model.options import Continuation, Instruction, Options
 from ..model.parts import Part, Text, ToolResult
 from ..model.request import Message, Request
-from ..model.wire_memory import Kept, Provenance
+from ..model.tools import AnyTool, Tool
+from ..model.wire_memory import Form, Kept, Provenance
 from ..nodes.node import changed, defer_memory, may_remember
 from ..nodes.plain import is_blank
 from ..nodes.records import replace
@@ -24,7 +25,7 @@ from ..wire_json.values import as_str, as_strings, plain_text, vendor_of
 from .deferred import Memories, OfBody, OfMessage, OfShape
 from .elements import Elements
 from .located import Located
-from .plain_reading import UNSURE
+from .plain_reading import PARTIAL, UNSURE, PlainBody
 from .readers import NEAREST_ITEM, Readers
 from .result import Reading
 from .turns import Turns
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 NodeT = TypeVar("NodeT")
 _NO_MESSAGE = object()
-_NODES = frozenset({"tool_choice", "response_format"})
+_NODES = frozenset({"tool_choice", "response_format", "reasoning", "cache"})
 
 
 class Reader(Elements):
@@ -101,58 +102,90 @@ class Reader(Elements):
     def read(self, body: dict[str, Any], build: Callable[..., Any]) -> Reading:
         """Read a whole body; `build` is that of its wire."""
         write = partial(_verbatim, build)
-        fields = self._plain_fields(body)
-        if fields is not None and not self.loose:
-            return self._reading(self._request(fields), body, write)
-        # what the plain keys have said is read anew
-        self.notes = [note for note in self.notes if note.field == "url"]
-        self.deviations, self.problems = [], []
-        return self._finished(self._request(self.readers.body(body, self)), body, write)
+        read = self._plain(body)
+        if read is None:
+            return self._finished(self._request(self.readers.body(body, self)), body, write)
+        fields, form = read
+        request = self._request(fields)
+        if self.loose:
+            return self._finished(request, body, write)
+        if form is not None:
+            request = replace(request, kept=Kept(self.wire.name, form, model=request.model))
+        return self._reading(request, body, write)
 
-    def _plain_fields(self, body: dict[str, Any]) -> dict[str, Any] | None:
-        """Read a body all of whose keys are plain into the fields of its request; None of any other."""
+    def _plain(self, body: dict[str, Any]) -> tuple[dict[str, Any], Form | None] | None:
+        """Read a body all of whose keys are plain: the fields of its request and their memory; None of any other."""
         plain = self.readers.plain_body
-        found = None if plain is None else plain.fields(body)
-        if plain is None or found is None:
+        if plain is None:
             return None
-        fields, options, vendor = found[""], found["options"], found["vendor"]
-        # what only the URL says would be written into the body
-        if self.shown is not None and any(
-            getattr(self.shown, name) != fields.get(name) for name in plain.named
-        ):
+        found, form = plain.read(body)
+        if form is UNSURE:
             return None
-        messages = fields["messages"]
-        if type(messages) is not list or not messages:
+        fields = found[""]
+        if not self._is_like_url(fields, plain):
             return None
-        if not self._has_plain_nodes(fields):
+        if "instructions" in fields and not self._read_instructions(fields):
+            self.deviations, self.problems = [], []
             return None
-        instructions = fields.get("instructions")
-        if instructions is not None and (type(instructions) is not str or is_blank(instructions)):
-            return None
-        read = fields["messages"] = self.messages(messages)
-        if self.readers.lifts:
-            fields["instructions"], fields["messages"] = self.hoist(read, self.readers.lifts)
+        self._read_nodes(fields, plain.grouped)
+        if len(found) > 1:
+            self._read_partial(fields, found)
+        messages = fields["messages"] = self.messages(fields["messages"])
+        if not messages:
+            self.loose = True
+        elif self.readers.lifts:
+            fields["instructions"], fields["messages"] = self.hoist(messages, self.readers.lifts)
             # instructions have no place for what their message remembers
-            if fields["instructions"] is not None and may_remember(read[0]):
-                return None
-        if options:
-            fields["options"] = Options(**options)
-        if vendor:
-            fields["vendor"] = {self.wire.name: vendor}
-        return fields
+            if fields["instructions"] is not None and may_remember(messages[0]):
+                self.loose = True
+        return fields, form
 
-    def _has_plain_nodes(self, fields: dict[str, Any]) -> bool:
-        """Read tools, tool choice and response format of a plain body; return whether nothing of them is odd."""
+    def _is_like_url(self, fields: dict[str, Any], plain: PlainBody) -> bool:
+        """Return whether a list of messages was read, and all that the URL says: what it says is written as well."""
+        # a single text may be written as a list
+        if not is_list(fields["messages"]):
+            return False
+        shown = self.shown
+        return shown is None or all(getattr(shown, name) == fields.get(name) for name in plain.named)
+
+    def _read_partial(self, fields: dict[str, Any], found: dict[str, dict[str, Any]]) -> None:
+        """Add the options of a plain body, and the nodes of which several keys hold a field each."""
+        for place, values in found.items():
+            if place == "options":
+                fields[place] = Options(**values)
+            elif place == "vendor":
+                fields[place] = {self.wire.name: values}
+            elif place:
+                fields[place] = with_fields(fields.get(place), PARTIAL[place], **values)
+
+    def _read_instructions(self, fields: dict[str, Any]) -> bool:
+        """Read the instructions of a plain body; return whether they are written as they stand."""
+        json = fields["instructions"]
+        layers = fields["instructions"] = self.layers(json)
+        if type(layers) is str:
+            return not is_blank(layers)
+        if layers is None or len(layers) != len(json) or any(is_blank(layer.text) for layer in layers):
+            return False
+        # a single text may stand without a list, if nothing stands beside it
+        plain = self.readers.plain_body
+        bare = plain is not None and plain.bare and len(layers) == 1
+        return not bare or not (layers[0].is_plain or may_remember(layers[0]))
+
+    def _read_nodes(self, fields: dict[str, Any], grouped: tuple[str, ...]) -> None:
+        """Read tools, tool choice, response format, reasoning and cache mark of a plain body."""
         before = len(self.problems)
         for name in _NODES & fields.keys():
-            node = fields[name] = getattr(self, name)(fields[name])
-            if node is None or may_remember(node):
-                return False
-        if "tools" not in fields:
-            return True
-        given = fields["tools"]
-        tools = fields["tools"] = self.tools(given)
-        return bool(tools) and len(tools or ()) == len(given) and len(self.problems) == before
+            json = fields[name]
+            node = fields[name] = getattr(self, name)(json)
+            if name == "cache":
+                self.loose = self.loose or node is None or len(json) != 1 + (node.ttl is not None)
+            elif node is None or may_remember(node):
+                self.loose = True
+        if "tools" in fields:
+            json = fields["tools"]
+            tools = fields["tools"] = self.gathered(json, *grouped) if grouped else self.tools(json)
+            if not tools or len(self.problems) > before or not _are_written_so(tools, json, grouped):
+                self.loose = True
 
     def _request(self, fields: dict[str, Any]) -> Request:
         """Make the request of what was read of the body, and of what only the URL says."""
@@ -335,6 +368,19 @@ class Reader(Elements):
         return cast("Message", defer_memory(message, OfMessage(self.memories, self.held(item))))
 
 
+def _are_written_so(tools: tuple[AnyTool, ...], json: Any, grouped: tuple[str, ...]) -> bool:
+    """Return whether a list of tools is written as it stands: no cache marks, all functions in one group."""
+    if not grouped:
+        return len(tools) == len(json)
+    if not is_list(json):
+        return False
+    groups = [element for element in json if is_object(element) and not element.keys().isdisjoint(grouped)]
+    if len(groups) > 1 or not all(len(group) == 1 and is_list(group.get(grouped[0])) for group in groups):
+        return False
+    functions = len([tool for tool in tools if type(tool) is Tool])
+    return functions == (len(groups[0][grouped[0]]) if groups else 0)
+
+
 def _verbatim(
     build: Callable[..., Any], request: Request, *, settings: Mapping[str, Any] | None = None
 ) -> Any:
@@ -348,7 +394,12 @@ def _moved(role: str) -> Note:
 
 
 def constant(
-    node_class: type[NodeT], fields: Mapping[str, Any], *, label: str = "", shape: str | None = None
+    node_class: type[NodeT],
+    fields: Mapping[str, Any],
+    *,
+    label: str = "",
+    shape: str | None = None,
+    size: int = 0,
 ) -> Callable[[Any, Reader], NodeT]:
     """Return a function that reads JSON without values of its own: it always makes the same node.
 
@@ -357,11 +408,12 @@ def constant(
         fields: The fields of the node.
         label: The label of the function that writes the shape, where the node remembers how it was written.
         shape: The word of a shape that a fresh build would not choose.
+        size: How many keys an object has that a build writes as it stands; 0 if no object has.
     """
 
     def read(item: Any, reader: Reader) -> NodeT:
         node = node_class(**fields)
-        if label:
+        if label and not (size and len(item) == size):
             return reader.remember(node, label, item, shape)
         return node if shape is None else reader.spelled(node, shape)
 

@@ -8,15 +8,17 @@ from ...model.filters import ShapeFilter
 from ...model.message_places import is_place
 from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.wire import MessageShape, WireModel
-from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object
+from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Tolerated
 from ..field_access import FieldAccess
 from ..imports import Imports
 from ..python import Expression, call, display, literal
+from ..write.body_keys import inside
+from .plain_shapes import has_plain_marks
 
 _SIMPLE = frozenset({"str", "int", "number", "bool", "strings", "object", "text_object", "number_object"})
-_NODES = frozenset({"tool_choice", "response_format"})
-# request fields that the reader handles itself
-_READ = frozenset({"tools", "messages", "instructions"})
+_NODES = frozenset({"tool_choice", "response_format", "reasoning", "cache"})
+# the request's fields that have no row for each value
+_READ = frozenset({"tools", "messages"})
 
 
 def plain_body(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Expression:
@@ -24,63 +26,110 @@ def plain_body(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Expressi
     shape, entries = model.body.shape, model.body
     if entries.messages_apart or shape.extra_keys is not None or any(part.repeats for part in model.parts):
         return literal(None)
-    access = FieldAccess("request", None, filters, Imports())
+    rows = _Rows(model, filters)
     words: list[str] = []
-    required: list[str] = []
     for entry in shape.fields:
-        words += _words(entry, model, access)
-        if not entry.optional:
-            required.append(entry.key)
-    known = {word.partition("=")[0] for word in words}
+        words += rows.of_key(entry)
+    required = [entry.key for entry in shape.fields if not entry.optional]
+    known = {word.partition("=")[0].partition("/")[0] for word in words}
     if not known.issuperset(required) or entries.messages.key not in known:
         return literal(None)
     always = " ".join(dict.fromkeys([*required, entries.messages.key]))
-    return call("PlainBody", literal(" ".join(words)), literal(always))
+    grouped = [literal(" ".join(model.group_under))] if model.group_under else []
+    bare = {"bare": literal(True)} if any(word.endswith("=instructions") for word in words) else {}
+    return call("PlainBody", literal(" ".join(words)), literal(always), *grouped, **bare)
 
 
-def _words(entry: KeyShape, model: WireModel, access: FieldAccess) -> list[str]:
-    """Return the row of a key, or those of the keys of an object that has no constants."""
-    inner = entry.shape
-    if not isinstance(inner, Object):
-        word = _word(entry, model, access)
-        return [f"{entry.key}={word}"] if word else []
-    if not entry.optional or not all(field.optional for field in inner.fields):
-        return []
-    rows = [(field.key, _word(field, model, access)) for field in inner.fields]
-    return [f"{entry.key}.{key}={word}" for key, word in rows if word and word not in _READ]
+class _Rows:
+    """The rows of a body's keys: `path=place.field:type:least`, where a path has all spellings of each key."""
 
+    def __init__(self, model: WireModel, filters: Mapping[str, ShapeFilter]) -> None:
+        self._model = model
+        self._access = FieldAccess("request", None, filters, Imports())
 
-def _word(entry: KeyShape, model: WireModel, access: FieldAccess) -> str:
-    """Return where the value of a key is stored and how it is read; empty where it may be written otherwise."""
-    hole = entry.shape
-    if (
-        not isinstance(hole, Hole)
-        or hole.filters
-        or hole.read_only
-        or hole.guard is not None
-        or is_place(entry)
-    ):
-        return ""
-    if len([other for other in model.body.shape.holes if other.path == hole.path]) != 1:
-        return ""
-    if hole.path[0] == "vendor":
-        return f"vendor.{hole.path[1]}:json"
-    if len(hole.path) != 1:
-        return ""
-    (field,) = hole.path
-    if field in _READ:
-        grouped = field == "tools" and model.group_under
-        # lists of instructions have no bare text
-        return "" if grouped or (field == "instructions" and hole.listed) else field
-    if field in _NODES:
-        return field
-    kind = access.type_of(hole)
-    if hole.listed or kind not in _SIMPLE or field in DOTTED:
-        return ""
-    least = access.least(hole)
-    limit = "" if least is None else f":{least}"
-    place = "options." if field in OPTIONS else ""
-    return f"{place}{field}:{kind}{limit}" if place or field in REQUEST else ""
+    def of_key(self, entry: KeyShape, above: str = "") -> list[str]:
+        """The row of a key, or the rows of the keys of an object; none where its value may be written otherwise."""
+        path = above + "/".join([entry.key, *entry.aliases])
+        inner = entry.shape
+        if isinstance(inner, Object):
+            return self._of_object(entry, inner, f"{path}.")
+        if isinstance(inner, Tolerated):
+            words = [word for word in inner.values if isinstance(word, str)]
+            return [f"{path}=:word:{'|'.join(words)}"] if words and len(words) == len(inner.values) else []
+        word = self._of_value(entry)
+        return [f"{path}={word}"] if word else []
+
+    def _of_object(self, entry: KeyShape, shape: Object, above: str) -> list[str]:
+        is_whole = inside(entry, "instructions") is not None
+        if (
+            not (is_whole or (entry.optional and all(field.optional for field in shape.fields)))
+            or shape.fixed
+        ):
+            return []
+        rows = [row for field in shape.fields for row in self.of_key(field, above)]
+        if shape.extra_keys is None:
+            return rows
+        (field, *_) = shape.extra_keys.path
+        if field not in _NODES - {"cache"}:
+            return []
+        # a key that is named is none of the others
+        named = [f"{above}{'/'.join([key.key, *key.aliases])}" for key in shape.fields]
+        known = {row.partition("=")[0] for row in rows}
+        odd = [path for path in named if not any(row == path or row.startswith(f"{path}.") for row in known)]
+        return [*rows, *[f"{path}=:never" for path in odd], f"{above}*={field}"]
+
+    def _of_value(self, entry: KeyShape) -> str:
+        """Return where the value of a key is stored and how it is read."""
+        hole = entry.shape
+        # the first form is the one that is written
+        if isinstance(hole, Alternatives):
+            hole = hole.forms[0]
+        if not isinstance(hole, Hole) or hole.read_only or hole.guard is not None or is_place(entry):
+            return ""
+        if hole.path == ("instructions",):
+            return self._of_instructions(hole)
+        upper = [used.name for used in hole.filters] == ["upper"]
+        if hole.filters and not upper:
+            return ""
+        if len({other.path for other in entry.shape.holes}) > 1 and hole.path != ("tool_choice",):
+            return ""
+        if [other for other in self._elsewhere(entry) if other.path == hole.path]:
+            return ""
+        return self._of_field(hole, "upper" if upper else "")
+
+    def _elsewhere(self, entry: KeyShape) -> list[Hole]:
+        """The holes of the body that are not those of a key."""
+        here = {id(hole) for hole in entry.shape.holes}
+        return [hole for hole in self._model.body.shape.holes if id(hole) not in here and not hole.read_only]
+
+    def _of_instructions(self, hole: Hole) -> str:
+        if hole.filters:
+            return "instructions:text" if [used.name for used in hole.filters] == ["join"] else ""
+        return "instructions:layers" if hole.listed else "instructions"
+
+    def _of_field(self, hole: Hole, kind: str) -> str:
+        head, *more = hole.path
+        if head == "vendor":
+            return "" if kind else f"vendor.{more[0]}:json"
+        kind = kind or self._access.type_of(hole)
+        if more:
+            place = f"{head}." if head in DOTTED else ""
+            return self._limited(f"{place}{more[0]}", kind, hole) if place else ""
+        if head in _READ:
+            return head
+        if head in _NODES:
+            return head if head != "cache" or has_plain_marks(self._model.unions["cache"]) else ""
+        if hole.listed or head in DOTTED:
+            return ""
+        if head in OPTIONS:
+            return self._limited(f"options.{head}", kind, hole)
+        return self._limited(head, kind, hole) if head in REQUEST else ""
+
+    def _limited(self, target: str, kind: str, hole: Hole) -> str:
+        least = self._access.least(hole)
+        if kind not in _SIMPLE and kind != "upper":
+            return ""
+        return f"{target}:{kind}" + ("" if least is None else f":{least}")
 
 
 def plain_messages(model: WireModel) -> Expression:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Hole, Interpolation, KeyShape, Object
 from ..field_access import FieldAccess, is_keyed
-from ..python import Expression, attribute, call, literal, lookup, name
-from ..python.conditions import all_of, compared, contains, has_type, is_given
+from ..python import Expression, attribute, call, item, literal, lookup, name, tuple_of
+from ..python.conditions import all_of, compared, contains, either, has_type, is_given, is_the
 from .variant_matching import VariantMatch
 
 # types that need no conversion in either direction
@@ -17,91 +19,139 @@ class _NotPlain(Exception):  # used for control flow, not an error
     """A value of the shape may be written otherwise than it was read."""
 
 
-def plain_test(variant: Variant, match: VariantMatch, access: FieldAccess) -> Expression | None:
-    """Return the test on the node that `node` holds and on the JSON it was read from; None where no test is simple."""
+def has_plain_marks(variants: Iterable[Variant]) -> bool:
+    """Return whether each cache mark among the shapes is an object of one constant and, if it has one, its `ttl`."""
+    for variant in variants:
+        shape = variant.shape
+        if variant.union != "cache":
+            continue
+        if not isinstance(shape, Object) or shape.extra_keys is not None:
+            return False
+        required = [entry for entry in shape.fields if not entry.optional]
+        given = [entry.shape for entry in shape.fields if entry.optional]
+        if len(required) != 1 or not isinstance(required[0].shape, ConstantShape):
+            return False
+        if any(not isinstance(hole, Hole) or hole.path != ("ttl",) or hole.filters for hole in given):
+            return False
+    return True
+
+
+def plain_test(
+    variant: Variant, match: VariantMatch, access: FieldAccess, *, marks: bool
+) -> Expression | None:
+    """Return the test on the node that `node` holds and on the JSON it was read from; None where no test is simple.
+
+    `marks` says whether the number of keys of a cache mark tells how it is written.
+    """
     tests: list[Expression] = []
     try:
         for shape, variable in match.objects:
-            tests += _tests(shape, variable, variant, match, access)
+            tests += _ObjectTests(variable, variant, match, access, marks=marks).of(shape)
     except _NotPlain:
         return None
     return all_of(tests)
 
 
-def _tests(
-    shape: Object, variable: str, variant: Variant, match: VariantMatch, access: FieldAccess
-) -> list[Expression]:
-    """Return the tests on one object: it has the keys of its shape that have a value, and no more."""
-    if shape.extra_keys is not None:
-        raise _NotPlain
-    tests: list[Expression] = []
-    required = 0
-    given: list[Expression] = []
-    for entry in shape.fields:
-        if not entry.optional:
-            required += 1
-            tests += _required(entry, variable, variant, match, access)
-        elif _is_simple(entry, variant, access):
-            given.append(is_given(attribute(name("node"), entry.shape.holes[0].path[0])))
-    count = " + ".join([str(required), *[f"({test})" for test in given]])
-    size = compared(call("len", name(variable)), "==", Expression(count, literal(0).binding))
-    return [size, *tests]
+class _ObjectTests:
+    """The tests on one object: it has the keys of its shape that have a value, and no more."""
 
+    def __init__(
+        self, variable: str, variant: Variant, match: VariantMatch, access: FieldAccess, *, marks: bool
+    ) -> None:
+        self._variable = variable
+        self._variant = variant
+        self._match = match
+        self._access = access
+        self._marks = marks
 
-def _is_simple(entry: KeyShape, variant: Variant, access: FieldAccess) -> bool:
-    """Return whether the value of an optional key is a field of the node, unchanged."""
-    hole = entry.shape
-    if (
-        not isinstance(hole, Hole)
-        or hole.filters
-        or hole.read_only
-        or hole.guard is not None
-        or entry.aliases
-    ):
-        return False
-    if len(hole.path) != 1 or access.type_of(hole) not in _AS_READ:
-        return False
-    # a field with two places can be read from either
-    places = [other for other in variant.shape.holes if other.path == hole.path]
-    return len(places) == 1 and variant.kind.fields[hole.path[0]].least is None
+    def of(self, shape: Object) -> list[Expression]:
+        """List the tests."""
+        tests: list[Expression] = []
+        required = [entry for entry in shape.fields if not entry.optional]
+        for entry in required:
+            tests += self._required(entry)
+        given = [f"({test})" for entry in shape.fields if entry.optional and (test := self._given(entry))]
+        if shape.extra_keys is not None:
+            given.append(str(call("len", either(self._rest(shape.extra_keys), tuple_of([])))))
+        count = " + ".join([str(len(required)), *given])
+        size = compared(call("len", name(self._variable)), "==", Expression(count, literal(0).binding))
+        return [size, *tests]
 
+    def _rest(self, hole: Hole) -> Expression:
+        """Return the object that takes all keys without a name."""
+        if len(hole.path) != 1 or hole.filters or self._access.type_of(hole) != "object":
+            raise _NotPlain
+        return attribute(name("node"), hole.path[0])
 
-def _required(
-    entry: KeyShape, variable: str, variant: Variant, match: VariantMatch, access: FieldAccess
-) -> list[Expression]:
-    shape = entry.shape
-    tests = [contains(entry.key, name(variable))] if entry.aliases else []
-    match shape:
-        case ConstantShape(value=value) if value is not None:
-            return tests
-        case Object():
-            if not any(inner is shape for inner, _ in match.objects):
+    def _given(self, entry: KeyShape) -> Expression | None:
+        """Return the test that an optional key has a value that is written as it stands; None where none is simple."""
+        hole = entry.shape
+        if not isinstance(hole, Hole) or hole.filters or hole.read_only or hole.guard is not None:
+            return None
+        if len(hole.path) != 1 or len(self._places(hole)) != 1:
+            return None
+        value = attribute(name("node"), hole.path[0])
+        json = item(name(self._variable), entry.key)
+        here = [contains(entry.key, name(self._variable))]
+        aliased = here if entry.aliases else []
+        match self._access.type_of(hole):
+            case "arguments":
+                # whether no arguments are written is not known
+                return all_of([*here, compared(value, "!=", Expression("{}", literal(0).binding))])
+            case "cache" if self._marks:
+                ttl = is_given(attribute(value, "ttl"))
+                size = compared(call("len", json), "==", Expression(f"1 + ({ttl})", literal(0).binding))
+                return all_of([is_given(value), *aliased, size])
+            case "int":
+                return all_of([*here, has_type(json, "int"), is_given(value)])
+            case kind if kind in _AS_READ and self._variant.kind.fields[hole.path[0]].least is None:
+                return all_of([*aliased, is_given(value)])
+            case _:
+                return None
+
+    def _places(self, hole: Hole) -> list[Hole]:
+        """List the holes of the field of one; a field in two places is known from the other as well."""
+        return [other for other in self._variant.shape.holes if other.path == hole.path]
+
+    def _required(self, entry: KeyShape) -> list[Expression]:
+        shape = entry.shape
+        tests = [contains(entry.key, name(self._variable))] if entry.aliases else []
+        match shape:
+            case ConstantShape(value=value) if value is not None:
+                return tests
+            case Object():
+                if not any(inner is shape for inner, _ in self._match.objects):
+                    raise _NotPlain
+                return tests
+            case Interpolation():
+                return tests
+            case Hole():
+                return [*tests, *self._hole(shape, entry)]
+            case _:
                 raise _NotPlain
-            return tests
-        case Interpolation():
-            return tests
-        case Hole():
-            return [*tests, *_hole(shape, entry, variable, variant, access)]
-        case _:
-            raise _NotPlain
 
-
-def _hole(
-    hole: Hole, entry: KeyShape, variable: str, variant: Variant, access: FieldAccess
-) -> list[Expression]:
-    kind = access.type_of(hole)
-    places = [other for other in variant.shape.holes if other.path == hole.path]
-    if len(hole.path) != 1 or len(places) != 1:
-        raise _NotPlain
-    if kind == "parts" and not is_keyed(hole) and not hole.filters:
-        json = lookup(variable, (entry.key,))
-        # a plain tool result has a single plain text
-        return [has_type(json, "list" if hole.listed else "str"), attribute(name("node"), "is_plain")]
-    if kind == "arguments":
-        if [used.name for used in hole.filters] not in ([], ["json"]):
+    def _hole(self, hole: Hole, entry: KeyShape) -> list[Expression]:
+        kind = self._access.type_of(hole)
+        json = lookup(self._variable, (entry.key,))
+        if is_keyed(hole):
+            # what stands under each of its keys is written there again
+            return []
+        if len(hole.path) != 1 or len(self._places(hole)) != 1:
             raise _NotPlain
-        # empty text may have been replaced
-        return [attribute(name("node"), "arguments")] if hole.filters else []
-    if hole.filters or kind not in _AS_READ:
-        raise _NotPlain
-    return []
+        value = attribute(name("node"), hole.path[0])
+        filters = [used.name for used in hole.filters]
+        if kind == "parts" and not filters:
+            self._access.imports.use("promptwire_runtime.read.plain_reading", "is_written_back")
+            parts = attribute(name("node"), "parts")
+            return [call("is_written_back", parts, json, bare=literal(not hole.listed))]
+        if kind == "arguments":
+            if filters not in ([], ["json"]):
+                raise _NotPlain
+            # nothing may have been put in the place of empty text
+            return [attribute(name("node"), "arguments")] if filters else []
+        if filters == ["bytes"]:
+            # the other alphabet is read as another text
+            return [is_the(value, json)]
+        if filters or kind not in _AS_READ | {"int"}:
+            raise _NotPlain
+        return [has_type(json, "int")] if kind == "int" else []

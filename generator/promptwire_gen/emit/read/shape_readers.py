@@ -34,6 +34,7 @@ class ShapeReader(ReaderDefinition):
     remembers the label under which the reader finds the function that writes the shape, where it compares both
     variant   the word of a shape that a fresh build would not choose
     needs     a key, with its other spellings, without which an object is surely of another shape
+    size      how many keys the shape always has
     plain     the test that a build writes the node as it was read; None: both are compared
     near      what the shape requires, by which an object that lacks some of it is read as the nearest shape
     """
@@ -48,6 +49,7 @@ class ShapeReader(ReaderDefinition):
     variant: str | None
     needs: str
     near: str
+    size: int
     plain: Expression | None
     macro: ClassVar[str] = "shape"
 
@@ -63,7 +65,9 @@ class ConstantReader(ShapeReader):
     macro: ClassVar[str] = "constant"
 
 
-def shape_reader(variant: Variant, access: FieldAccess, discriminator: str | None) -> ShapeReader:
+def shape_reader(
+    variant: Variant, access: FieldAccess, discriminator: str | None, *, marks: bool
+) -> ShapeReader:
     """Return the reader of one shape, for objects whose key `told` holds one of its words."""
     kind, shape = variant.kind, variant.shape
     access.imports.use("promptwire_runtime", kind.cls)
@@ -76,6 +80,7 @@ def shape_reader(variant: Variant, access: FieldAccess, discriminator: str | Non
         match.whole(shape)  # text was looked at before
     fields = _fields(variant, match, access)
     test = fails(match.tests)
+    plain = plain_test(variant, match, access, marks=marks) if remembers(variant) else None
     constant = variant.union in REMEMBERING and not list(shape.holes) and test is None
     return (ConstantReader if constant and not (match.before or match.after) else ShapeReader)(
         name=f"read_{variant.label}",
@@ -90,7 +95,8 @@ def shape_reader(variant: Variant, access: FieldAccess, discriminator: str | Non
         remembers=variant.label if remembers(variant) else None,
         variant=variant.remembered,
         needs="" if test is None else match.needs,
-        plain=plain_test(variant, match, access) if remembers(variant) else None,
+        plain=plain,
+        size=len([entry for entry in shape.fields if not entry.optional]) if isinstance(shape, Object) else 0,
         near="" if test is None or variant.union == "cache" else near_words(variant, access),
     )
 

@@ -13,6 +13,7 @@ from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Object
 from ..field_access import FieldAccess
 from ..python import Expression, call, display, literal, tuple_of
+from .plain_shapes import has_plain_marks
 from .shape_readers import ShapeReader, shape_reader
 
 Labels: TypeAlias = tuple[str, ...]
@@ -81,10 +82,11 @@ class VariantChoice:
         self._order = {variant.label: index for index, variant in enumerate(readable)}
         self._keys = {group: telling_key(members) for group, members in groups.items()}
         self.readers: dict[str, ShapeReader] = {}
+        marks = has_plain_marks(readable)
         for variant in readable:
             key = self._keys[_group(variant)]
             discriminator = key if key is not None and fixed_words(variant, key) else None
-            self.readers[variant.label] = shape_reader(variant, places(variant), discriminator)
+            self.readers[variant.label] = shape_reader(variant, places(variant), discriminator, marks=marks)
 
     def of(self, variants: Sequence[Variant], place: str = "") -> ReaderChoice:
         """Return the shapes to try for an element of these variants; any other element is kept at `place`, if given."""
