@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..model.parts import Opaque, Text
-from ..nodes.node import changed
+from ..model.tools import Tool
+from ..nodes.node import changed, may_remember
+from ..nodes.plain import is_blank
 from ..wire_json.kinds import is_empty, is_list, is_object
 from ..wire_json.values import as_object
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 NodeT = TypeVar("NodeT")
 _UNMARKABLE = object()
+_NODES = frozenset({"tool_choice", "response_format", "reasoning", "cache"})
 
 
 class Elements:
@@ -133,3 +136,44 @@ class Elements:
             return None
         layers = self._marked(value, self.readers.elements["instructions"])
         return tuple(layers) if layers and all(layer is not None for layer in layers) else None
+
+    def plain_instructions(self, fields: dict[str, Any], *, bare: bool) -> bool:
+        """Read the instructions of a plain body; return whether they are written as they stand."""
+        json = fields["instructions"]
+        layers = fields["instructions"] = self.layers(json)
+        if type(layers) is str:
+            return not is_blank(layers)
+        if layers is None or len(layers) != len(json) or any(is_blank(layer.text) for layer in layers):
+            return False
+        # a single text may stand without a list, if nothing stands beside it
+        alone = bare and len(layers) == 1
+        return not (alone and (layers[0].is_plain or may_remember(layers[0])))
+
+    def plain_nodes(self, fields: dict[str, Any], grouped: tuple[str, ...]) -> None:
+        """Read tools, tool choice, response format, reasoning and cache mark of a plain body."""
+        before = len(self.problems)
+        for name in _NODES & fields.keys():
+            json = fields[name]
+            node = fields[name] = getattr(self, name)(json)
+            if name == "cache":
+                self.loose = self.loose or node is None or len(json) != 1 + (node.ttl is not None)
+            elif node is None or may_remember(node):
+                self.loose = True
+        if "tools" in fields:
+            json = fields["tools"]
+            tools = fields["tools"] = self.gathered(json, *grouped) if grouped else self.tools(json)
+            if not tools or len(self.problems) > before or not _are_written_so(tools, json, grouped):
+                self.loose = True
+
+
+def _are_written_so(tools: tuple[AnyTool, ...], json: Any, grouped: tuple[str, ...]) -> bool:
+    """Return whether a list of tools is written as it stands: no cache marks, all functions in one group."""
+    if not grouped:
+        return len(tools) == len(json)
+    if not is_list(json):
+        return False
+    groups = [element for element in json if is_object(element) and not element.keys().isdisjoint(grouped)]
+    if len(groups) > 1 or not all(len(group) == 1 and is_list(group.get(grouped[0])) for group in groups):
+        return False
+    functions = len([tool for tool in tools if type(tool) is Tool])
+    return functions == (len(groups[0][grouped[0]]) if groups else 0)

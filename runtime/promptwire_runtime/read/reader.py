@@ -12,10 +12,8 @@ from ..errors import BodyError
 from ..model.options import Continuation, Instruction, Options
 from ..model.parts import Part, Text, ToolResult
 from ..model.request import Message, Request
-from ..model.tools import AnyTool, Tool
 from ..model.wire_memory import Form, Kept, Provenance
 from ..nodes.node import changed, defer_memory, may_remember
-from ..nodes.plain import is_blank
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..wire_json.copies import own_json
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
 
 NodeT = TypeVar("NodeT")
 _NO_MESSAGE = object()
-_NODES = frozenset({"tool_choice", "response_format", "reasoning", "cache"})
 
 
 class Reader(Elements):
@@ -124,10 +121,10 @@ class Reader(Elements):
         fields = found[""]
         if not self._is_like_url(fields, plain):
             return None
-        if "instructions" in fields and not self._read_instructions(fields):
+        if "instructions" in fields and not self.plain_instructions(fields, bare=plain.bare):
             self.deviations, self.problems = [], []
             return None
-        self._read_nodes(fields, plain.grouped)
+        self.plain_nodes(fields, plain.grouped)
         if len(found) > 1:
             self._read_partial(fields, found)
         messages = fields["messages"] = self.messages(fields["messages"])
@@ -157,35 +154,6 @@ class Reader(Elements):
                 fields[place] = {self.wire.name: values}
             elif place:
                 fields[place] = with_fields(fields.get(place), PARTIAL[place], **values)
-
-    def _read_instructions(self, fields: dict[str, Any]) -> bool:
-        """Read the instructions of a plain body; return whether they are written as they stand."""
-        json = fields["instructions"]
-        layers = fields["instructions"] = self.layers(json)
-        if type(layers) is str:
-            return not is_blank(layers)
-        if layers is None or len(layers) != len(json) or any(is_blank(layer.text) for layer in layers):
-            return False
-        # a single text may stand without a list, if nothing stands beside it
-        plain = self.readers.plain_body
-        bare = plain is not None and plain.bare and len(layers) == 1
-        return not bare or not (layers[0].is_plain or may_remember(layers[0]))
-
-    def _read_nodes(self, fields: dict[str, Any], grouped: tuple[str, ...]) -> None:
-        """Read tools, tool choice, response format, reasoning and cache mark of a plain body."""
-        before = len(self.problems)
-        for name in _NODES & fields.keys():
-            json = fields[name]
-            node = fields[name] = getattr(self, name)(json)
-            if name == "cache":
-                self.loose = self.loose or node is None or len(json) != 1 + (node.ttl is not None)
-            elif node is None or may_remember(node):
-                self.loose = True
-        if "tools" in fields:
-            json = fields["tools"]
-            tools = fields["tools"] = self.gathered(json, *grouped) if grouped else self.tools(json)
-            if not tools or len(self.problems) > before or not _are_written_so(tools, json, grouped):
-                self.loose = True
 
     def _request(self, fields: dict[str, Any]) -> Request:
         """Make the request of what was read of the body, and of what only the URL says."""
@@ -366,19 +334,6 @@ class Reader(Elements):
         # it may be written as several items
         self.loose = True
         return cast("Message", defer_memory(message, OfMessage(self.memories, self.held(item))))
-
-
-def _are_written_so(tools: tuple[AnyTool, ...], json: Any, grouped: tuple[str, ...]) -> bool:
-    """Return whether a list of tools is written as it stands: no cache marks, all functions in one group."""
-    if not grouped:
-        return len(tools) == len(json)
-    if not is_list(json):
-        return False
-    groups = [element for element in json if is_object(element) and not element.keys().isdisjoint(grouped)]
-    if len(groups) > 1 or not all(len(group) == 1 and is_list(group.get(grouped[0])) for group in groups):
-        return False
-    functions = len([tool for tool in tools if type(tool) is Tool])
-    return functions == (len(groups[0][grouped[0]]) if groups else 0)
 
 
 def _verbatim(
