@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from promptwire_http import Client, EventStream, Outgoing, Run
     from promptwire_runtime import Answer, Event, Part, Request
 
-_MOST_TOKENS = 4096
-
 Question = Annotated[
     str | None,
     typer.Argument(metavar="[QUESTION]", show_default=False, help="The question; - is standard input."),
@@ -75,7 +73,7 @@ def ask(
     max_tokens: MaxTokens = None,
     base_url: BaseUrl = None,
     setting: Settings = None,
-    policies: Policies = "strict",
+    policies: Policies = "portable",
     limit: Seconds = None,
     show: Show = False,
     no_stream: Whole = False,
@@ -104,8 +102,7 @@ def ask(
             settings=parsed_settings(wire_module(wire), setting or ()),
             policies=policies,
             limit=limit,
-            default_max_tokens=_MOST_TOKENS,
-            on_send=_print_request if show else None,
+            on_send=_print_request if show else _print_notes,
         )
     return _asked(client, asked, functions, streamed=not (no_stream or as_json), as_json=as_json)
 
@@ -215,6 +212,10 @@ def _as_object(run: Run) -> dict[str, Any]:
 def _print_request(outgoing: Outgoing) -> None:
     again = "" if outgoing.after is None else f"attempt {outgoing.attempt}, after {outgoing.after}\n"
     sys.stderr.write(f"{again}{outgoing.built.curl()}\n")
+    _print_notes(outgoing)
+
+
+def _print_notes(outgoing: Outgoing) -> None:
     for note in outgoing.built.notes:
         sys.stderr.write(f"note: {note}\n")
 

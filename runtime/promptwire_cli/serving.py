@@ -53,9 +53,6 @@ KeyVariable = Annotated[
 Policies = Annotated[
     str, typer.Option("--policies", metavar="NAME", help="What to do about values that API does not support.")
 ]
-MaxTokens = Annotated[
-    int, typer.Option("--max-tokens", min=1, help="For requests without a limit, if that API requires one.")
-]
 MaxBody = Annotated[
     int, typer.Option("--max-body", min=1, help="The largest body of a request, in megabytes.")
 ]
@@ -76,8 +73,7 @@ def serve(
     setting: Settings = None,
     model: Models = None,
     key_env: KeyVariable = None,
-    policies: Policies = "lenient",
-    max_tokens: MaxTokens = 4096,
+    policies: Policies = "portable",
     max_body: MaxBody = 32,
     timeout: Timeout = 600.0,
     retries: Retries = 0,
@@ -106,7 +102,6 @@ def serve(
             models=_models(model or ()),
             key=None if key_env is None else _key(key_env),
             policies=policies,
-            max_tokens=max_tokens,
             max_body=max_body * 1024 * 1024,
             timeout=timeout,
             retries=retries,

@@ -28,7 +28,6 @@ class ClientOptions(TypedDict, total=False):
     retries: int
     longest_wait: float
     on_send: Callable[[Outgoing], None] | None
-    default_max_tokens: int | None
     environment: bool
 
 
@@ -61,7 +60,6 @@ class _Calls:
             retries=options.get("retries", 2),
             longest_wait=options.get("longest_wait", 60.0),
             on_send=options.get("on_send"),
-            default_max_tokens=options.get("default_max_tokens"),
             environment=options.get("environment", True),
         )
 
@@ -97,7 +95,6 @@ class Client(_Calls):
         retries: How often a request is sent again (2), if the API says that this may help or the connection failed.
         longest_wait: If the API asks to wait longer than this many seconds (60), the error is raised instead.
         on_send: Called with each request as it is sent.
-        default_max_tokens: The token limit of requests without one, for APIs that require one; none by default.
         environment: Whether a missing credential is read from the environment, the default.
         http: An `httpx.Client` with your proxies, certificates or connection limits; yours to close.
     """

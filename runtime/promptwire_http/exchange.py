@@ -14,7 +14,6 @@ from promptwire_runtime import (
     AnswerError,
     BodyError,
     Built,
-    MissingField,
     Policies,
     Request,
     StreamError,
@@ -66,20 +65,11 @@ class Terms:
     retries: int
     longest_wait: float
     on_send: Callable[[Outgoing], None] | None
-    default_max_tokens: int | None = None
     environment: bool = True
 
     def build(self, request: Request) -> Built[Any]:
-        """Build a request; where the API requires a limit of tokens, it gets the default one."""
-        build, settings = self.api.build, self.settings or None
-        try:
-            return build(request, settings=settings, policies=self.policies)
-        except MissingField as error:
-            most = self.default_max_tokens
-            if most is None or error.field != "max_tokens" or request.options.max_tokens is not None:
-                raise
-        limited = replace(request, options=replace(request.options, max_tokens=most))
-        return build(limited, settings=settings, policies=self.policies)
+        """Build a request under these terms."""
+        return self.api.build(request, settings=self.settings or None, policies=self.policies)
 
 
 class CallOutcome(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .application import application
+from .calls import NOTES
 from .configuration import Gateway
 
-__all__ = ["Gateway", "application"]
+__all__ = ["NOTES", "Gateway", "application"]

@@ -140,8 +140,8 @@ def _model_routes(gateway: Gateway) -> list[Route]:
     # those that a header marks come first
     known.sort(key=lambda one: one.header is None)
     routes: list[Route] = []
-    for path in dict.fromkeys([one.path for one in known]):
-        choices = [one for one in known if one.path == path]
+    for path in dict.fromkeys([path for one in known for path in one.paths]):
+        choices = [one for one in known if path in one.paths]
         routes += [
             Route(path, _models(gateway, choices)),
             Route(path + "/{name:path}", _models(gateway, choices)),

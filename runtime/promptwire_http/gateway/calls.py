@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect, Request as Asked
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from promptwire_runtime import Answer, BodyError, Event, Note, PromptwireError, Request, WireModule
+from promptwire_runtime.nodes.records import replace
 
 from ..client import AsyncClient
 from ..exchange import Outgoing
@@ -63,6 +64,9 @@ class Call:
             return Response(status_code=499)
         except Exception as problem:  # noqa: BLE001  # every error is told in the client's API
             error = error_of(problem)
+            if self.gateway.back.WIRE.api != self.front.WIRE.api:
+                # the other API's body says nothing to this client
+                error = replace(error, raw=None)
             self._log(f"{error.status} {error.kind}: {error.message}")
             return failure(self.front, error)
 
@@ -77,7 +81,6 @@ class Call:
             timeout=gateway.timeout,
             retries=gateway.retries,
             on_send=self._note_losses,
-            default_max_tokens=gateway.max_tokens,
             environment=gateway.key is not None,
             http=self.http,
         )

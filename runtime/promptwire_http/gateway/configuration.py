@@ -27,7 +27,6 @@ class Gateway:
         models: Name that a client asks for -> name of the model behind; `*` is every other name.
         key: The credential for the server behind. None passes on the one that the client sends.
         policies: What to do about values that the API behind does not support.
-        max_tokens: The token limit of requests without one, if the API behind requires one.
         max_body: The largest body of a request in bytes.
         timeout: The longest silence of the server behind, in seconds.
         retries: How often a request is sent again.
@@ -39,8 +38,7 @@ class Gateway:
     settings: Mapping[str, Any] = field(default_factory=_no_settings)
     models: Mapping[str, str] = field(default_factory=dict[str, str])
     key: str | None = field(default=None, repr=False)
-    policies: str = "lenient"
-    max_tokens: int = 4096
+    policies: str = "portable"
     max_body: int = 32 * 1024 * 1024
     timeout: float = 600.0
     retries: int = 0

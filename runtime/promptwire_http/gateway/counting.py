@@ -27,7 +27,6 @@ def estimated_tokens(gateway: Gateway, request: Request) -> int:
         retries=0,
         longest_wait=0,
         on_send=None,
-        default_max_tokens=gateway.max_tokens,
     )
     letters = tokens = 0
     for text in _texts(terms.build(request).body):

@@ -18,6 +18,7 @@ from .failures import GatewayError
 # where clients of the APIs put their key
 _KEYS = ("x-api-key", "x-goog-api-key", "api-key")
 _IDENTITY = ("", "identity")
+_MOST_PROBLEMS = 3
 
 
 async def body_of(asked: Asked, gateway: Gateway) -> Any:
@@ -59,10 +60,12 @@ def request_of(front: WireModule, body: Any, url: str, gateway: Gateway) -> Clie
 
     Raises:
         PromptwireError: the body cannot be read.
-        GatewayError: it continues a conversation that the server behind does not have.
+        GatewayError: a value has no known form, or the request continues a conversation that is stored elsewhere.
     """
-    request = front.read(body, url).request
-    back = gateway.back.WIRE
+    reading = front.read(body, url)
+    request, back = reading.request, gateway.back.WIRE
+    if reading.problems and back.api != front.WIRE.api:
+        raise GatewayError("; ".join(map(str, reading.problems[:_MOST_PROBLEMS])))
     known = request.continuation
     if known is not None and known != Continuation() and back.api != front.WIRE.api:
         raise GatewayError(

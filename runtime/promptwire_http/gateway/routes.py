@@ -34,25 +34,25 @@ class ModelList:
     """How an API lists its models.
 
     Attributes:
-        path: The path of the list; `path/NAME` is one model.
+        paths: The paths of the list; `path/NAME` is one model.
         item: Returns the object of one model.
         whole: Returns the object of the list.
         header: A request header that only clients of this API send; None if the list needs none.
     """
 
-    path: str
+    paths: tuple[str, ...]
     item: Callable[[str], dict[str, Any]]
     whole: Callable[[Sequence[dict[str, Any]]], dict[str, Any]]
     header: str | None = None
 
 
 _OPENAI = ModelList(
-    "/v1/models",
+    ("/v1/models",),
     lambda name: {"id": name, "object": "model", "created": 0, "owned_by": "promptwire"},
     lambda items: {"object": "list", "data": items},
 )
 _ANTHROPIC = ModelList(
-    "/v1/models",
+    ("/v1/models",),
     lambda name: {
         "type": "model",
         "id": name,
@@ -68,13 +68,14 @@ _ANTHROPIC = ModelList(
     header="anthropic-version",
 )
 _GEMINI = ModelList(
-    "/v1beta/models",
+    ("/v1beta/models", "/v1/models"),
     lambda name: {
         "name": f"models/{name}",
         "displayName": name,
         "supportedGenerationMethods": ["generateContent", "countTokens"],
     },
     lambda items: {"models": items},
+    header="x-goog-api-key",
 )
 MODEL_LISTS = {
     "anthropic_messages": _ANTHROPIC,

@@ -146,7 +146,8 @@ def write_error(error: ApiError, table: AnswerTable) -> dict[str, Any]:
     known = error.type in table.kinds or error.code in table.kinds
     # a word for exhausted credit would tell clients not to retry
     words = [word for word, kind in table.kinds.items() if kind == error.kind]
-    word = next((word for word in words if not _EXHAUSTED.search(word)), words[0] if words else None)
+    exhausted = _EXHAUSTED.search(f"{error.code} {error.type} {error.message}".lower()) is not None
+    word = next((word for word in words if exhausted or not _EXHAUSTED.search(word)), None)
     written = error if known or word is None else replace(error, type=word)
     writer: Any = _Unnoted()
     item: Any = None if table.error is None else table.error.write(written, writer)
