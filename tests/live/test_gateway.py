@@ -1,12 +1,11 @@
-"""The example gateway: the vendors' own clients, each served by the other API of a real server."""
+"""`promptwire serve`: the vendors' own clients, each served by the other API of a real server."""
 
 from __future__ import annotations
 
-import importlib.util
-import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import anthropic
@@ -14,7 +13,15 @@ import openai
 import pytest
 import uvicorn
 
-from tests.checkout import ROOT
+from promptwire import (
+    WireModule,
+    anthropic_messages,
+    gemini_generate,
+    llamacpp_chat,
+    openai_chat,
+    openai_responses,
+)
+from promptwire_http.gateway import Gateway, application
 
 from .agent import CITY
 from .server import LocalServer, local_server
@@ -31,29 +38,34 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
         yield running
 
 
-def example() -> Any:
-    """Load the example as a module."""
-    spec = importlib.util.spec_from_file_location("gateway", ROOT / "examples" / "gateway.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@contextmanager
+def serving(back: WireModule, base_url: str) -> Iterator[str]:
+    """Run a gateway before a server; yield scheme, host and port."""
+    fronts = (anthropic_messages, openai_chat, openai_responses, gemini_generate)
+    made = Gateway(fronts=fronts, back=back, settings={"base_url": base_url})
+    config = uvicorn.Config(application(made), host="127.0.0.1", port=0, log_config=None)
+    running = uvicorn.Server(config)
+    thread = threading.Thread(target=running.run, daemon=True)
+    thread.start()
+    while not running.started:
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{running.servers[0].sockets[0].getsockname()[1]}"
+    running.should_exit = True
+    thread.join(30)
 
 
 @pytest.fixture(scope="module")
 def address(server: LocalServer) -> Iterator[str]:
-    """Run the gateway; give scheme, host and port."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        running = uvicorn.Server(uvicorn.Config(example().gateway(server.url), log_level="warning"))
-        thread = threading.Thread(target=running.run, args=([listening],), daemon=True)
-        thread.start()
-        deadline = time.monotonic() + 300
-        while not running.started:
-            assert time.monotonic() < deadline, "the gateway does not start"
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        running.should_exit = True
-        thread.join(30)
+    """A gateway before Chat Completions of the server."""
+    with serving(llamacpp_chat, f"{server.url}/v1") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def claude_behind(server: LocalServer) -> Iterator[str]:
+    """A gateway before Messages of the server."""
+    with serving(anthropic_messages, server.url) as address:
+        yield address
 
 
 @pytest.fixture
@@ -63,8 +75,8 @@ def claude(address: str) -> Iterator[anthropic.Anthropic]:
 
 
 @pytest.fixture
-def gpt(address: str) -> Iterator[openai.OpenAI]:
-    with openai.OpenAI(api_key="k", base_url=f"{address}/v1", max_retries=0) as client:
+def gpt(claude_behind: str) -> Iterator[openai.OpenAI]:
+    with openai.OpenAI(api_key="k", base_url=f"{claude_behind}/v1", max_retries=0) as client:
         yield client
 
 
