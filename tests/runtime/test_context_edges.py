@@ -470,3 +470,24 @@ def test_a_phase_that_does_not_exist(phase: Any) -> None:
     shown = '"odd"' if phase == "odd" else '"5"'
     with pytest.raises(ContextError, match=f"^plan mode: {shown} is not a phase: use one of off, entered"):
         Pipeline(plan=PlanMode()).prepare(Request("m", user("Hi")), plan_phase=phase)
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({"plan": True}, "plan is a bool, not PlanMode"),
+        ({"plan": "Plan first."}, "plan is a str, not PlanMode"),
+        ({"history": 40}, "history is an int, not HistoryReduction"),
+        ({"dynamic": "now"}, "dynamic layers are a list, not one text"),
+        ({"defaults": "m"}, "defaults is a str, not Request"),
+    ],
+)
+def test_fields_of_a_pipeline_of_another_type(fields: dict[str, Any], text: str) -> None:
+    with pytest.raises(InvalidRequest, match=f"^{text}$"):
+        Pipeline(**fields)
+
+
+def test_a_pipeline_prepares_requests_alone() -> None:
+    text: Any = "Hello"
+    with pytest.raises(InvalidRequest, match=r"^request is a str, not Request$"):
+        Pipeline(base="B").prepare(text)

@@ -141,7 +141,7 @@ def test_a_section_is_written_once(given: Any, text: str, said: list[str]) -> No
 def test_what_is_no_preset(value: Any, shown: str) -> None:
     with pytest.raises(PolicyError) as refused:
         context_policies_of(value)
-    presets = "standard, seed, design004, agentv, maf, meai"
+    presets = "standard, seed, design004, agentv, maf, meai, or ContextPolicies(...)"
     assert str(refused.value) == f"{shown} is not a preset of contexts: use one of {presets}"
 
 

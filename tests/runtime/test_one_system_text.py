@@ -1,4 +1,4 @@
-"""APIs that take one system text: several are joined with a note, as layers and as parts of one message."""
+"""APIs that take one system text: layers are joined, and parts of a message with a note; names of speakers."""
 
 from __future__ import annotations
 
@@ -34,29 +34,27 @@ def texts_of(body: Any) -> list[str]:
 
 
 def merged(built: Any) -> list[str]:
-    return [f"{note.path or note.field}: {note.why}" for note in built.notes if note.action == "merged"]
+    return [f"{note.path}: {note.why}" for note in built.notes if note.action == "merged"]
+
+
+@pytest.mark.parametrize("wire", JOINING)
+def test_layers_are_joined(wire: str) -> None:
+    api = getattr(promptwire, wire)
+    built = api.build(replace(base(wire), instructions=(Instruction("One."), Instruction("Two."))))
+    assert (texts_of(built.body), merged(built)) == (["One.\n\nTwo."], [])
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-def test_layers_are_joined_with_a_note_where_one_text_is_wanted(wire: str) -> None:
-    api = getattr(promptwire, wire)
-    request = replace(base(wire), instructions=(Instruction("One."), Instruction("Two.")))
-    built = api.build(request)
-    joined = texts_of(built.body) == ["One.\n\nTwo."]
-    title = api.WIRE.title
-    noted = [f"instructions: {title} takes one text: 2 are joined with a blank line"]
-    assert (joined, merged(built)) == ((True, noted) if wire in JOINING else (False, []))
-    single = api.build(replace(request, instructions=(Instruction("One."),)))
-    assert (texts_of(single.body), merged(single)) == (["One."], [])
-
-
-@pytest.mark.parametrize("wire", [wire for wire in JOINING if "responses" not in wire])
-def test_so_are_the_parts_of_a_system_message(wire: str) -> None:
+def test_parts_of_a_system_message_are_joined_with_a_note_where_one_text_is_wanted(wire: str) -> None:
     api, request = getattr(promptwire, wire), base(wire)
     message = Message("system", (Text("One."), Text("Two.")))
     built = api.build(replace(request, messages=(message, user("Hi"))))
-    assert texts_of(built.body) == ["One.\n\nTwo."]
-    assert len(merged(built)) == 1
+    joined = texts_of(built.body) == ["One.\n\nTwo."]
+    assert joined is (wire in JOINING and "responses" not in wire)
+    # a message that becomes the instructions has a note of that
+    moved = any(note.action == "moved" and note.path == "messages[0]" for note in built.notes)
+    why = f"messages[0]: {api.WIRE.title} takes one text: 2 are joined with a blank line"
+    assert merged(built) == ([why] if joined and not moved else [])
     single = api.build(replace(request, messages=(Message("system", (Text("One."),)), user("Hi"))))
     assert merged(single) == []
 
@@ -67,8 +65,9 @@ def test_a_speaker_has_a_name_only_where_the_api_has_a_place_for_it(wire: str) -
     request = replace(base(wire), messages=(Message("user", (Text("Hi"),), name="Ada"),))
     with pytest.raises(NoPlace, match=r"messages\[0\]: name: "):
         api.build(request)
-    built = api.build(request, policies="lenient")
-    assert ("dropped", "messages[0]", "name") in [(n.action, n.path, n.field) for n in built.notes]
+    for policies, action in (("portable, speakers=drop", "dropped"), ("portable", "replaced")):
+        notes = api.build(request, policies=policies).notes
+        assert (action, "messages[0]", "name") in [(note.action, note.path, note.field) for note in notes]
 
 
 def test_a_speakers_name_out_of_pattern_is_refused() -> None:

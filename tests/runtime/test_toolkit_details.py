@@ -50,11 +50,15 @@ FIVE: Any = 5
             "toolkits",
             '"a" is a function of One and a function of Two: names are unique, so rename one',
         ),
-        (lambda: Toolkits([FIVE]), "toolkits", "int is no toolkit: put @toolkit(...) on the class"),
+        (
+            lambda: Toolkits([FIVE]),
+            "toolkits",
+            "int is no toolkit: use Toolkit(name, description, functions), or @toolkit(...) on a class",
+        ),
         (
             lambda: Session(Toolkits([ONE]), Request("m", user("Hi"))).expand("Two"),
             "toolkits",
-            'no toolkit is named "Two": One',
+            'no toolkit is named "Two"; known are One',
         ),
         (
             lambda: Session(Toolkits([ONE]), Request("m", user("Hi"), tools=[Tool("One")])),
@@ -218,7 +222,7 @@ def test_as_many_functions_as_the_threshold_are_collapsed(threshold: int, mode: 
 
 def test_known_names_are_listed_where_none_is_near() -> None:
     two = Toolkits([ONE, Toolkit("Two", "two", [Tool("b")])])
-    with pytest.raises(InvalidRequest, match=r'no toolkit is named "Xyz": One, Two$'):
+    with pytest.raises(InvalidRequest, match=r'no toolkit is named "Xyz"; known are One, Two$'):
         Session(two, Request("m", user("Hi"))).expand("Xyz")
     with pytest.raises(InvalidRequest, match=r"known are none$"):
         Toolkits([ONE], CollapsingConfig(mcp_server_instructions={"disk": "x"}))

@@ -163,14 +163,18 @@ CHOSEN = Toolkits([one("Files")])
 @pytest.mark.parametrize(
     ("make", "field", "text"),
     [
-        (lambda: UNRUN.member("nothing"), "tools", "nothing is yours to run: no toolkit has it"),
+        (
+            lambda: UNRUN.member("nothing"),
+            "tools",
+            'no toolkit has a function named "nothing"; known are files_a, files_b',
+        ),
         (
             lambda: UNRUN.member("files_a"),
             "tools",
             "files_a is yours to run: Files has only its description",
         ),
         (lambda: toolkit_of(Needing), "toolkits", "Needing is made with path: give Needing(...)"),
-        (lambda: toolkit_of(int), "toolkits", "int is no toolkit: put @toolkit(...) on the class"),
+        (lambda: toolkit_of(int), "toolkits", "int is no toolkit: use Toolkit(name, description, functions)"),
         (
             lambda: toolkit_of(Missing),
             "system_prompt",

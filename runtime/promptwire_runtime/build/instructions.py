@@ -8,7 +8,6 @@ from ..wire_json.kinds import is_list
 from ..wire_json.values import joined_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from ..model.request import Message
@@ -24,21 +23,15 @@ def texts_of_layers(layers: tuple[Instruction, ...], build: BuildContext) -> tup
             build.finish({}, layer)
             if layer.extra is not None and build.wire.name in layer.extra:
                 build.lost(layer, "extra", "all layers are joined into one text")
-    texts = tuple([layer.text for layer in layers if layer.text])
-    if len(texts) > 1:
-        build.note("merged", build.request, "instructions", _one_text(texts, build))
-    return texts
+    return tuple([layer.text for layer in layers if layer.text])
 
 
 def one_text(content: Any, message: Message, build: BuildContext) -> Any:
     """Return the texts of a system message as one text, with a note if there are several."""
     if is_list(content) and len(content) > 1:
-        build.note("merged", message, "", _one_text(content, build))
+        why = f"{build.wire.title} takes one text: {len(content)} are joined with a blank line"
+        build.note("merged", message, "", why)
     return joined_text(content)
-
-
-def _one_text(texts: Sequence[Any], build: BuildContext) -> str:
-    return f"{build.wire.title} takes one text: {len(texts)} are joined with a blank line"
 
 
 def runs_of_role(

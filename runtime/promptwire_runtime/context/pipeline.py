@@ -21,6 +21,7 @@ from ..model.request import Message, Request
 from ..nodes.coercion import as_tuple
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, replace
+from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from ..steps import Steps, run, run_async
 from ..toolkits.catalogue import Toolkits
@@ -138,6 +139,9 @@ class Pipeline(Record):
 
     def __post_init__(self) -> None:
         """Check all fields and compute what does not depend on a request."""
+        for name, kind in (("plan", PlanMode), ("history", HistoryReduction)):
+            if (value := getattr(self, name)) is not None:
+                check_class(value, kind, name)
         if self.defaults is not None:
             check_defaults(self.defaults)
         slots = [named(section, name) for name in _SLOTS if (section := getattr(self, name)) is not None]
@@ -258,6 +262,7 @@ class Pipeline(Record):
     def _prepare(
         self, request: Request, plan_phase: str, properties: Mapping[str, Any], turn: ToolkitTurn
     ) -> Steps[Prepared]:
+        check_class(request, Request, "request")
         request = turn.bare(self.catalogue, request)
         draft, own = yield from self._instructions(request, plan_phase, properties)
         stages, reduction = ["instructions"], None

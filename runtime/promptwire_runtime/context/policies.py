@@ -272,5 +272,8 @@ def context_policies_of(value: object) -> ContextPolicies:
         return value
     if not isinstance(value, str) or value not in PRESETS:
         name = f'"{value}"' if isinstance(value, str) else type(value).__name__
-        raise PolicyError(f"{name} is not a preset of contexts: use one of {', '.join(PRESETS)}")
+        presets = ", ".join(PRESETS)
+        raise PolicyError(
+            f"{name} is not a preset of contexts: use one of {presets}, or ContextPolicies(...)"
+        )
     return PRESETS[value]

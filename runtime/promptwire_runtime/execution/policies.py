@@ -99,5 +99,8 @@ def execution_policies_of(value: Any) -> ExecutionPolicies:
         return value
     if not isinstance(value, str) or value not in PRESETS:
         name = f'"{value}"' if isinstance(value, str) else type(value).__name__
-        raise PolicyError(f"{name} is not a preset of agent calls: use one of {', '.join(PRESETS)}")
+        presets = ", ".join(PRESETS)
+        raise PolicyError(
+            f"{name} is not a preset of agent calls: use one of {presets}, or ExecutionPolicies(...)"
+        )
     return PRESETS[value]

@@ -123,9 +123,15 @@ class Toolkits(Record):
         """Return the function of a name. Raises InvalidRequest where no toolkit has one that can be run."""
         placed = self.members.get(name)
         if placed is None or placed.member.function is None:
-            why = "no toolkit has it" if placed is None else f"{placed.path[-1]} has only its description"
-            raise InvalidRequest(f"{name} is yours to run: {why}", field="tools")
+            raise InvalidRequest(self._why_not_run(name, placed), field="tools")
         return placed.member
+
+    def _why_not_run(self, name: str, placed: Placed | None) -> str:
+        if placed is not None:
+            return f"{name} is yours to run: {placed.path[-1]} has only its description"
+        if name in self.kits:
+            return f"{name} is a toolkit, not a function: `after` answers its calls, `run` does not"
+        return f'no toolkit has a function named "{name}"; {suggestion(name, self.members)}'
 
     def check_names(self, request: Request) -> None:
         """Refuse a request with a tool of its own whose name a toolkit or one of its functions has."""
@@ -137,6 +143,14 @@ class Toolkits(Record):
                 )
                 trouble = f'the request has a tool "{name}", and so is {where} named: rename one'
                 raise InvalidRequest(trouble, field="tools")
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return the known name that is spelled most like an unknown one, or all known names, as the end of an error."""
+    from promptwire_text.near_words import nearest
+
+    near = nearest(name, known)
+    return f'did you mean "{near}"?' if near else f"known are {', '.join(known) or 'none'}"
 
 
 def _walk(toolkits: Iterable[Toolkit], above: Path) -> Iterator[tuple[Toolkit, Path]]:
@@ -181,11 +195,9 @@ def _check_names(
 def _check_known(names: Iterable[str], known: Iterable[str], kind: str, where: str) -> None:
     for name in names:
         if name not in known:
-            from promptwire_text.near_words import nearest
-
-            near = nearest(name, known)
-            hint = f'did you mean "{near}"?' if near else f"known are {', '.join(known) or 'none'}"
-            raise InvalidRequest(f'{where}: no {kind} is named "{name}": {hint}', field=where)
+            raise InvalidRequest(
+                f'{where}: no {kind} is named "{name}": {suggestion(name, known)}', field=where
+            )
 
 
 def _shown(path: Path) -> str:

@@ -103,7 +103,10 @@ def toolkit_of(given: ToolkitLike) -> Toolkit:
     declared = getattr(given, _DECLARED, None)
     if not isinstance(declared, Declared):
         kind = given.__name__ if isinstance(given, type) else type(given).__name__
-        raise InvalidRequest(f"{kind} is no toolkit: put @toolkit(...) on the class", field="toolkits")
+        raise InvalidRequest(
+            f"{kind} is no toolkit: use Toolkit(name, description, functions), or @toolkit(...) on a class",
+            field="toolkits",
+        )
     owner = _made(given) if isinstance(given, type) else given
     texts = {text: _words(owner, text, getattr(declared, text)) for text in _TEXTS}
     if texts["description"] is None:

@@ -11,7 +11,7 @@ from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, replace
 from ..reporting.notes import Note
 from ..steps import Steps, run, run_async
-from .catalogue import Toolkits
+from .catalogue import Toolkits, suggestion
 from .config import CONTAINERS
 from .deferring import DeferralMode, Target, mode_of
 from .expanding import Answering, expand_steps, in_order, opening_steps
@@ -188,8 +188,8 @@ class Session(Record):
     def _path(self, name: str) -> tuple[str, ...]:
         path = self.toolkits.paths.get(name)
         if path is None:
-            known = ", ".join(self.toolkits.paths)
-            raise InvalidRequest(f'no toolkit is named "{name}": {known}', field="toolkits")
+            known = suggestion(name, self.toolkits.paths)
+            raise InvalidRequest(f'no toolkit is named "{name}"; {known}', field="toolkits")
         return path
 
     def _is_open(self, name: str) -> bool:
