@@ -20,6 +20,7 @@ from .wire import WireModel
 
 _SPEAKERS = ("system", "developer", "user")
 _NO_TOOLS = "the request has no tools; add the tools, or leave the choice out"
+_NO_TOOLS_SOURCE = "API references describe tool_choice as a choice among the tools of the request, 2026-11"
 _HERE = Span("", 1, 1, 1)
 _OMITTED = tuple(name for name in (*REQUEST, "continuation") if name not in ("model", "messages"))
 
@@ -91,7 +92,7 @@ def _choice_needs_tools(model: WireModel, spec: LoadedSpec) -> list[WireRule]:
     if not free:
         return []
     needed, *rejected = [parse_condition(path, _HERE) for path in ("tools", *free)]
-    return [WireRule(unless=(needed,), reject=tuple(rejected), because=_NO_TOOLS)]
+    return [WireRule(unless=(needed,), reject=tuple(rejected), because=_NO_TOOLS, source=_NO_TOOLS_SOURCE)]
 
 
 def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
