@@ -34,7 +34,7 @@ def test_the_tool_becomes_the_option(kind: str) -> None:
     request = Request(MODEL, user("News?"), tools=[HostedTool(kind, "web_search")])
     changed, edits = repaired(request)
     assert edits == [
-        ("moved", "tools[0]", "type", "OpenAI Chat Completions has web_search_options instead of a tool")
+        ("replaced", "tools[0]", "hosted", "OpenAI Chat Completions has web_search_options instead of a tool")
     ]
     body: Any = openai_chat.build(changed).body
     assert (body["web_search_options"], "tools" in body) == ({}, False)
