@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import InvalidRequest, LoadError, aptix_responses
+from promptwire import InvalidRequest, LoadError, PolicyError, aptix_responses
 from promptwire_runtime import CustomTool, HostedTool, Tool
 from promptwire_runtime.execution import (
     AgentExecuteRequest,
@@ -212,3 +212,24 @@ def test_what_a_native_result_says(row: Any, said: str) -> None:
     found = composed(tool_results_json=json.dumps([{"CallId": "c1", **row}]))
     result: Any = found.request.messages[0].parts[0]
     assert result.parts[0].text == said
+
+
+def test_a_loaded_call_goes_on_from_the_one_before() -> None:
+    policies = {"preset": "agn003", "continuation_tools": "if_changed"}
+    tools = [{"type": "function", "name": "find"}]
+    request = {"mode": "QA", "instruction": "Go.", "tools": tools, "response_continuation_id": "resp_1"}
+    call = load_call(loaded(request=request, policies=policies, stream=True, rag_context_block="R"))
+    first = call.compose()
+    assert first.request.tools is not None
+    assert call.compose(first).request.tools is None
+    assert first.request.stream is True
+    assert [getattr(part, "text", "") for part in first.request.messages[-1].parts][1:] == ["R"]
+    for policies_value, name in (("odd", '"odd"'), (5, "int")):
+        with pytest.raises(PolicyError) as raised:
+            composed(policies_value)
+        assert str(raised.value) == (
+            f"{name} is not a preset of agent calls: use one of openai, agn003, or ExecutionPolicies(...)"
+        )
+    notes: Any = 5
+    with pytest.raises(InvalidRequest, match=r"^notes is an int, not list$"):
+        tool_usage_block({"a": "x"}, notes)
