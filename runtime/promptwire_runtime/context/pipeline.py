@@ -102,10 +102,8 @@ class Pipeline(Record):
         plan: Plan mode. None: the agent has none.
         dynamic: Context providers, in order. Each takes a `Draft` and returns text, layers or None.
         history: The limits at which a long history is reduced.
-        project_documents: The first filter: text, titled documents (title -> text), or a filter.
-        static_memory: The second filter, as `project_documents`.
-        dynamic_memory: The third filter, as `project_documents`.
-        current_plan: The fourth filter, as `project_documents`.
+        project_documents, static_memory, dynamic_memory, current_plan: The first filters, in this order. Each is text,
+            titled documents (title -> text), or a filter.
         filters: Further filters, in order.
         defaults: A request whose values are used if a request does not set them.
         toolkits: `Toolkits`, or a list of toolkits.
