@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+from ..build.adapted_schemas import is_about_schemas
+from ..errors import NoPlace
+from ..model.options import ResponseFormat
 from ..model.parts import Text
 from ..model.request import Message
 from ..nodes.records import replace
@@ -12,7 +15,6 @@ from .changes import EditLog
 from .system import with_layer
 
 if TYPE_CHECKING:
-    from ..model.options import ResponseFormat
     from ..model.request import Request
     from .edits import Edit, RepairContext
 
@@ -24,13 +26,16 @@ def format_as_words(request: Request, context: RepairContext) -> tuple[Request, 
     log = EditLog(context, "answer_formats")
     given = request.response_format
     words = "" if given is None else _words(given)
-    if not words or context.policies.answer_formats == "error":
+    about_schemas = any(is_about_schemas(problem.field) for problem in context.problems)
+    keeps_schema = about_schemas and context.policies.schemas != "adapt"
+    if not words or keeps_schema or context.policies.answer_formats == "error":
         return request, ()
     why = (
         f"{context.wire.title} does not accept it here; the instructions ask for it, and nothing enforces it"
     )
     log.add("replaced", request, "response_format", why)
-    changed = replace(request, response_format=None, instructions=with_layer(request, words))
+    form = log.made(given, ResponseFormat("json")) if _has_json_mode(given, context) else None
+    changed = replace(request, response_format=form, instructions=with_layer(request, words))
     return log.result(request, changed)
 
 
@@ -48,6 +53,16 @@ def say_json(request: Request, context: RepairContext) -> tuple[Request, tuple[E
         return log.result(request, replace(request, messages=(*request.messages[:-1], changed)))
     return log.result(
         request, replace(request, messages=(*request.messages, Message("user", (Text(_ASKED),))))
+    )
+
+
+def _has_json_mode(given: ResponseFormat | None, context: RepairContext) -> bool:
+    """Return whether JSON mode may stand for a schema: the API has formats, and lacks this kind."""
+    is_object = (
+        given is not None and given.kind == "json_schema" and (given.schema or {}).get("type") == "object"
+    )
+    return is_object and any(
+        isinstance(problem, NoPlace) and problem.field == "kind" for problem in context.problems
     )
 
 

@@ -49,7 +49,6 @@ HISTORY_REPAIRS = {
     "begin_with_user": ".ends:begin_with_user",
     "cut_schemas": ".schema_repairs:cut_schemas",
     "custom_as_functions": ".tool_kinds:custom_as_functions",
-    "describe_format": ".schema_repairs:describe_format",
     "describe_parameters": ".schema_repairs:describe_parameters",
     "detect_media_types": ".media_types:detect_media_types",
     "developer_as_system": ".system:developer_as_system",
@@ -155,7 +154,9 @@ _BY_KIND: dict[type, tuple[str, ...]] = {
 def history_repairs(error: RequestError, node: object) -> Iterator[str]:
     """Yield the names of the repairs that may solve a problem, the best first."""
     if is_about_schemas(error.field):
-        yield from ("adapt_schemas", "loosen_schemas", "cut_schemas", "describe_format")
+        yield from ("adapt_schemas", "loosen_schemas", "cut_schemas")
+        if not error.field.startswith("tools"):
+            yield "format_as_words"
     elif (error.path or error.field).partition(".")[0] == "response_format":
         yield from _for_format(error)
     elif isinstance(node, Tool) and error.field.startswith("parameters."):
@@ -179,8 +180,6 @@ def _for_format(error: RequestError) -> Iterator[str]:
         yield "name_format"
     elif last == "strict":
         yield "loosen_schemas"
-    elif last in ("response_format", "kind", "schema"):
-        yield "describe_format"
 
 
 def _usual(node: object) -> tuple[str, ...]:

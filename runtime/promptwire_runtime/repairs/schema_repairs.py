@@ -1,12 +1,9 @@
-"""Repairs of schemas: adapt them to what an API accepts, enforce them less, or describe them in the instructions."""
+"""Repairs of schemas: adapt them to what an API accepts, cut them, or enforce them less."""
 
 from __future__ import annotations
 
-import json
-
 from ..build.adapted_schemas import adapted_request
 from ..errors import NoPlace
-from ..model.options import Instruction, ResponseFormat
 from ..model.tools import Tool
 from ..nodes.records import replace
 from ..rules.schemas import facts_of
@@ -21,10 +18,6 @@ if TYPE_CHECKING:
 
 _POLICY = "schemas"
 _IMPLIED = "response_format.strict"
-_DESCRIBED = ("json_schema", "json", "enum")
-_JSON = "Answer with one JSON value and with nothing else."
-_FOLLOW = "Answer with one JSON value that follows this JSON Schema, and with nothing else:\n"
-_CHOOSE = "Answer with one of these words, and with nothing else: "
 
 
 def adapt_schemas(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
@@ -60,7 +53,10 @@ def describe_parameters(request: Request, context: RepairContext) -> tuple[Reque
     asked = {id(node): node for node, _ in context.nodes(request) if isinstance(node, Tool)}
     changed = request
     for tool in asked.values():
-        schema, edits = flat_parameters(dict(tool.parameters or {}), _reasons(context))
+        schema, edits = flat_parameters(
+            dict(tool.parameters or {}),
+            f"{context.wire.title} knows only the type and description of a parameter",
+        )
         for edit in edits:
             log.add("replaced", tool, f"parameters.{edit.path}", edit.why)
         copy = log.changed(tool, parameters=schema)
@@ -98,42 +94,6 @@ def _with_loose_tools(request: Request, context: RepairContext, log: EditLog) ->
             copy = log.changed(tool, strict=False)
             request = replace(request, tools=_with_copy(request.tools or (), tool, copy))
     return request
-
-
-def describe_format(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Return the request with the format of the answer in the instructions: beside JSON mode first, then alone."""
-    form = request.response_format
-    if form is None or form.kind not in _DESCRIBED or context.policies.schemas != "adapt":
-        return request, ()
-    log = EditLog(context, _POLICY)
-    field = "schema" if form.schema is not None else "kind"
-    log.add("moved", form, field, f"into the instructions, and not enforced: {_reasons(context)}")
-    # JSON mode answers with an object, where the API has formats at all
-    has_place = all(problem.field != "response_format" for problem in context.problems)
-    is_object = form.kind == "json_schema" and (form.schema or {}).get("type") == "object"
-    changed = log.made(form, ResponseFormat("json")) if is_object and has_place else None
-    instructions = _instructed(request, _in_words(form))
-    return log.result(request, replace(request, response_format=changed, instructions=instructions))
-
-
-def _in_words(form: ResponseFormat) -> str:
-    """Return the instruction that asks for a format."""
-    schema = form.schema or {}
-    if form.kind == "json_schema":
-        return _FOLLOW + json.dumps(schema, ensure_ascii=False)
-    return _CHOOSE + ", ".join(map(str, schema.get("enum", ()))) if form.kind == "enum" else _JSON
-
-
-def _instructed(request: Request, text: str) -> Any:
-    """Return the instructions of a request with one more, unless it is there."""
-    known = request.instructions
-    if not known:
-        return text
-    layers = [known] if isinstance(known, str) else [layer.text for layer in known]
-    # which JSON to answer with is said already
-    if any(text in layer or (text == _JSON and _FOLLOW in layer) for layer in layers):
-        return known
-    return f"{known}\n\n{text}" if isinstance(known, str) else (*known, Instruction(text))
 
 
 def _reasons(context: RepairContext) -> str:
