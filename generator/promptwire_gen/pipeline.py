@@ -13,7 +13,7 @@ from .emit.artifact import MODEL, NEUTRAL_MODEL, Artifact
 from .emit.environment import compile_templates, compiled_templates, environment
 from .emit.neutral.artifacts import model_artifacts
 from .emit.neutral.reference import carried_fields
-from .emit.wire.capabilities import capabilities
+from .emit.wire.capabilities import capabilities, token_counts
 from .layout import Layout
 from .lowering import lower_all
 from .model.filters import BUILTIN
@@ -96,7 +96,7 @@ def read_project(layout: Layout, wires: Sequence[str] = ()) -> Project:
 def summary(wire: WireModel) -> WireSummary:
     """Return what files about all wires contain of one."""
     return WireSummary(
-        row={"wire": wire.name, "title": wire.title, **capabilities(wire)},
+        row={"wire": wire.name, "title": wire.title, **capabilities(wire), "tokens": token_counts(wire)},
         recorded=list(wire.recorded),
         carried=carried_fields(neutral_model(), wire),
         chain=list(wire.chain),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..model.answer_model import COUNTS
 from ..model.neutral import OPTIONS, PARTS
 
 YES, NO, UNKNOWN = "yes", "-", "unknown"
@@ -137,6 +138,12 @@ def _output(table: Row) -> Cells:
     }
 
 
+def _tokens(table: Row) -> Cells:
+    tokens: Mapping[str, str] = table.get("tokens", {})
+    cells = {name: f"`{tokens[name]}`" if name in tokens else NO for name in COUNTS}
+    return {f"`{name}`": cell for name, cell in cells.items()}
+
+
 TOPICS: dict[str, Callable[[Row], Cells]] = {
     "Instructions and continuation": _conversation,
     "Tools": _tools,
@@ -144,4 +151,5 @@ TOPICS: dict[str, Callable[[Row], Cells]] = {
     "Sampling": _sampling,
     "Other parameters": _other_options,
     "Structured output, reasoning, request fields, answers": _output,
+    "Token counts of answers": _tokens,
 }

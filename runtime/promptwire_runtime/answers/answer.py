@@ -78,6 +78,22 @@ class Usage(Record):
         """Check the types of the fields."""
         _check(self, raw=Mapping)
 
+    @property
+    def contradictions(self) -> tuple[str, ...]:
+        """Why the counts do not add up, as the API reports them; empty if they do, as far as they are known."""
+        parts, whole = (self.input, self.output), self.total
+        found: list[str] = []
+        if whole is not None and None not in parts and whole != sum(count or 0 for count in parts):
+            found.append(f"total is {whole}, but input and output are {parts[0]} and {parts[1]}")
+        cached = (self.cache_read or 0) + (self.cache_write or 0)
+        if self.input is not None and cached > self.input:
+            found.append(
+                f"{cached} tokens were read from a cache or written to it, but input is {self.input}"
+            )
+        if self.output is not None and self.reasoning is not None and self.reasoning > self.output:
+            found.append(f"reasoning is {self.reasoning}, but output is {self.output}")
+        return tuple(found)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Candidate(Record):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..errors import InvalidRequest
+from ..wire_json.bounds import beyond_bounds
 from ..wire_json.kinds import is_list, is_object
 from .buffers import EACH
 from .events import Event
@@ -32,6 +34,12 @@ class VendorWriter:
         """Take what an event tells of this wire; options of others are none of it."""
         number = event.candidate if event.place else None
         options: Mapping[str, Any] = event.data.get(self._wire) or {}
+        for name, value in options.items():
+            trouble = beyond_bounds(value) if is_object(value) or is_list(value) else None
+            if trouble is not None:
+                raise InvalidRequest(
+                    f"{self._wire}: {name} cannot be written: {trouble}", field=f"vendor.{name}"
+                )
         self._left.setdefault(number, {}).update(options)
 
     @property

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote
 
 from ..errors import ClientError
+from ..reporting.redaction import is_credential, variable_name
 from ..wire_json.kinds import is_list, is_object
 from .encoding import encoded
 
@@ -92,6 +93,11 @@ class Arguments(dict[str, Any]):
     call: str = ""
     base_url: str = ""
 
+    def __repr__(self) -> str:
+        """Show credentials among query parameters and headers as `$NAME`."""
+        shown: dict[str, Any] = _without_credentials(self, shows=False)
+        return repr(shown)
+
     def put(self, argument: str, value: Any) -> None:
         """Set an argument, or a key inside one: `config.http_options.headers`."""
         *above, last = argument.split(".")
@@ -99,6 +105,18 @@ class Arguments(dict[str, Any]):
         for name in above:
             target = target.setdefault(name, {})
         target[last] = value
+
+
+def _without_credentials(value: Any, *, shows: bool) -> Any:
+    """Return a copy without credentials inside of query parameters and headers, which `shows` stands for."""
+    if not is_object(value):
+        return value
+    return {
+        key: f"${variable_name(key)}"
+        if shows and isinstance(inner, str) and is_credential(key)
+        else _without_credentials(inner, shows=shows or "query" in key or "header" in key)
+        for key, inner in value.items()
+    }
 
 
 def arguments_for(build: BuildContext, body: Any, name: str) -> Arguments:

@@ -14,7 +14,8 @@ from ..read.result import Reading
 from ..repairs.engine import errors_of
 from ..reporting.derived_keys import unknown_steps
 from ..reporting.policies import Policies
-from ..wire_json.kinds import is_object
+from ..wire_json.bounds import MOST_LEVELS
+from ..wire_json.kinds import class_of, is_list, is_object
 from .body_places import BodyPlaces
 from .findings import Finding, Steps
 from .request_problems import problem_of
@@ -33,6 +34,13 @@ def lint(
 
     What no shape knows comes first, then what a strict build of the request would refuse.
     """
+    odd = _odd_key(body)
+    if odd is not None:
+        return (
+            Finding(
+                steps=(), what="unreadable", message=f"the body has the key {odd[:80]}, which is not text"
+            ),
+        )
     trace = Trace()
     try:
         reading = read_body(trace.readers(readers), wire, build, body, url)
@@ -57,6 +65,26 @@ def lint(
         if not (in_url and isinstance(error, MissingField) and error.field == "model")
     ]
     return tuple(dict.fromkeys(findings))
+
+
+def _odd_key(body: Any) -> str | None:
+    """Return the first key of a body that is not text, as JSON requires; bodies beyond all bounds are not searched."""
+    level: list[Any] = [body]
+    for _ in range(MOST_LEVELS):
+        for item in level:
+            if is_object(item):
+                # a caller may pass any dict
+                keys: list[Any] = list(item)
+                odd = [key for key in keys if class_of(key) is not str]
+                if odd:
+                    return repr(odd[0])
+        level = [
+            inner
+            for item in level
+            if is_object(item) or is_list(item)
+            for inner in (item.values() if is_object(item) else item)
+        ]
+    return None
 
 
 def _typed(rows: Iterable[Fault]) -> list[Finding]:

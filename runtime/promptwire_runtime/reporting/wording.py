@@ -51,6 +51,8 @@ def describe_value(path: FieldPath | str, value: Any, node: object, wire: WireFa
     if isinstance(path, str):
         path = FieldPath(*path.split("."))
     head, tail = path.head, path.tail
+    if path.text == "tool.name" and spec_word(node) in TOOL_WORDS.values():
+        return _of_tools(path, value, node)
     if head in _WORDS:
         return _WORDS[head](path, value, node)
     if tail == "count":

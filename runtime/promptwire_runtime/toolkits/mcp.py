@@ -41,15 +41,23 @@ def mcp_toolkit(
         call: calls a tool, by the name that the server knows: `client.call_tool`.
     """
     rows = _json(listed)
-    rows = rows.get("tools") if is_mapping(rows) else rows
+    if is_mapping(rows):
+        if rows.get("nextCursor"):
+            why = "tools/list has further pages (nextCursor): list them all, and pass the tools of all pages"
+            raise InvalidRequest(f"{server}: {why}", field="listed")
+        rows = rows.get("tools")
     if not is_list(rows) or not all(is_mapping(row) and isinstance(row.get("name"), str) for row in rows):
         raise InvalidRequest(f"{server}: tools/list gives tools, each of which has a name", field="listed")
-    members = [_member(row, prefix, call) for row in rows]
+    members = [_member(row, prefix, call, server) for row in rows]
     return Toolkit(server, description or f"Tools of {server}", members, system_prompt=instructions, kind=MCP)
 
 
-def _member(row: Mapping[str, Any], prefix: str, call: Caller | None) -> Member:
-    annotations: dict[str, Any] = row.get("annotations") or {}
+def _member(row: Mapping[str, Any], prefix: str, call: Caller | None, server: str) -> Member:
+    annotations: Any = row.get("annotations") or {}
+    if not is_mapping(annotations):
+        kind = type(annotations).__name__
+        why = f"annotations of the tool {row['name']!r} are an object, not {kind}"
+        raise InvalidRequest(f"{server}: {why}", field="listed")
     tool = Tool(
         prefix + row["name"],
         row.get("description") or row.get("title") or annotations.get("title"),
@@ -98,21 +106,35 @@ def _part(block: Any, index: int) -> Part:
         raise InvalidRequest(
             f"content[{index}] is of the type {kind}, without {missing.args[0]}", field="content"
         ) from None
+    except InvalidRequest as error:
+        raise InvalidRequest(f"content[{index}]: {error}", field="content") from None
+
+
+def _word(block: Mapping[str, Any], key: str) -> str:
+    """Return the text under a key. Raises KeyError if it is missing, InvalidRequest if it is not text."""
+    value = block[key]
+    if not isinstance(value, str):
+        raise InvalidRequest(f"{key} is {type(value).__name__}, not text")
+    return value
 
 
 def _link(block: Mapping[str, Any]) -> Part:
-    said = [block.get("title") or block.get("name"), block.get("description")]
-    return Text(" ".join([block["uri"], *[f"({text})" for text in said if text]]))
+    names = ["title" if block.get("title") else "name", "description"]
+    said = [_word(block, name) for name in names if block.get(name)]
+    return Text(" ".join([_word(block, "uri"), *[f"({text})" for text in said]]))
 
 
-def _resource(resource: Mapping[str, Any]) -> Part:
+def _resource(resource: Any) -> Part:
     """Convert an embedded resource: text becomes text under its URI, anything else an image or a document."""
-    kind = resource.get("mimeType") or ""
+    if not is_mapping(resource):
+        raise InvalidRequest(f"resource is {type(resource).__name__}, not an object")
+    kind = _word(resource, "mimeType") if resource.get("mimeType") else ""
     if "text" in resource:
-        return Text(f"{resource['uri']}\n{resource['text']}")
+        return Text(f"{_word(resource, 'uri')}\n{_word(resource, 'text')}")
     if kind.startswith("image/"):
         return Image(data=resource["blob"], media_type=kind)
-    name = resource["uri"].rpartition("/")[2] or resource["uri"]
+    uri = _word(resource, "uri")
+    name = uri.rpartition("/")[2] or uri
     return Document(data=resource["blob"], media_type=kind or "application/octet-stream", filename=name)
 
 

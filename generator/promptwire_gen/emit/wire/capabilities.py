@@ -72,6 +72,20 @@ def _answers(model: WireModel, answer: AnswerModel) -> dict[str, Any]:
     }
 
 
+def token_counts(model: WireModel) -> dict[str, str]:
+    """Return the keys of the API whose counts each field of `Usage` is the sum of."""
+    answer = model.answer
+    if answer is None:
+        return {}
+    sums = {name: [answer.counts[name]] for name in COUNTS if name in answer.counts}
+    for name, whole in answer.beside.items():
+        if name in answer.counts and whole in sums:
+            sums[whole].append(answer.counts[name])
+    for whole, paths in answer.added_counts.items():
+        sums.setdefault(whole, []).extend(paths)
+    return {name: " + ".join([".".join(path) for path in paths]) for name, paths in sums.items()}
+
+
 def _reasoning(model: WireModel) -> set[str]:
     alone = {hole.path[1] for hole in model.body.shape.holes if hole.path[:-1] == ("reasoning",)}
     return alone.union(hole.path[0] for variant in model.unions["reasoning"] for hole in variant.shape.holes)
