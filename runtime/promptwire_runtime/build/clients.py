@@ -95,7 +95,7 @@ class Arguments(dict[str, Any]):
 
     def __repr__(self) -> str:
         """Show credentials among query parameters and headers as `$NAME`."""
-        shown: dict[str, Any] = _without_credentials(self, shows=False)
+        shown: dict[str, Any] = _without_credentials(dict(self), shows=False)
         return repr(shown)
 
     def put(self, argument: str, value: Any) -> None:
