@@ -38,11 +38,7 @@ def repair_thinking(request: Request, context: RepairContext) -> tuple[Request, 
             return _without_proofs(part, why[id(part)], log)
         text = _text_of(part)
         if id(part) in several and isinstance(part, Reasoning) and text:
-            log.add(
-                "merged", part, "texts" if part.texts else "summary", f"{context.wire.title} takes one text"
-            )
-            whole: Part = log.changed(part, text=text, texts=None, summary=None)
-            return whole
+            return _as_one_text(part, text, log)
         if text and (keeps or isinstance(part, Compaction)):
             log.add("replaced", part, _word(part), f"{context.wire.title} does not accept it; sent as text")
             word = "summary" if isinstance(part, Compaction) else "thinking"
@@ -52,6 +48,16 @@ def repair_thinking(request: Request, context: RepairContext) -> tuple[Request, 
         return ()
 
     return log.result(request, with_changed_parts(request, log, change))
+
+
+def _as_one_text(part: Reasoning, text: str, log: EditLog) -> Part:
+    """Return thinking with one text in place of several. What its text says already, its summary need not."""
+    action = "dropped" if part.text else "replaced"
+    for field in ("texts", "summary"):
+        if getattr(part, field) is not None:
+            log.add(action, part, field, f"{log.context.wire.title} accepts one text")
+    whole: Part = log.changed(part, text=text, texts=None, summary=None)
+    return whole
 
 
 def _without_proofs(part: Part, why: str, log: EditLog) -> Part:
@@ -70,7 +76,7 @@ def _text_of(part: Reasoning | Compaction) -> str:
     """Return the readable text of thinking or of a summary."""
     if isinstance(part, Compaction):
         return part.text or ""
-    return part.text or "\n\n".join(part.texts or part.summary or ())
+    return part.text or "\n\n".join((*(part.texts or ()), *(part.summary or ())))
 
 
 def _word(part: Reasoning | Compaction) -> str:

@@ -48,7 +48,9 @@ def _without_calls(request: Request, log: EditLog) -> dict[str, Any]:
         why = f'{title} has no choice of no tool; the instructions say "{words}"'
         log.add("replaced", request, "tool_choice", why)
         return {"instructions": with_layer(request, words)}
-    log.add("dropped", request, "tools", f"{title} has no choice of no tool, and no tool may be called")
+    why = f"{title} has no choice of no tool, and no tool may be called"
+    log.add("dropped", request, "tools", why)
+    log.add("dropped", request, "tool_choice", why)
     return {"tools": None}
 
 
