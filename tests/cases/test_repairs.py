@@ -162,7 +162,9 @@ def test_every_repair_and_every_policy_has_a_case() -> None:
         for error in errors_of(module(case.wire).build, case.request, None)
         for name in repairs_for(error, case.request, case.policies)
     }
-    assert set(HISTORY_REPAIRS) - asked == set()
+    # repairs of schemas have cases of their own
+    own = {name for name, where in HISTORY_REPAIRS.items() if not where.startswith(".schema_repairs:")}
+    assert own - asked == set()
     assert ran == {
         "ids", "arguments", "orphans", "thinking", "tool_media", "json_results", "tool_errors", "tool_names", "speakers",
         "document_names", "format_names", "late_system", "tool_choice", "tool_stubs", "hosted_tools", "custom_tools",
