@@ -48,6 +48,8 @@ def lint(
         text = str(error).removeprefix(f"{wire.name}: ")
         wrong = _typed(faults(body, kind)) if is_object(body) else []
         return (Finding(steps=(), what="unreadable", message=text), *wrong)
+    # nodes were read from the copy that the reading holds
+    body = reading.body
     places = BodyPlaces(body, reading.counted, trace)
     unread = [*_unread(places)]
     assumed = reading.noted[0]

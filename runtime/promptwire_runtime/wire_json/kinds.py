@@ -75,7 +75,8 @@ def same(left: Any, right: Any) -> bool:
         return True
     if kind is list:
         return len(left) == len(right) and all(map(same, left, right))
-    return bool(left == right)
+    # NaN is the only value that differs from itself
+    return bool(left == right or (left != left and right != right))  # noqa: PLR0124
 
 
 _KINDS = {
