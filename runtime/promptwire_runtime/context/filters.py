@@ -93,9 +93,10 @@ def _as_tools(answer: Any) -> tuple[AnyTool, ...]:
 class Draft(Record):
     """A request while it is prepared. Every method returns a new draft.
 
-    request     the caller's request as it is by now; its own `instructions` are already layers
-    merged      the layers and sections of its system text
-    properties  what the caller handed to `prepare`: ids, paths, anything that providers and filters want
+    Attributes:
+        request: The request with the changes so far. Its own instructions are among the layers.
+        merged: The layers and sections of its system text.
+        properties: The properties that were passed to `prepare`: ids, paths, or other data for providers and filters.
     """
 
     request: Request
@@ -141,10 +142,11 @@ class PromptFilter(Protocol):
 class Outcome(Record):
     """The outcome of one model call.
 
-    request     as it was sent
-    answer      the messages that came back; none when the call failed
-    error       why it failed
-    properties  as given to `prepare`
+    Attributes:
+        request: The request that was sent.
+        answer: The messages of the answer. Empty if the call failed.
+        error: The reason of the failure.
+        properties: The properties that were passed to `prepare`.
     """
 
     request: Request

@@ -111,20 +111,21 @@ _START = ("user", "any")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class HistoryReduction(Record):
-    """The limits at which a history is reduced, and the targets it is reduced to.
+    """The limits at which a history is reduced, and the targets. System messages and summaries are not counted.
 
-    max_messages     reduce as soon as there are more messages than this; None: any number
-    max_tokens       reduce as soon as there are more tokens than this; None: any number
-    target_messages  how many to keep then (as many as may stay); a lower target reduces less often
-    target_tokens    how many to keep then
-    summarize        `summarize(dropped messages, previous summary or None)` returns a summary, or an awaitable of
-                     one; it replaces the dropped messages as a message of its own, between marks
-    count_tokens     the tokens of one message; a rough estimate unless given
-    start_at         what the kept history begins with: a message of the `user`, or `any` that may stand alone
-    summary_role     the role of the summary's message
+    Attributes:
+        max_messages: Reduce a history with more messages. None: no limit.
+        max_tokens: Reduce a history with more tokens. None: no limit.
+        target_messages: How many messages to keep (by default `max_messages`). A lower target reduces less often.
+        target_tokens: How many tokens to keep (by default `max_tokens`).
+        summarize: `summarize(dropped messages, previous summary or None)` returns a summary, or an awaitable. The
+            summary replaces the dropped messages, as a message with marks.
+        count_tokens: Returns the tokens of a message. By default a rough estimate.
+        start_at: The first message that is kept: a `user` message, or `any` that needs no earlier one.
+        summary_role: The role of the summary.
 
-    System messages and summaries are not counted.
-    Raises ContextError for limits that make no sense.
+    Raises:
+        ContextError: a limit or target is invalid.
     """
 
     max_messages: int | None = None
@@ -154,12 +155,15 @@ class HistoryReduction(Record):
 class Reduction(Record):
     """The effect of a reduction.
 
-    because    the limit that was exceeded: `messages` or `tokens`
-    dropped    indices of the messages that are gone, in the list before; none where nothing may be cut
-    before     messages counted before; after: those counted that stay
-    tokens_before, tokens_after  the same in tokens; None where there is no limit of tokens
-    reached    whether the target was reached; not, where pairs or the last user message stand in the way
-    summary    the text of the summary; None without one
+    Attributes:
+        because: The limit that was exceeded: `messages` or `tokens`.
+        dropped: The indices of the dropped messages in the history before.
+        before: The number of counted messages before.
+        after: The number of counted messages after.
+        tokens_before: The number of tokens before. None without a limit of tokens.
+        tokens_after: The number of tokens after.
+        reached: Whether the target was reached. Calls with results and the last user message are never cut.
+        summary: The summary. None without one.
     """
 
     because: str

@@ -16,13 +16,14 @@ from .layers import Origin
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ContextReport(Record):
-    """One report.
+    """A report of what a pipeline did.
 
-    text       the system text that is sent; empty when there is none
-    origins    which characters of it came from which layer or section
-    notes      every layer that was dropped, and why; a tool choice that lost its tools
-    reduction  what the history lost; None when it was not reduced
-    stages     what ran, in order
+    Attributes:
+        text: The system text that is sent. Empty if there is none.
+        origins: The source layer or section of each range of the text.
+        notes: Every layer that was left out, with the reason; a tool choice without tools.
+        reduction: How the history was reduced. None if it was not.
+        stages: The stages that ran, in order.
     """
 
     text: str = ""
@@ -49,11 +50,12 @@ class ContextReport(Record):
 class Prepared(Record):
     """A request that is ready to be built.
 
-    request   for the next model call
-    unscoped  the same with all tools, from which the call after it is made
-    report    what it is made of
-    properties  as given to `prepare`
-    session   of the agent's toolkits, which knows what they show and keeps their state; None where it has none
+    Attributes:
+        request: The request of the next model call.
+        unscoped: The same request with all tools, from which the following call is prepared.
+        report: A report of its layers, notes and stages.
+        properties: The properties that were passed to `prepare`.
+        session: The session of the agent's toolkits. None if it has none.
     """
 
     request: Request

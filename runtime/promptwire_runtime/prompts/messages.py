@@ -66,12 +66,13 @@ class ChatMessage(Record):
 class ProviderRequest(Record):
     """The input of a provider: a chat prompt, or a question if there is none.
 
-    question       the transcript of the case, for logs and for APIs that take one text
-    chat_prompt    the messages; None (or none at all) where only the question counts
-    guidelines     texts for the system message of a question; a chat prompt has them already
-    guideline_files  path of each guideline file to its address, for agents that read files themselves
-    system_prompt  what a prompt without system message begins with, in place of the default
-    notes          what was dropped, merged or is ambiguous
+    Attributes:
+        question: The transcript of the case, for logs and for agents that take one text.
+        chat_prompt: The messages. None or empty: only the question is sent.
+        guidelines: Texts for the system message of a question. A chat prompt already contains them.
+        guideline_files: Path of each guideline file -> its URL, for agents that read files.
+        system_prompt: The system message of a prompt that has none, instead of the default.
+        notes: What was dropped, merged or is ambiguous.
     """
 
     question: str = ""

@@ -22,17 +22,18 @@ Approve: TypeAlias = "Callable[[Any], bool | str | Awaitable[bool | str]]"
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class InvocationFilter(Record):
-    """A filter that runs before and after functions of toolkits that `session.run` calls.
+    """A filter that `session.run` runs before and after functions of toolkits.
 
-    name       names the filter in errors
-    before     `before(call)`: None goes on; a changed call goes on with that; text or a message is the result, and the
-               function is not called
-    after      `after(call, result)`: None keeps the result message; text or a message replaces it
-    functions  names of functions that the filter is for; empty with `toolkits`: all functions
-    toolkits   names of toolkits whose functions the filter is for, nested ones included
+    Filters run in order before a function, and in reverse order after it. They may be asynchronous; then call
+    `session.run_async`.
 
-    Filters run in their order before a function, and in reverse order after it. Both may return awaitables: then
-    `session.run_async` is needed.
+    Attributes:
+        name: The name of the filter in errors.
+        before: `before(call)` returns None, a call with other arguments, or the result (text or a message). If it
+            returns a result, the function is not called.
+        after: `after(call, result)` returns None to keep the result message, or a text or message that replaces it.
+        functions: Names of the functions that the filter is for. Without these and `toolkits`, it is for all.
+        toolkits: Names of the toolkits that the filter is for, including toolkits inside them.
     """
 
     name: str

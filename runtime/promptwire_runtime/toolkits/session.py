@@ -28,17 +28,20 @@ if TYPE_CHECKING:
 class Session(Record):
     """A conversation with toolkits; every method gives a new session.
 
-    toolkits  what the agent has
-    bare      the conversation alone, without what toolkits add to it
-    state     what has been expanded; all that must be kept beside the conversation
-    wire      the module of the API that is asked next, as `promptwire.openai_responses`; None where it may be any
-    request   for the next model call: with the tools that show and the instructions that count
-    notes     how functions are kept back and why, and what could not stay as it was
-    mode      how functions are kept back: `native`, `containers` or `none`
-    shown     the names of all tools that the request has
+    Attributes:
+        toolkits: The toolkits of the agent.
+        bare: The conversation without tools and instructions of toolkits.
+        state: The expanded toolkits and their texts. Store it with the conversation.
+        wire: The module of the API, such as `promptwire.openai_responses`. None: any API.
+        request: The request of the next model call, with visible tools and active instructions.
+        notes: How functions are deferred and why, and what was left out.
+        mode: How functions are deferred: `native`, `containers` or `none`.
+        shown: The names of all tools of the request.
 
-    Raises InvalidRequest for a tool of the request that is named as one of a toolkit, and for the choice of a function
-    that does not show; ContextError where a description cannot be had, or only `Session.begin_async` can await it.
+    Raises:
+        InvalidRequest: a tool of the request has the name of a toolkit or function, or the tool choice names a function
+            that is not visible.
+        ContextError: a description could not be computed, or must be awaited with `Session.begin_async`.
     """
 
     toolkits: Toolkits

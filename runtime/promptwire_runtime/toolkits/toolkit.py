@@ -59,10 +59,10 @@ def tool(
     """Mark a function, or a method of a class under `@toolkit`, as one that a model may call.
 
     Args:
-        what: the function; or its description, where its docstring is not for the model.
-        name: its name, where that of the function is not for the model.
-        permission: whether `session.run(call, approve=...)` asks for approval first.
-        always: whether it is shown from the start, whatever its toolkit.
+        what: The function, or a description that replaces its docstring.
+        name: A name that replaces that of the function.
+        permission: Whether `session.run(call, approve=...)` asks for approval first.
+        always: Whether it is visible from the start, even if its toolkit is collapsed.
     """
     description = what if isinstance(what, str) else None
     marks = FunctionMarks(name=name, description=description, permission=permission, always=always)
@@ -85,11 +85,12 @@ _KINDS = (TOOLKIT, SKILL, MCP, FRONTEND)
 class Member(Record):
     """One function of a toolkit.
 
-    tool         what the model is shown
-    function     what runs it; None: whoever asks runs it
-    permission   whether `session.run(call, approve=...)` asks for approval first
-    always       whether it is shown from the start, whatever its toolkit
-    annotations  what an MCP server says of it
+    Attributes:
+        tool: The tool that the model sees.
+        function: The function that a call runs. None: the caller runs it.
+        permission: Whether `session.run(call, approve=...)` asks for approval first.
+        always: Whether it is visible from the start, even if its toolkit is collapsed.
+        annotations: The annotations of an MCP server.
     """
 
     tool: Tool | CustomTool
@@ -126,21 +127,23 @@ def member_of(item: MemberLike) -> Member:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Toolkit(Record):
-    """Functions under one name, which a model sees as one tool until it calls that.
+    """Functions that a model sees as one tool, the container, until it calls that tool.
 
-    Text may be a literal (a block in triple quotes loses its indent), or a function without arguments that gives text
-    or an awaitable of it: the description is asked for when a session begins, all else when the toolkit is expanded.
+    A text is a literal (a block in triple quotes is dedented), or a function without arguments that returns a text or
+    an awaitable. Descriptions are computed when a session begins, other texts when the toolkit is expanded.
 
-    name             the name of the tool that stands for all
-    description      what the functions are for
-    tools            functions, tools, members, and further toolkits, in order
-    function_result  what the call of that tool answers: said once, and part of the history
-    system_prompt    what the instructions say while the toolkit is in use
-    uses             names of functions of other toolkits that it shows too, as skills do
-    collapsed        false: its functions always show
-    kind             `toolkit`, `skill`, `mcp` or `frontend`
+    Attributes:
+        name: The name of the container.
+        description: What the functions are for.
+        tools: Functions, tools, members, and further toolkits, in order.
+        function_result: The result of calling the container. It stays in the history.
+        system_prompt: Instructions that are added while the toolkit is in use.
+        uses: Names of functions of other toolkits that are shown too, as skills do.
+        collapsed: Whether there is a container. If false, the functions are always visible.
+        kind: `toolkit`, `skill`, `mcp` or `frontend`.
 
-    Raises InvalidRequest for what holds nothing, or holds something twice.
+    Raises:
+        InvalidRequest: the toolkit is empty, or one of its fields is invalid.
     """
 
     name: str
@@ -185,15 +188,15 @@ def skill(
     uses: Iterable[str] = (),
     function_result: Words = None,
 ) -> Toolkit:
-    """Build a skill: instructions that a call brings, and the functions that they speak of.
+    """Build a skill: a container whose call adds instructions and the functions that they mention.
 
     Args:
-        name: its name.
-        description: when to use it.
-        instructions: what to do, step by step.
-        tools: functions of its own.
-        uses: names of functions of other toolkits, which the skill shows when it is called.
-        function_result: what the call answers besides.
+        name: The name of the container.
+        description: When to use the skill.
+        instructions: What to do, step by step.
+        tools: Functions of the skill.
+        uses: Names of functions of other toolkits, which become visible when the skill is called.
+        function_result: A text that is added to the result of the call.
     """
     return Toolkit(name, description, tools, function_result, instructions, uses, kind=SKILL)
 
@@ -201,7 +204,7 @@ def skill(
 def frontend_tools(
     tools: Iterable[MemberLike], *, name: str = "FrontendTools", description: Words = None
 ) -> Toolkit:
-    """Build the toolkit of what the caller's own frontend runs; `collapse_frontend_tools` says how it shows."""
+    """Build the toolkit of tools that the caller's frontend runs. `collapse_frontend_tools` decides how it is shown."""
     return Toolkit(name, description or "Tools of the user's own application", tools, kind=FRONTEND)
 
 
