@@ -129,7 +129,8 @@ def draft_messages(
                 if piece or policies.empty_parts == "keep":
                     pieces.append(Piece(piece))
             else:
-                notes.append(Note("dropped", where, "", f"{segment.type}: only texts and files are read"))
+                why = f"{segment.type}: only texts and files are read; attach media as type: file"
+                notes.append(Note("dropped", where, "", why))
         draft = DraftMessage(path, message.role, tuple(pieces), message.tool_call_id)
         drafts.append(draft)
         notes += _misleading(draft, policies)
