@@ -1,4 +1,4 @@
-.PHONY: bench demo docs fuzz mutants search test
+.PHONY: bench demo docs fuzz mutants search serve test
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 SEARCH := $(or $(SEARCH),10)
 
@@ -8,6 +8,11 @@ demo:
 	.venv/bin/gen build
 	.venv/bin/gen check
 	@.venv/bin/python -m tests.live.demo
+
+# keep a local model server, and a gateway before it, up for one's own tries
+serve:
+	@bash .ci/run install
+	@.venv/bin/python -m tests.live.demo serve
 
 # the site in build/site: pages, one for each API, and a page to try in the browser
 docs:

@@ -120,17 +120,17 @@ def as_shown(output: Block, printed: str) -> str:
     return textwrap.indent("".join(f"{laid_out(value)}\n" for value in _documents(printed)), output.indent)
 
 
-def laid_out(value: Any, indent: str = "") -> str:
+def laid_out(value: Any, indent: str = "", width: int = WIDTH) -> str:
     """Write JSON for reading: whatever fits stands in one line."""
     line = json.dumps(value, ensure_ascii=False)
-    if len(indent) + len(line) <= WIDTH or not isinstance(value, (dict, list)) or not value:
+    if len(indent) + len(line) <= width or not isinstance(value, (dict, list)) or not value:
         return line
     deeper = f"{indent}  "
     if isinstance(value, Mapping):
         fields = cast("Mapping[str, Any]", value).items()
-        rows = [f"{json.dumps(key)}: {laid_out(field, deeper)}" for key, field in fields]
+        rows = [f"{json.dumps(key)}: {laid_out(field, deeper, width)}" for key, field in fields]
     else:
-        rows = [laid_out(element, deeper) for element in cast("Sequence[Any]", value)]
+        rows = [laid_out(element, deeper, width) for element in cast("Sequence[Any]", value)]
     opening, closing = ("{", "}") if isinstance(value, Mapping) else ("[", "]")
     return f"{opening}\n{deeper}" + f",\n{deeper}".join(rows) + f"\n{indent}{closing}"
 

@@ -314,7 +314,7 @@ def test_a_rate_limit_is_one_for_every_client(at: SimpleNamespace) -> None:
     with pytest.raises(anthropic.RateLimitError, match="Slow down") as claude:
         at.claude.messages.create(model="c", max_tokens=9, messages=[{"role": "user", "content": "Hi"}])
     assert claude.value.response.headers["retry-after"] == "7"
-    assert claude.value.body["error"]["type"] == "rate_limit_error"  # type: ignore[index]
+    assert claude.value.body["error"]["type"] == "rate_limit_error"
     for ask in (
         lambda: at.gpt.responses.create(model="c", input="Hi"),
         lambda: [

@@ -1,108 +1,231 @@
-"""Show one conversation as three requests, then send all three to a real server on this machine.
+"""Show one conversation as three requests, ask a real server on this machine with each, and run an agent.
 
-Run with `make demo`, or `python -m tests.live.demo` where the project is installed.
+Run with `make demo`, or `python -m tests.live.demo` where the project is installed. `make serve` keeps the server up.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, Literal
 
-from promptwire import Built
-from promptwire_runtime.answers.events import Event
+import uvicorn
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from promptwire import (
+    Options,
+    Request,
+    ResponseFormat,
+    Tool,
+    ToolCall,
+    anthropic_messages,
+    assistant,
+    llamacpp_chat,
+    openai_chat,
+    openai_responses,
+    tool_result,
+    user,
+)
+from promptwire.http import Client
+from promptwire_http.gateway import Gateway, application
 from tests.pages import laid_out
 
-from .agent import QUESTION, WIRES, run_agent, streaming, weather
-from .conversation import build_all, request
-from .server import ROUTES, LocalServer, Wire, generated_text, local_server
+from .conversation import TYPED_ITEM
+from .server import ROUTES, LocalServer, Wire, local_server
 from .tiny_model import write_tiny_model
 
-TITLES: dict[Wire, str] = {
-    "chat": "OpenAI Chat Completions",
-    "responses": "OpenAI Responses",
-    "messages": "Anthropic Messages",
+APIS: dict[Wire, ModuleType] = {
+    "chat": openai_chat,
+    "responses": openai_responses,
+    "messages": anthropic_messages,
 }
+# the model has random weights: the grammar of the format leaves it these sentences
+SENTENCES = ["Tomorrow it will be 14 C in Oslo.", "It stays warm tomorrow.", "Tomorrow looks like today."]
+FORMAT = {
+    "type": "object",
+    "properties": {"answer": {"type": "string", "enum": SENTENCES}},
+    "required": ["answer"],
+    "additionalProperties": False,
+}
+CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+CONVERSATION = Request(
+    "tiny",
+    [
+        user("How warm is Oslo?"),
+        assistant(ToolCall("call_1", "weather", {"city": "Oslo"})),
+        tool_result("call_1", "12 C"),
+        assistant("It is 12 C.", extra=TYPED_ITEM),
+        user("And tomorrow?"),
+    ],
+    instructions="Answer in one line.",
+    tools=[Tool("weather", "The weather now.", CITY)],
+    options=Options(max_tokens=48),
+)
+_COLUMN = 37
+_SERVER_SECONDS = 600.0
+
+
+def weather(city: Literal["Oslo"]) -> str:
+    """The weather now."""
+    return f"12 C in {city}"
 
 
 def say(text: str = "") -> None:
     """Print one text."""
     sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
-def show(number: int, title: str, built: Built[Any]) -> None:
-    """Print one request: the first as curl, the others as URL and indented body."""
-    say(f"\n{number}. {title}\n")
-    if number == 1:
-        say(built.curl())
-    else:
-        say(f"{built.method} {built.url}")
-        for name, value in built.headers.items():
-            say(f"{name}: {value}")
-        say(laid_out(built.body))
-    if built.notes:
-        say()
-    for note in built.notes:
-        say(f"note: {note}")
+def side_by_side(bodies: Mapping[str, Any]) -> None:
+    """Print bodies in columns; lines that not all of them have are marked."""
+    columns = {title: laid_out(body, width=_COLUMN).splitlines() for title, body in bodies.items()}
+    common = set.intersection(*({line.strip(" ,") for line in lines} for lines in columns.values()))
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    texts: list[Text] = []
+    for title, lines in columns.items():
+        table.add_column(title, width=_COLUMN + 2, overflow="fold")
+        text = Text()
+        for line in lines:
+            own = line.strip(" ,") not in common
+            text.append(f"{'* ' if own else '  '}{line}\n", style="bold" if own else "dim")
+        texts.append(text)
+    table.add_row(*texts)
+    screen = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+    with screen.capture() as printed:
+        screen.print(table)
+    say("\n".join(line.rstrip() for line in printed.get().rstrip().splitlines()))
 
 
-def send(server: LocalServer) -> dict[Wire, str]:
-    """Send all three requests, print the answers, and give the prompts that the server made of them."""
+def prompts_of(server: LocalServer) -> dict[Wire, str]:
+    """Send the three requests to the server's own three APIs, and return the prompts that it made of them."""
     prompts: dict[Wire, str] = {}
-    for wire, built in build_all(request(), server.url).items():
-        status, answer = server.post(ROUTES[wire], built.body, built.headers.items())
-        text = generated_text(wire, answer) if status == 200 else json.dumps(answer)
-        say(f"{status} from {ROUTES[wire]:<22} {text}")
-        if status == 200:
-            prompts[wire] = server.last_prompt()
+    for wire, api in APIS.items():
+        prompts[wire] = server.render(ROUTES[wire], api.build(CONVERSATION).body)
     return prompts
 
 
-def call_tools(server: LocalServer) -> bool:
-    """Run one agent on all three APIs, streamed, and print what came; True when each called its tool and answered."""
-    went_well = []
-    for wire, module in WIRES.items():
-        told: list[Event] = []
-        answer = run_agent(module, QUESTION, streaming(server, wire, told), {"weather": weather})
-        calls = "".join([event.name or event.text for event in told if event.kind in ("call", "arguments")])
-        say(f"{ROUTES[wire]:<22} {calls} -> {weather('Oslo')} -> {answer.text}")
-        went_well.append(calls.startswith("weather{") and bool(answer.text))
-    return all(went_well)
+@contextmanager
+def gateway(server: LocalServer) -> Iterator[str]:
+    """Run `promptwire serve` for all three APIs before Chat Completions of the server; yield its address."""
+    made = Gateway(fronts=tuple(APIS.values()), back=llamacpp_chat, settings={"base_url": f"{server.url}/v1"})
+    running = uvicorn.Server(
+        uvicorn.Config(application(made), host="127.0.0.1", port=0, log_config=None, access_log=False)
+    )
+    thread = threading.Thread(target=running.run, daemon=True)
+    thread.start()
+    while not running.started:
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{running.servers[0].sockets[0].getsockname()[1]}"
+    running.should_exit = True
+    thread.join(30)
+
+
+def client(wire: Wire, address: str) -> Client:
+    """Return a client for one API of a server."""
+    base = address if wire == "messages" else f"{address}/v1"
+    return Client(APIS[wire], base_url=base, api_key="local", policies="portable", timeout=_SERVER_SECONDS)
+
+
+def ask_all(address: str) -> bool:
+    """Ask with each API and a response format, and print the answers; return whether each is one of the sentences."""
+    schema = ResponseFormat("json_schema", schema=FORMAT, name="reply", strict=True)
+    request = CONVERSATION.replace(response_format=schema)
+    good: list[bool] = []
+    for wire in APIS:
+        with client(wire, address) as asking:
+            answer = asking.ask(request)
+        sentence = answer.data["answer"]
+        say(f"  {ROUTES[wire]:<22} {sentence}")
+        good.append(sentence in SENTENCES)
+    return all(good)
+
+
+def run_agents(address: str) -> bool:
+    """Run an agent with a tool on each API, streamed; return whether each called its tool and went on."""
+    request = Request("tiny", [user("How warm is Oslo?")], options=Options(max_tokens=64))
+    good: list[bool] = []
+    for wire in APIS:
+        told: list[str] = []
+        with client(wire, address) as asking, asking.run_stream(request, [weather]) as stream:
+            for event in stream:
+                if event.kind == "call":
+                    told.append(f"{event.name} ")
+                elif event.kind == "arguments":
+                    told.append(event.text)
+                elif event.kind == "part" and event.data.role == "tool":
+                    told.append(f" -> {event.data.parts[0].parts[0].text}")
+            run = stream.result()
+        say(f"  {ROUTES[wire]:<22} {''.join(told)} -> an answer of {len(run.text)} letters")
+        good.append(len(run.answers) > 1 and bool(run.text))
+    return all(good)
 
 
 def main() -> int:
-    """Show, send, compare, go on; 0 when all were answered, rendered to the same prompt, and called their tool."""
-    say(
-        "One conversation (a system text, two tools, two parallel calls with their results, a last question),"
-    )
-    say("as each API expects it:")
-    for number, (wire, built) in enumerate(build_all(request()).items(), start=1):
-        show(number, TITLES[wire], built)
-    say(
-        "\nllama.cpp on this machine answers all three (its tiny model has random weights: words are noise):\n"
-    )
+    """Show, compare, ask, run; return 0 if all went well."""
+    say("One conversation as three requests (* marks what not all of them have):\n")
+    built = {api.WIRE.title: api.build(CONVERSATION) for api in APIS.values()}
+    side_by_side({title: one.body for title, one in built.items()})
+    for title, one in built.items():
+        for note in one.notes:
+            # the type of an item is for llama.cpp alone
+            if "extra" in note.field:
+                continue
+            say(f"note, {title}: {note}")
     with tempfile.TemporaryDirectory(prefix="promptwire-demo-") as folder:
-        model = write_tiny_model(Path(folder, "tiny.gguf"))
-        with local_server(model) as server:
-            prompts = send(server)
-    same = len(prompts) == len(ROUTES) and len(set(prompts.values())) == 1
-    if not same:
-        say("\nThe three prompts differ:")
-        for wire, prompt in prompts.items():
-            say(f"--- {wire}\n{prompt}")
-        return 1
-    say(f"\nAll three rendered to the same prompt of {len(prompts['chat'])} characters.")
-    say(
-        "\nOne agent with a tool, the same function on all three APIs, each answer a stream (the grammar of the"
-    )
-    say("tool leaves the model no choice; what it says of the result is noise again):\n")
-    with tempfile.TemporaryDirectory(prefix="promptwire-demo-") as folder:
-        model = write_tiny_model(Path(folder, "calling.gguf"), calling=True)
-        with local_server(model) as server:
-            return 0 if call_tools(server) else 1
+        with local_server(write_tiny_model(Path(folder, "tiny.gguf"))) as server:
+            prompts = prompts_of(server)
+        if len(set(prompts.values())) != 1:
+            say("\nThe three prompts differ:")
+            for wire, prompt in prompts.items():
+                say(f"--- {wire}\n{prompt}")
+            return 1
+        say(
+            f"\nllama.cpp on this machine renders all three to one prompt of {len(prompts['chat'])} characters."
+        )
+        with (
+            local_server(write_tiny_model(Path(folder, "calling.gguf"), calling=True)) as server,
+            gateway(server) as address,
+        ):
+            say(
+                "\nIts answers, asked through `promptwire serve`, which speaks all three APIs. The model is tiny and"
+            )
+            say("random, so the grammar of the response format leaves it three sentences:\n")
+            good = ask_all(address)
+            say(
+                "\nAn agent with a tool, streamed with `promptwire.http`: the server itself, then the gateway:\n"
+            )
+            good = run_agents(server.url) and good
+            good = run_agents(address) and good
+    return 0 if good else 1
+
+
+def serve() -> int:
+    """Keep the server and a gateway before it up until Ctrl-C."""
+    with (
+        tempfile.TemporaryDirectory(prefix="promptwire-demo-") as folder,
+        local_server(write_tiny_model(Path(folder, "tiny.gguf"), calling=True)) as server,
+        gateway(server) as address,
+    ):
+        say(f"llama.cpp with a tiny random model: {server.url}")
+        say(f"promptwire serve in front of it:    {address}\n\nTry:\n")
+        say(f'  promptwire ask llamacpp_chat -m tiny --base-url {server.url}/v1 --max-tokens 40 "Hello"')
+        say(
+            f'  promptwire ask anthropic_messages -m tiny --base-url {address} --max-tokens 40 "Hello"\n\nCtrl-C ends it.'
+        )
+        try:
+            while True:
+                time.sleep(1)
+        except KeyboardInterrupt:
+            return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(serve() if sys.argv[1:] == ["serve"] else main())
