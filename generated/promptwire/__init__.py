@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         azure_openai_chat as azure_openai_chat,
         azure_openai_responses as azure_openai_responses,
         bedrock_converse as bedrock_converse,
+        bedrock_nova as bedrock_nova,
         cohere_chat as cohere_chat,
         cohere_v1 as cohere_v1,
         compatible_chat as compatible_chat,
@@ -58,8 +59,11 @@ if TYPE_CHECKING:
         openai_chat as openai_chat,
         openai_responses as openai_responses,
         openrouter_chat as openrouter_chat,
+        perplexity_chat as perplexity_chat,
         vllm_chat as vllm_chat,
+        watsonx_chat as watsonx_chat,
         xai_chat as xai_chat,
+        xai_responses as xai_responses,
     )
 
     WIRES: tuple[str, ...]
@@ -68,10 +72,10 @@ if TYPE_CHECKING:
 _SHIPPED = tuple(
     """
         anthropic_bedrock anthropic_foundry anthropic_messages anthropic_vertex aptix_responses
-        azure_openai_chat azure_openai_responses bedrock_converse cohere_chat cohere_v1 compatible_chat
-        deepseek_chat gemini_generate gemini_interactions groq_chat huggingface_chat llamacpp_chat
-        mistral_agents mistral_chat mistral_conversations ollama_chat onnx_genai openai_chat
-        openai_responses openrouter_chat vllm_chat xai_chat
+        azure_openai_chat azure_openai_responses bedrock_converse bedrock_nova cohere_chat cohere_v1
+        compatible_chat deepseek_chat gemini_generate gemini_interactions groq_chat huggingface_chat
+        llamacpp_chat mistral_agents mistral_chat mistral_conversations ollama_chat onnx_genai openai_chat
+        openai_responses openrouter_chat perplexity_chat vllm_chat watsonx_chat xai_chat xai_responses
         """.split()
 )
 
@@ -83,6 +87,7 @@ ALIASES = {
     "azure_chat": "azure_openai_chat",
     "azure_responses": "azure_openai_responses",
     "bedrock_invoke/anthropic_messages": "anthropic_bedrock",
+    "bedrock_invoke/nova_messages": "bedrock_nova",
     "cerebras": "compatible_chat",
     "charm_hyper": "compatible_chat",
     "cloudflare": "compatible_chat",
@@ -103,7 +108,7 @@ ALIASES = {
     "ollama": "ollama_chat",
     "ollama_openai": "compatible_chat",
     "openrouter": "openrouter_chat",
-    "perplexity": "compatible_chat",
+    "perplexity": "perplexity_chat",
     "snowflake": "openrouter_chat",
     "together": "compatible_chat",
     "venice": "compatible_chat",
@@ -176,6 +181,7 @@ __all__ = [
     "azure_openai_chat",
     "azure_openai_responses",
     "bedrock_converse",
+    "bedrock_nova",
     "cohere_chat",
     "cohere_v1",
     "compatible_chat",
@@ -199,10 +205,13 @@ __all__ = [
     "openai_chat",
     "openai_responses",
     "openrouter_chat",
+    "perplexity_chat",
     "prompts",
     "toolkits",
     "vllm_chat",
+    "watsonx_chat",
     "wire",
     "xai_chat",
+    "xai_responses",
 ]
 __all__ += promptwire_runtime.__all__

@@ -48,49 +48,49 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/compatible_chat.yaml:84)."""
+    """Spec: part.text (provider_specs/compatible_chat.yaml:83)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/compatible_chat.yaml:85)."""
+    """Spec: part.json (provider_specs/compatible_chat.yaml:84)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/compatible_chat.yaml:86)."""
+    """Spec: part.image.data (provider_specs/compatible_chat.yaml:85)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/compatible_chat.yaml:87)."""
+    """Spec: part.image.url (provider_specs/compatible_chat.yaml:86)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:88)."""
+    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:87)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/compatible_chat.yaml:89)."""
+    """Spec: part.document.data (provider_specs/compatible_chat.yaml:88)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:91)."""
+    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:90)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -103,7 +103,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/compatible_chat.yaml:93)."""
+    """Spec: part.document.url (provider_specs/compatible_chat.yaml:92)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -117,7 +117,7 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:94)."""
+    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:93)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl
@@ -125,7 +125,7 @@ class DocumentDataFileUrlPart(TypedDict):
 
 
 class ToolResultNamelessPart(TypedDict):
-    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:102)."""
+    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:101)."""
 
     role: Literal["tool"]
     content: str | list[ToolPart]
@@ -140,7 +140,7 @@ class ImageDataShownPartImageUrl(TypedDict):
 
 
 class ImageDataShownPart(TypedDict):
-    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:104)."""
+    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:103)."""
 
     type: Literal["image_url"]
     image_url: ImageDataShownPartImageUrl
@@ -154,7 +154,7 @@ class ImageUrlShownPartImageUrl(TypedDict):
 
 
 class ImageUrlShownPart(TypedDict):
-    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:105)."""
+    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:104)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlShownPartImageUrl
@@ -187,7 +187,7 @@ class CustomToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/compatible_chat.yaml:78)."""
+    """Spec: instruction.layer (provider_specs/compatible_chat.yaml:77)."""
 
     type: Literal["text"]
     text: str
@@ -210,7 +210,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/compatible_chat.yaml:72."""
+    """A user message. Spec: provider_specs/compatible_chat.yaml:71."""
 
     role: Literal["user"]
     content: str | list[UserPart]

@@ -43,6 +43,7 @@ class StreamModel:
     """The stream of one wire.
 
     text_paths  the path of a text, without numbers -> the kind of event that its growing is
+    envelope  whether each event is an object whose key names it
     call   the path of one call, and inside it those of its id and name, and of the name of a tool that takes free
            text where that is another; `called` its types
     last   keys, and their values, that mark the last event
@@ -55,6 +56,7 @@ class StreamModel:
 
     framing: str
     by: str
+    envelope: bool
     inside: tuple[str, ...]
     done: tuple[str, ...]
     fails: tuple[str, ...]
@@ -79,6 +81,10 @@ def stream_model(spec: LoadedSpec, answer: AnswerModel | None, notation: Notatio
     if spec.model.answer is None and "answer" not in spec.invalid:
         message = "a stream grows into an answer, and the spec has none"
         notation.problem(spec.key_span_of(("stream",)), "missing-key", message, "write answer: {body: ...}")
+    if stream.envelope and (stream.by or "*" in stream.events):
+        message = "the key of an envelope names each event"
+        hint = 'leave out by and the row "*", or the envelope'
+        notation.problem(spec.key_span_of(("stream", "envelope")), "bad-stream", message, hint)
     if not stream.events:
         message = "a stream without events says nothing"
         hint = 'write events: {"*": [{grow: delta.text, to: content}]}'
@@ -88,6 +94,7 @@ def stream_model(spec: LoadedSpec, answer: AnswerModel | None, notation: Notatio
     model = StreamModel(
         framing=stream.framing,
         by=stream.by or "",
+        envelope=stream.envelope,
         inside=_names(stream.inside or ""),
         done=stream.done,
         fails=stream.fails,

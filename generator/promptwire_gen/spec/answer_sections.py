@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args
 from pydantic import BeforeValidator, Field
 
 from .fields import BodyShape, Line, Many, Name, OneOrMany, PathText, PlainValue, SentEvent, Word, as_list
-from .sections import Strict, listed, maybe, named
+from .sections import Strict, flag, listed, maybe, named
 
 Finish: TypeAlias = Literal[
     "stop", "length", "tool_calls", "refused", "filtered", "paused", "context", "error", "other"
@@ -201,6 +201,7 @@ class StreamSection(Strict):
         description="What cuts the bytes into events."
     )
     by: Name | None = maybe("The key of an event's data that names the event.")
+    envelope: bool = flag("Whether each event is an object whose key names it: {messageStop: {...}}.")
     inside: PathText | None = maybe(
         "The path of a word in an event's data that says what the event brings: events are named EVENT/WORD then."
     )

@@ -29,10 +29,11 @@ from .written import WrittenEvents, WrittenKind, WrittenStream, filled
 class WrittenBody:
     """The answer body as a reader of the written events would see it so far."""
 
-    __slots__ = ("_body", "_filters", "_many", "_stream")
+    __slots__ = ("_body", "_filters", "_many", "_stream", "envelope")
 
     def __init__(self, stream: StreamTable, answers: AnswerTable) -> None:
         """Start with nothing."""
+        self.envelope = stream.envelope
         self._stream = stream
         self._filters = stream.filters(answers)
         self._body = AnswerAccumulator()
@@ -99,6 +100,7 @@ class BlockWriter:
         self._losses = losses
         self._framed = framed
         self._by = by
+        self._envelope = body.envelope
         self._out: list[bytes] = []
 
     def write(self, events: WrittenEvents, values: dict[str, Any], *, last: bool = False) -> None:
@@ -111,7 +113,10 @@ class BlockWriter:
                 self.options.put(event.name, data, event.data, values["candidate"])
             named = data.get(self._by) if self._by and is_object(data) else None
             self._body.take(Frame(event.name, data))
-            self._out.append(self._framed.frame(event.name or named, data))
+            if self._envelope and event.name is not None and event.name != "error":
+                self._out.append(self._framed.frame(None, {event.name: data}))
+            else:
+                self._out.append(self._framed.frame(event.name or named, data))
 
     def taken(self) -> bytes:
         """Return the bytes written since the last call."""

@@ -262,6 +262,9 @@ class Stream:
         if not is_object(data):
             self._take_other(frame)
             return
+        if table.envelope and (key := table.opened(data)) is not None and is_object(data[key]):
+            frame = Frame(key, data[key])
+            data = frame.data
         name = table.name_of(data, frame.name) if table.by else frame.name
         steps = self._usual.get(name)
         if steps is None or frame.name == "error":

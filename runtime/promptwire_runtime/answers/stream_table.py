@@ -221,6 +221,7 @@ class StreamTable:
     framing  what cuts the bytes: `sse`, `ndjson`, `json_array` or `aws_event_stream`
     events   the name of an event -> what it does; `*` is any event without a row
     by       the key under which the data of an event names it, where it does
+    envelope  whether each event is an object whose key names it
     inside   the path of the word that says what an event brings: its row may be named `event/word`
     text_paths  the path of a text, without numbers -> the kind of event that its growing is
     call     where calls stand: the path of one, and inside it the paths of its id and name, and of the name of a call
@@ -242,6 +243,7 @@ class StreamTable:
         "called",
         "decoded",
         "done",
+        "envelope",
         "events",
         "fails",
         "framing",
@@ -261,6 +263,7 @@ class StreamTable:
         events: Mapping[str, tuple[Step, ...]],
         text_paths: Mapping[tuple[str, ...], str],
         by: str = "",
+        envelope: bool = False,
         inside: tuple[str, ...] = (),
         call: tuple[tuple[str, ...], ...] | None = None,
         part: tuple[str, ...] = (),
@@ -276,6 +279,7 @@ class StreamTable:
         self.events = events
         self.text_paths = text_paths
         self.by = by
+        self.envelope = envelope
         self.inside = inside
         self.call = call
         self.part = part
@@ -358,6 +362,10 @@ class StreamTable:
                 word = word.get(key) if is_object(word) else None
             row = rows.get(f"{name}/{word}") or row
         return row
+
+    def opened(self, data: Mapping[str, Any]) -> str | None:
+        """Return the key of an envelope that names an event; None if no event is in it."""
+        return next((key for key in data if key in self.events), None)
 
     def name_of(self, data: Mapping[str, Any], beside: str | None) -> str | None:
         """Return the name of an event from its data, or else the name from its frame."""

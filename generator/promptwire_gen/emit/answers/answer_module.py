@@ -154,6 +154,7 @@ def _stream_rows(stream: StreamModel) -> StreamRows:
     texts = {
         "framing": stream.framing,
         "by": stream.by,
+        "envelope": stream.envelope,
         "thought": dict(stream.thought),
         "last": dict(stream.last),
         "pieces": dict(stream.pieces),
