@@ -7,6 +7,8 @@ from __future__ import annotations
 from promptwire_runtime.answers.answer_shapes import (
     CANDIDATES,
     COUNTS,
+    FINISH,
+    MESSAGE,
     AnswerShape,
     Constant,
     Field,
@@ -33,4 +35,12 @@ BODY = AnswerShape(
     Key("related_questions", Vendor("related_questions")),
 )
 
-ANSWERS = PARENT.changed(body=BODY)
+CANDIDATE = AnswerShape(
+    Key("index", Field("index", int), required=True),
+    Key("message", MESSAGE, required=True),
+    Key("logprobs", Vendor("logprobs")),
+    Key("finish_reason", FINISH, required=True),
+    Key("delta", Vendor("delta")),
+)
+
+ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE)
