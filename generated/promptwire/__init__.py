@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         cohere_chat as cohere_chat,
         cohere_v1 as cohere_v1,
         compatible_chat as compatible_chat,
+        dashscope_generation as dashscope_generation,
         deepseek_chat as deepseek_chat,
         gemini_generate as gemini_generate,
         gemini_interactions as gemini_interactions,
@@ -73,9 +74,10 @@ _SHIPPED = tuple(
     """
         anthropic_bedrock anthropic_foundry anthropic_messages anthropic_vertex aptix_responses
         azure_openai_chat azure_openai_responses bedrock_converse bedrock_nova cohere_chat cohere_v1
-        compatible_chat deepseek_chat gemini_generate gemini_interactions groq_chat huggingface_chat
-        llamacpp_chat mistral_agents mistral_chat mistral_conversations ollama_chat onnx_genai openai_chat
-        openai_responses openrouter_chat perplexity_chat vllm_chat watsonx_chat xai_chat xai_responses
+        compatible_chat dashscope_generation deepseek_chat gemini_generate gemini_interactions groq_chat
+        huggingface_chat llamacpp_chat mistral_agents mistral_chat mistral_conversations ollama_chat
+        onnx_genai openai_chat openai_responses openrouter_chat perplexity_chat vllm_chat watsonx_chat
+        xai_chat xai_responses
         """.split()
 )
 
@@ -186,6 +188,7 @@ __all__ = [
     "cohere_v1",
     "compatible_chat",
     "context",
+    "dashscope_generation",
     "deepseek_chat",
     "dump_request",
     "execution",

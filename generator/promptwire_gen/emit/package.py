@@ -61,6 +61,8 @@ def _builder_context(model: WireModel) -> dict[str, Any]:
         for step in model.passes
         if step.function is not None
     ]
+    if model.body.wrapping:
+        imports.function("promptwire_runtime.wire_json.wrapping:wrapped")
     if steps:
         imports.function("promptwire_runtime.build.extensions:passed")
     return {

@@ -27,6 +27,13 @@ def expectations(model: WireModel) -> Iterator[Expectation]:
     No body lacks a key of the plainest one. Where the shapes do not even decide that one, it has no body, and all
     others are errors.
     """
+    for expectation in _flat_expectations(model):
+        body = expectation.body
+        yield expectation if body is None else replace(expectation, body=model.body.sent(body))
+
+
+def _flat_expectations(model: WireModel) -> Iterator[Expectation]:
+    """Yield every expectation; messages are beside an object that holds them."""
     plain = plainest(model)
     first = Expectation(name="one user message", request=plain.neutral())
     with suppress(NotPredictable):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..spec.shapes import ConstantShape, Hole, KeyShape, Object
@@ -33,6 +33,7 @@ class Body:
 
     Attributes:
         messages: The key of the list of messages.
+        outer: The key of the object that holds the messages; in `shape`, they are beside the other keys.
         url_fields: The fields that the URL states, instead of the body or in addition.
         last: The keys of the last messages, in the order of the conversation.
         results: The key of the list of tool results beside the messages.
@@ -45,8 +46,29 @@ class Body:
     dotted: Mapping[str, frozenset[str]]
     vendor: frozenset[str]
     url_fields: frozenset[str]
+    outer: KeyShape | None = None
     last: tuple[LastPlace, ...] = ()
     results: KeyShape | None = None
+
+    @property
+    def wrapping(self) -> tuple[str, ...]:
+        """The key of the object that holds the messages, and their key inside; empty if no object holds them."""
+        return () if self.outer is None else (self.outer.key, self.messages.key)
+
+    @property
+    def sent_shape(self) -> Object:
+        """The shape of the body as it is sent, with the messages inside their object."""
+        if self.outer is None:
+            return self.shape
+        fields = [self.outer if entry is self.messages else entry for entry in self.shape.fields]
+        return replace(self.shape, fields=tuple(fields))
+
+    def sent(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a body of `shape` as it is sent."""
+        if self.outer is None or self.messages.key not in body:
+            return dict(body)
+        inner = {self.messages.key: body[self.messages.key]}
+        return {**{key: value for key, value in body.items() if key not in inner}, self.outer.key: inner}
 
     @property
     def messages_apart(self) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from ..problems import quote
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.shapes import Hole, KeyShape, Object
@@ -19,6 +21,7 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
     """Parse and check the body of a spec; a body without messages is a problem, and gets a default key for them."""
     table = spec.section("body")
     shape = notation.object(table) if table is not None else Object((), None, spec.span_of(()))
+    shape, outer = _unwrapped(shape, notation)
     settings = None if "transport" in spec.invalid else spec.model.transport.settings
     check_body_holes(shape, settings, filters, notation)
     check_places_of_body(shape, notation)
@@ -38,9 +41,30 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
         dotted={head: frozenset([name for first, name in pairs if first == head]) for head in DOTTED},
         vendor=frozenset([name for head, name in pairs if head == "vendor"]),
         url_fields=url_fields(spec.model.transport),
+        outer=outer,
         last=last_places(shape),
         results=results_of(shape),
     )
+
+
+def _unwrapped(shape: Object, notation: Notation) -> tuple[Object, KeyShape | None]:
+    """Return the shape with its messages beside the object that holds them, and the key of this object."""
+    for outer in shape.fields:
+        inner = outer.shape
+        fields = inner.fields if isinstance(inner, Object) else ()
+        held = [
+            field for field in fields if isinstance(field.shape, Hole) and field.shape.path == ("messages",)
+        ]
+        if not held:
+            continue
+        keys = {name for entry in shape.fields for name in (entry.key, *entry.aliases)}
+        if len(fields) > 1 or held[0].key in keys or held[0].optional or outer.optional or outer.aliases:
+            message = f"{quote(outer.key)} holds $messages, and must be required and hold nothing else"
+            hint = f"write {outer.key}: {{{held[0].key}: $messages}}, where no other key is {held[0].key}"
+            notation.problem(outer.span, "missing-messages", message, hint)
+        entries = [held[0] if entry is outer else entry for entry in shape.fields]
+        return replace(shape, fields=tuple(entries)), outer
+    return shape, None
 
 
 def _messages_of(shape: Object, spec: LoadedSpec, notation: Notation) -> KeyShape:

@@ -122,6 +122,7 @@ class Transport(Strict):
     headers: dict[OptionalHeader, Line] = named(
         "Header to value with holes; a name with ? is left out when no hole is filled."
     )
+    stream_headers: dict[Header, Line] = named("Headers that ask for a stream, with their constant values.")
     auth: Annotated[tuple[Auth, ...], Many] = listed(
         "The first whose setting is given; else one that signs; else the first with a placeholder."
     )

@@ -75,7 +75,7 @@ def _way(spec: Spec) -> Iterator[Clash]:
             if not getattr(spec.transport, name):
                 yield Clash(("transport",), "missing-key", f'transport lacks "{name}"', at_key=True)
         return
-    for name in ("method", "url", "headers", "auth", "batch"):
+    for name in ("method", "url", "headers", "stream_headers", "auth", "batch"):
         if name in names:
             message, hint = f"a local runtime has no {name}", f'leave out "{name}", or local'
             yield Clash(("transport", name), "bad-value", message, hint, at_key=True)

@@ -10,6 +10,7 @@ from ..errors import BodyError
 from ..wire_json.bounds import beyond_bounds
 from ..wire_json.copies import copy_body, own_json
 from ..wire_json.kinds import is_object, json_kind
+from ..wire_json.wrapping import unwrapped
 from .reader import Reader
 from .readers import Readers
 from .result import Reading
@@ -22,6 +23,8 @@ def read_body(
 
     Raises BodyError when the body is no JSON object that holds its conversation.
     """
+    if wire.wrapping and is_object(body):
+        body = unwrapped(body, *wire.wrapping)
     item = _checked(body, wire, *readers.needs)
     named = [item[key] for key in readers.model if key in item]
     reader = Reader(wire, readers, named[0] if named else None, url)

@@ -103,7 +103,7 @@ class _Records:
         self._collect_unions()
         self._collect_messages()
         title = self.model.title
-        self._object("Body", self.model.body.shape, None, f"The body of a request: {title}.")
+        self._object("Body", self.model.body.sent_shape, None, f"The body of a request: {title}.")
         used = frozenset[str]().union(*[record.uses for record in self.records])
         aliases = [alias for alias in self.aliases.values() if alias.type is not ANY or alias.name in used]
         return [*self.records, *aliases]

@@ -27,6 +27,7 @@ class Header:
     name: str
     value: Expression | None
     test: Expression | None = None
+    constant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,11 @@ class TransportReader:
         if self.transport.local:
             return TransportFunction(local=True)
         headers = [self._header(key, value) for key, value in self.transport.headers.items()]
+        streams = attribute(attribute(name(BUILD), "request"), "stream")
+        headers += [
+            Header(key, literal(text), streams, constant=True)
+            for key, text in self.transport.stream_headers.items()
+        ]
         *cases, last = self.transport.url
         urls = [
             UrlCase(self._text(form.url), all_of(self._tests_of(form)) or literal(True)) for form in cases

@@ -26,6 +26,7 @@ _DEFAULTS = {
     "state": literal(None),
     "signatures": literal(None),
     "added": frozen_words([]),
+    "wrapping": tuple_of([]),
 }
 
 
@@ -55,6 +56,7 @@ def wire_facts(
         "state": _state(model, imports),
         "signatures": _signatures(model, imports),
         "added": frozen_words(sorted(_added(model))),
+        "wrapping": tuple_of([literal(key) for key in model.body.wrapping]),
     }
 
 
