@@ -41,7 +41,9 @@ if TYPE_CHECKING:
         azure_openai_chat as azure_openai_chat,
         azure_openai_responses as azure_openai_responses,
         bedrock_converse as bedrock_converse,
+        bedrock_meta as bedrock_meta,
         bedrock_nova as bedrock_nova,
+        bedrock_titan as bedrock_titan,
         cohere_chat as cohere_chat,
         cohere_v1 as cohere_v1,
         compatible_chat as compatible_chat,
@@ -73,11 +75,11 @@ if TYPE_CHECKING:
 _SHIPPED = tuple(
     """
         anthropic_bedrock anthropic_foundry anthropic_messages anthropic_vertex aptix_responses
-        azure_openai_chat azure_openai_responses bedrock_converse bedrock_nova cohere_chat cohere_v1
-        compatible_chat dashscope_generation deepseek_chat gemini_generate gemini_interactions groq_chat
-        huggingface_chat llamacpp_chat mistral_agents mistral_chat mistral_conversations ollama_chat
-        onnx_genai openai_chat openai_responses openrouter_chat perplexity_chat vllm_chat watsonx_chat
-        xai_chat xai_responses
+        azure_openai_chat azure_openai_responses bedrock_converse bedrock_meta bedrock_nova bedrock_titan
+        cohere_chat cohere_v1 compatible_chat dashscope_generation deepseek_chat gemini_generate
+        gemini_interactions groq_chat huggingface_chat llamacpp_chat mistral_agents mistral_chat
+        mistral_conversations ollama_chat onnx_genai openai_chat openai_responses openrouter_chat
+        perplexity_chat vllm_chat watsonx_chat xai_chat xai_responses
         """.split()
 )
 
@@ -89,6 +91,8 @@ ALIASES = {
     "azure_chat": "azure_openai_chat",
     "azure_responses": "azure_openai_responses",
     "bedrock_invoke/anthropic_messages": "anthropic_bedrock",
+    "bedrock_invoke/bedrock_invoke_meta": "bedrock_meta",
+    "bedrock_invoke/bedrock_invoke_titan": "bedrock_titan",
     "bedrock_invoke/nova_messages": "bedrock_nova",
     "cerebras": "compatible_chat",
     "charm_hyper": "compatible_chat",
@@ -183,7 +187,9 @@ __all__ = [
     "azure_openai_chat",
     "azure_openai_responses",
     "bedrock_converse",
+    "bedrock_meta",
     "bedrock_nova",
+    "bedrock_titan",
     "cohere_chat",
     "cohere_v1",
     "compatible_chat",

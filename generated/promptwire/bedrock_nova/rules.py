@@ -12,6 +12,6 @@ RULES: tuple[Rule, ...] = (
         unless=(present("tools"),),
         reject=(present(at("tool_choice", "mode")),),
         because="the request has no tools; add the tools, or leave the choice out",
-        source="",
+        source="API references describe tool_choice as a choice among the tools of the request, 2026-11",
     ),
 )

@@ -79,7 +79,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/compatible_chat.yaml:84).
+    """Write part.text (provider_specs/compatible_chat.yaml:83).
 
     {type: text, text: $text}
     """
@@ -93,7 +93,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/compatible_chat.yaml:85).
+    """Write part.json (provider_specs/compatible_chat.yaml:84).
 
     {type: text, text: $value|json}
     """
@@ -107,7 +107,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/compatible_chat.yaml:86).
+    """Write part.image.data (provider_specs/compatible_chat.yaml:85).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -131,7 +131,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/compatible_chat.yaml:87).
+    """Write part.image.url (provider_specs/compatible_chat.yaml:86).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -151,7 +151,7 @@ PART_AUDIO_DATA = Row("~filename cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/compatible_chat.yaml:88).
+    """Write part.audio.data (provider_specs/compatible_chat.yaml:87).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -170,7 +170,7 @@ PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/compatible_chat.yaml:89).
+    """Write part.document.data (provider_specs/compatible_chat.yaml:88).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -191,7 +191,7 @@ PART_DOCUMENT_FILE_ID = Row("title context detail citations cache signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/compatible_chat.yaml:91).
+    """Write part.document.file_id (provider_specs/compatible_chat.yaml:90).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -209,7 +209,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/compatible_chat.yaml:93).
+    """Write part.document.url (provider_specs/compatible_chat.yaml:92).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -227,7 +227,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:94).
+    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:93).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -245,7 +245,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/compatible_chat.yaml:83).
+    """Write part.reasoning (provider_specs/compatible_chat.yaml:82).
 
     $text
     """
@@ -277,7 +277,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/compatible_chat.yaml:96).
+    """Write part.tool_call (provider_specs/compatible_chat.yaml:95).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
@@ -301,7 +301,7 @@ PART_TOOL_RESULT_NAMELESS = Row("~name is_error? ~item_id ~status cache signatur
 
 
 def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:102).
+    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:101).
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -322,7 +322,7 @@ PART_IMAGE_DATA_SHOWN = Row("~filename cache signature")
 
 
 def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:104).
+    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:103).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -343,7 +343,7 @@ PART_IMAGE_URL_SHOWN = Row("~filename cache signature")
 
 
 def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:105).
+    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:104).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -391,7 +391,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/compatible_chat.yaml:78).
+    """Write instruction.layer (provider_specs/compatible_chat.yaml:77).
 
     {type: text, text: $text}
     """
@@ -770,7 +770,7 @@ def write_keys_from_top_k(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/compatible_chat.yaml:49).
+    """Write the whole body (provider_specs/compatible_chat.yaml:48).
 
     Keys: model, messages, max_tokens?, top_k?, enable_thinking?, thinking_budget?, thinking?,
     reasoning_format?, clear_thinking?, reasoning_history?, prompt_truncate_length?,

@@ -23,7 +23,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_json, read_one
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
+from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -147,7 +147,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     if not (type(item.get("tool_call_id")) is str and type(item.get("content")) in (str, list)):
         return None
     node = ToolResult(call_id=item["tool_call_id"], parts=reader.parts(item.get("content"), "tool"))
-    if len(item) == 3 and type(item.get("content")) is str and node.is_plain:
+    if len(item) == 3 and is_written_back(node.parts, item.get("content"), bare=True):
         return node
     return reader.remember(node, "part_tool_result", item)
 
@@ -217,8 +217,8 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     return reader.remember(node, "tool_choice_named", item)
 
 
-read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text")
-read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json")
+read_response_format_text = constant(ResponseFormat, {"kind": "text"}, label="response_format_text", size=1)
+read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="response_format_json", size=1)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:

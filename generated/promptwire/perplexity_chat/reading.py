@@ -14,6 +14,7 @@ from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.values import as_int, as_object, as_str, fits, parted
 
 from ..openai_chat import reading as parent
+from ..openai_chat.reading import read_tool_function
 from . import writing
 
 
@@ -230,7 +231,7 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     plain_body=PlainBody(
-        "model=model:str max_tokens=options.max_tokens:int:-2 top_k=options.top_k:int:-1 search_context_size=vendor.search_context_size:json search_mode=vendor.search_mode:json temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 language_preference=vendor.language_preference:json return_images=vendor.return_images:json return_related_questions=vendor.return_related_questions:json enable_search_classifier=vendor.enable_search_classifier:json disable_search=vendor.disable_search:json search_domain_filter=vendor.search_domain_filter:json search_recency_filter=vendor.search_recency_filter:json search_after_date_filter=vendor.search_after_date_filter:json search_before_date_filter=vendor.search_before_date_filter:json last_updated_after_filter=vendor.last_updated_after_filter:json last_updated_before_filter=vendor.last_updated_before_filter:json web_search_options=vendor.web_search_options:json media_response=vendor.media_response:json stream_mode=vendor.stream_mode:json response_format=response_format service_tier=options.service_tier:str safety_identifier=user_id:str stream=stream:bool stream_options.include_usage=stream_usage:bool tools=tools tool_choice=tool_choice messages=messages",
+        "model=model:str max_tokens/max_completion_tokens=options.max_tokens:int:-2 top_k=options.top_k:int:-1 search_context_size=vendor.search_context_size:json search_mode=vendor.search_mode:json temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str language_preference=vendor.language_preference:json return_images=vendor.return_images:json return_related_questions=vendor.return_related_questions:json enable_search_classifier=vendor.enable_search_classifier:json disable_search=vendor.disable_search:json search_domain_filter=vendor.search_domain_filter:json search_recency_filter=vendor.search_recency_filter:json search_after_date_filter=vendor.search_after_date_filter:json search_before_date_filter=vendor.search_before_date_filter:json last_updated_after_filter=vendor.last_updated_after_filter:json last_updated_before_filter=vendor.last_updated_before_filter:json web_search_options=vendor.web_search_options:json media_response=vendor.media_response:json stream_mode=vendor.stream_mode:json response_format=response_format service_tier=options.service_tier:str safety_identifier/user=user_id:str stream=stream:bool stream_options.include_usage=stream_usage:bool tools/functions=tools tool_choice/function_call=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
     shapes={
@@ -264,6 +265,12 @@ READERS = parent.READERS.changed(
             writing.write_part_document_data_file_url,
             needs="file_url",
             near="type=file_url file_url.url",
+        ),
+        "tool_function": Shape(
+            read_tool_function,
+            writing.write_tool_function,
+            needs="function",
+            near="type=function function.name",
         ),
     },
     choices={

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting
-from promptwire_runtime.build.wire import Sent, changed_capabilities
+from promptwire_runtime.build.wire import LateTable, Sent, changed_capabilities
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
@@ -40,6 +40,7 @@ WIRE = PARENT.dialect(
     secrets={"api_key": "PERPLEXITY_API_KEY"},
     pairs="",
     transport=_transport,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,

@@ -14,6 +14,7 @@ from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
+from ..openai_chat.reading import read_tool_function
 from . import writing
 
 
@@ -194,7 +195,7 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     plain_body=PlainBody(
-        "model_id=model:str project_id=vendor.project_id:json space_id=vendor.space_id:json max_completion_tokens=options.max_tokens:int:-2 time_limit=vendor.time_limit:json context=vendor.context:json tool_choice_option=tool_choice temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 seed=options.seed:int n=options.n:int:1 response_format=response_format tools=tools tool_choice=vendor.tool_choice:json messages=messages",
+        "model_id=model:str project_id=vendor.project_id:json space_id=vendor.space_id:json max_completion_tokens/max_tokens=options.max_tokens:int:-2 time_limit=vendor.time_limit:json context=vendor.context:json tool_choice_option=tool_choice temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str response_format=response_format tools/functions=tools tool_choice=vendor.tool_choice:json parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model_id messages",
     ),
     shapes={
@@ -216,6 +217,12 @@ READERS = parent.READERS.changed(
             writing.write_part_audio_data,
             needs="input_audio",
             near="type=input_audio input_audio.data input_audio.format",
+        ),
+        "tool_function": Shape(
+            read_tool_function,
+            writing.write_tool_function,
+            needs="function",
+            near="type=function function.name",
         ),
     },
     choices={**dict.fromkeys(("cache", "assistant.audio", "assistant.function_call"), None)},

@@ -42,6 +42,7 @@ from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
+    TOOL_FUNCTION,
     check_assistant,
     check_developer,
     check_system,
@@ -63,7 +64,6 @@ from ..openai_chat.writing import (
     write_tool_choice_auto,
     write_tool_choice_none,
     write_tool_choice_required,
-    write_tool_function,
 )
 
 if TYPE_CHECKING:
@@ -179,6 +179,36 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
+def write_tool_function(tool: Tool, build: BuildContext) -> Any:
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict}}
+    """
+    if tool.parameters is not None and (
+        tool.parameters.get("type") == "OBJECT"
+        or tool.parameters.get("type") != "object"
+        or "oneOf" in tool.parameters
+        or "anyOf" in tool.parameters
+        or "allOf" in tool.parameters
+        or "enum" in tool.parameters
+        or "not" in tool.parameters
+    ):
+        build.check_tools()
+    item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
+    if tool.description is not None:
+        item["function"]["description"] = tool.description
+    if tool.parameters is not None:
+        item["function"]["parameters"] = tool.parameters
+    if tool.is_plain:
+        return item
+    if tool.strict is not None:
+        build.check_tools()
+    if tool.strict is not None:
+        item["function"]["strict"] = tool.strict
+    return build.finish(item, tool, TOOL_FUNCTION)
+
+
 write_tool = by_class({Tool: write_tool_function})
 
 
@@ -205,7 +235,8 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.description is not None
             and tool.parameters is not None
             and not (
-                tool.parameters.get("type") != "object"
+                tool.parameters.get("type") == "OBJECT"
+                or tool.parameters.get("type") != "object"
                 or "oneOf" in tool.parameters
                 or "anyOf" in tool.parameters
                 or "allOf" in tool.parameters
