@@ -90,7 +90,7 @@ def fingerprint(layout: Layout) -> Fingerprint | None:
     compiler = [
         ("code", PACKAGE, "*.py"),
         ("neutral model", PACKAGE, "neutral/*.yaml"),
-        ("templates", layout.templates, "*"),
+        *[("templates", folder, "*") for folder in layout.template_folders()],
     ]
     specs = [("specs", layout.specs, "*.yaml")]
     if layout.shipped is not None:

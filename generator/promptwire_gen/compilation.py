@@ -36,6 +36,11 @@ class Compilation:
         """One row of capabilities for each wire."""
         return [wire.row for wire in self.summaries]
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all wires."""
+        return frozenset(wire.name for wire in self.summaries)
+
     def part(self, wires: Collection[str] | None) -> Compilation:
         """Return the files of these wires, of the wires that they extend, and the shared files; all files for None.
 

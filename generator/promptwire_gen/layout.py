@@ -32,6 +32,7 @@ class Layout:
         root: Printed paths are relative to it.
         output: The output folder; it need not exist.
         shipped: The specs that come with the compiler. A spec of the project replaces the one of the same name.
+        own_templates: The project's templates, if it has only some: each replaces the shipped one of its name.
     """
 
     root: Path
@@ -39,12 +40,18 @@ class Layout:
     templates: Path
     output: Path
     shipped: Path | None = None
+    own_templates: Path | None = None
 
     @property
     def model(self) -> Path | None:
         """The folder of the runtime's node classes; None in a project that only uses the runtime."""
         runtime = self.root / RUNTIME
         return runtime / "model" if runtime.is_dir() else None
+
+    def template_folders(self, more: Iterable[Path] = ()) -> list[Path]:
+        """Return the folders in which a template is looked up, the first that has it wins; `more` are of plugins."""
+        own = [] if self.own_templates is None else [self.own_templates]
+        return [*own, *([] if own else [self.templates]), *more, *([self.templates] if own else [])]
 
     @property
     def packaged(self) -> bool:
@@ -95,19 +102,22 @@ class Layout:
 def find_layout(start: Path | None = None) -> Layout:
     """Find the project around a folder (by default the current one).
 
-    The nearest folder upward with a `provider_specs/` folder is the project. Templates and specs that it lacks come
-    from the compiler. If there is no such folder, the compiler's specs are used alone, and the output folder is
-    `generated/` below `start`. Raises LayoutError if there are no specs at all.
+    The nearest folder upward with a `provider_specs/` folder is the project. Specs and templates that it lacks come
+    from the compiler, file by file, unless the project has a template for each kind of module. If there is no such
+    folder, the compiler's specs are used alone, and the output folder is `generated/` below `start`.
+
+    Raises LayoutError if there are no specs at all.
     """
     here = (start or Path.cwd()).resolve()
     shipped = _shipped()
     for root in (here, *here.parents):
         if not (root / SPECS).is_dir():
             continue
-        if (root / TEMPLATES).is_dir():
-            return Layout(root, root / SPECS, root / TEMPLATES, root / OUTPUT)
+        own = root / TEMPLATES if (root / TEMPLATES).is_dir() else None
+        if own is not None and (shipped is None or not _is_partial(own, shipped[1])):
+            return Layout(root, root / SPECS, own, root / OUTPUT)
         if shipped is not None:
-            return Layout(root, root / SPECS, shipped[1], root / OUTPUT, shipped[0])
+            return Layout(root, root / SPECS, shipped[1], root / OUTPUT, shipped[0], own)
     if shipped is not None:
         return Layout(here, *shipped, here / OUTPUT)
     raise LayoutError(f"no folder from {here} upward holds {SPECS}/ and {TEMPLATES}/")
@@ -123,6 +133,13 @@ def _shipped() -> tuple[Path, Path] | None:
         if specs.is_dir() and templates.is_dir():
             return specs, templates
     return None
+
+
+def _is_partial(templates: Path, shipped: Path) -> bool:
+    """Return whether a project has templates, but not one for each kind of module, so that it needs shipped ones."""
+    modules = [path.relative_to(shipped) for path in shipped.glob("module/*.j2")]
+    is_whole = all((templates / path).is_file() for path in modules)
+    return not is_whole and any(templates.rglob("*.j2"))
 
 
 def _pages(folder: Path) -> list[Path]:

@@ -56,7 +56,7 @@ def compile_project(
     say: Callable[[str], None] = progress or (lambda _: None)
     installed = find_plugins() if plugins is None else check_names(plugins)
     say("reading specs")
-    folders = [layout.templates, *plugin_calls.template_folders(installed)]
+    folders = layout.template_folders(plugin_calls.template_folders(installed))
     sources = layout.read_specs(plugin_calls.spec_folders(installed))
     compiled = compiled_templates(tuple(folders))
     # cached texts need not be made in another process

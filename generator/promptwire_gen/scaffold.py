@@ -143,7 +143,7 @@ def _patch(wire: str, layout: Layout, like: str, parent: LoadedSpec) -> str:
 
 def _rendered(template: str, layout: Layout, wire: str, **context: Any) -> str:
     title = " ".join(word.capitalize() for word in wire.split("_") if word)
-    page = environment([layout.templates]).get_template(template)
+    page = environment(layout.template_folders()).get_template(template)
     return page.render(wire=_flow(wire), title=_flow(title), **context)
 
 

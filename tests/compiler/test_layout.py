@@ -144,3 +144,14 @@ def test_a_spec_that_is_not_utf8_is_an_error_that_names_it(tmp_path: Path) -> No
     (root / "provider_specs" / "a_chat.yaml").write_bytes(b"wire: \xff\n")
     with pytest.raises(LayoutError, match=r"a_chat\.yaml cannot be read: .*0xff"):
         find_layout(root).read_specs()
+
+
+def test_single_templates_stand_before_the_shipped_ones(tmp_path: Path) -> None:
+    own = tmp_path / "templates" / "macros"
+    own.mkdir(parents=True)
+    (tmp_path / "provider_specs").mkdir()
+    (own / "shapes.j2").write_text("{# ours #}", "utf-8")
+    found = find_layout(tmp_path)
+    assert found.template_folders([tmp_path / "plugin"]) == [own.parent, tmp_path / "plugin", found.templates]
+    assert found.shipped is not None
+    assert "provider_specs/openai_like.yaml" in found.read_specs()

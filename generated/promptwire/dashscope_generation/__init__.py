@@ -52,8 +52,8 @@ def build(
     options   logprobs, max_tokens (tokens), n (answers), presence_penalty, seed, stop, temperature, top_k
               (tokens), top_logprobs (tokens), top_p
     reasoning budget (tokens)
-    vendor    enable_code_interpreter, enable_search, enable_thinking, repetition_penalty, search_options,
-              translation_options, vl_high_resolution_images
+    vendor    enable_code_interpreter, enable_search, enable_thinking, repetition_penalty, result_format,
+              search_options, translation_options, vl_high_resolution_images
     settings  base_url, service, workspace, api_key, query
     policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
 

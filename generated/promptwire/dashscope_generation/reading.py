@@ -23,7 +23,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_json, read_one
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
+from promptwire_runtime.read.plain_reading import PlainItem, is_written_back
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -37,14 +37,13 @@ from promptwire_runtime.wire_json.values import (
     as_strings,
     first_of,
     parted,
-    where_constant,
 )
 
 from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/dashscope_generation.yaml:89); None of another shape.
+    """Read part.text (provider_specs/dashscope_generation.yaml:90); None of another shape.
 
     {text: $text}
     """
@@ -57,7 +56,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/dashscope_generation.yaml:90); None of another shape.
+    """Read part.image.data (provider_specs/dashscope_generation.yaml:91); None of another shape.
 
     {image: data:${media_type};base64,${data}}
     """
@@ -71,7 +70,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/dashscope_generation.yaml:91); None of another shape.
+    """Read part.image.url (provider_specs/dashscope_generation.yaml:92); None of another shape.
 
     {image: $url}
     """
@@ -84,7 +83,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/dashscope_generation.yaml:92); None of another shape.
+    """Read part.audio.data (provider_specs/dashscope_generation.yaml:93); None of another shape.
 
     {audio: data:${media_type};base64,${data}}
     """
@@ -98,7 +97,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/dashscope_generation.yaml:93); None of another shape.
+    """Read part.audio.url (provider_specs/dashscope_generation.yaml:94); None of another shape.
 
     {audio: $url}
     """
@@ -111,7 +110,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/dashscope_generation.yaml:94); None of another shape.
+    """Read part.video.data (provider_specs/dashscope_generation.yaml:95); None of another shape.
 
     {video: data:${media_type};base64,${data}, fps?: $vendor.fps}
     """
@@ -127,7 +126,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/dashscope_generation.yaml:95); None of another shape.
+    """Read part.video.url (provider_specs/dashscope_generation.yaml:96); None of another shape.
 
     {video: $url, fps?: $vendor.fps}
     """
@@ -140,7 +139,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/dashscope_generation.yaml:96); None of another shape.
+    """Read part.tool_result (provider_specs/dashscope_generation.yaml:97); None of another shape.
 
     {role: tool, tool_call_id: $call_id, content: $content}
     """
@@ -153,7 +152,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/dashscope_generation.yaml:97); None of another shape.
+    """Read part.reasoning (provider_specs/dashscope_generation.yaml:98); None of another shape.
 
     $text
     """
@@ -163,7 +162,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/dashscope_generation.yaml:98); None of another shape.
+    """Read part.tool_call (provider_specs/dashscope_generation.yaml:99); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
     """
@@ -180,7 +179,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/dashscope_generation.yaml:78); None of another shape.
+    """Read tool.function (provider_specs/dashscope_generation.yaml:79); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
     """
@@ -204,7 +203,7 @@ read_tool_choice_none = constant(ToolChoice, {"mode": "none"})
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/dashscope_generation.yaml:82); None of another shape.
+    """Read tool_choice.named (provider_specs/dashscope_generation.yaml:83); None of another shape.
 
     {type: function, function: {name: $name}}
     """
@@ -222,7 +221,7 @@ read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="re
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/dashscope_generation.yaml:86); None of another shape.
+    """Read response_format.json_schema (provider_specs/dashscope_generation.yaml:87); None of another shape.
 
     {type: json_schema, json_schema: {name?: $name, schema: $schema, strict?: $strict, description?:
     $description}}
@@ -273,7 +272,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request."""
-    parameters_json = where_constant(body.get("parameters"), {"result_format": "message"})
+    parameters_json = as_object(body.get("parameters"))
     form_json = parameters_json.get("stop")
     return {
         "max_tokens": as_int(parameters_json.get("max_tokens"), -2),
@@ -291,8 +290,10 @@ def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request that only this API has."""
-    parameters_json = where_constant(body.get("parameters"), {"result_format": "message"})
+    parameters_json = as_object(body.get("parameters"))
+    form_json = parameters_json.get("result_format")
     return {
+        "result_format": form_json,
         "repetition_penalty": parameters_json.get("repetition_penalty"),
         "enable_thinking": parameters_json.get("enable_thinking"),
         "enable_search": parameters_json.get("enable_search"),
@@ -306,9 +307,9 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read a body (provider_specs/dashscope_generation.yaml:35).
 
-    Keys: model, messages, parameters?.
+    Keys: model, parameters, messages.
     """
-    parameters_json = where_constant(body.get("parameters"), {"result_format": "message"})
+    parameters_json = as_object(body.get("parameters"))
     instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
         "options": reader.body_options(body),
@@ -353,7 +354,6 @@ READERS = Readers(
     body=read_body,
     groups=True,
     lifts="system",
-    plain_body=PlainBody("model=model:str messages=messages", "model messages"),
     plain_messages={
         "system": PlainItem("role", "system", "content", bare=True),
         "user": PlainItem("role", "user", "content", bare=True),

@@ -9,51 +9,51 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/dashscope_generation.yaml:89)."""
+    """Spec: part.text (provider_specs/dashscope_generation.yaml:90)."""
 
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/dashscope_generation.yaml:90)."""
+    """Spec: part.image.data (provider_specs/dashscope_generation.yaml:91)."""
 
     image: str
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/dashscope_generation.yaml:91)."""
+    """Spec: part.image.url (provider_specs/dashscope_generation.yaml:92)."""
 
     image: str
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/dashscope_generation.yaml:92)."""
+    """Spec: part.audio.data (provider_specs/dashscope_generation.yaml:93)."""
 
     audio: str
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/dashscope_generation.yaml:93)."""
+    """Spec: part.audio.url (provider_specs/dashscope_generation.yaml:94)."""
 
     audio: str
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/dashscope_generation.yaml:94)."""
+    """Spec: part.video.data (provider_specs/dashscope_generation.yaml:95)."""
 
     video: str
     fps: NotRequired[Any]
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/dashscope_generation.yaml:95)."""
+    """Spec: part.video.url (provider_specs/dashscope_generation.yaml:96)."""
 
     video: str
     fps: NotRequired[Any]
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/dashscope_generation.yaml:96)."""
+    """Spec: part.tool_result (provider_specs/dashscope_generation.yaml:97)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -68,7 +68,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/dashscope_generation.yaml:98)."""
+    """Spec: part.tool_call (provider_specs/dashscope_generation.yaml:99)."""
 
     id: str
     type: Literal["function"]
@@ -84,7 +84,7 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/dashscope_generation.yaml:78)."""
+    """Spec: tool.function (provider_specs/dashscope_generation.yaml:79)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
@@ -97,20 +97,20 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/dashscope_generation.yaml:82)."""
+    """Spec: tool_choice.named (provider_specs/dashscope_generation.yaml:83)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/dashscope_generation.yaml:84)."""
+    """Spec: response_format.text (provider_specs/dashscope_generation.yaml:85)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/dashscope_generation.yaml:85)."""
+    """Spec: response_format.json (provider_specs/dashscope_generation.yaml:86)."""
 
     type: Literal["json_object"]
 
@@ -125,28 +125,28 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/dashscope_generation.yaml:86)."""
+    """Spec: response_format.json_schema (provider_specs/dashscope_generation.yaml:87)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/dashscope_generation.yaml:67."""
+    """A system message. Spec: provider_specs/dashscope_generation.yaml:68."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/dashscope_generation.yaml:68."""
+    """A user message. Spec: provider_specs/dashscope_generation.yaml:69."""
 
     role: Literal["user"]
     content: str | list[UserPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/dashscope_generation.yaml:69."""
+    """An assistant message. Spec: provider_specs/dashscope_generation.yaml:70."""
 
     role: Literal["assistant"]
     reasoning_content: NotRequired[str]
@@ -158,7 +158,7 @@ class AssistantMessage(TypedDict):
 class BodyParameters(TypedDict):
     """Inside Body: its `parameters`."""
 
-    result_format: Literal["message"]
+    result_format: NotRequired[Any | Literal["message"]]
     incremental_output: NotRequired[bool]
     max_tokens: NotRequired[int]
     temperature: NotRequired[float]
@@ -194,7 +194,7 @@ class Body(TypedDict):
     """The body of a request: Alibaba DashScope Generation."""
 
     model: str
-    parameters: NotRequired[BodyParameters]
+    parameters: BodyParameters
     input: BodyInput
 
 

@@ -89,7 +89,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "finish": ["stop", "length", "tool_calls"],
     },
     "vendor": """
-        enable_code_interpreter enable_search enable_thinking repetition_penalty search_options
-        translation_options vl_high_resolution_images
+        enable_code_interpreter enable_search enable_thinking repetition_penalty result_format
+        search_options translation_options vl_high_resolution_images
         """.split(),
 }

@@ -45,7 +45,6 @@ from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -55,7 +54,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/dashscope_generation.yaml:89).
+    """Write part.text (provider_specs/dashscope_generation.yaml:90).
 
     {text: $text}
     """
@@ -69,7 +68,7 @@ PART_IMAGE_DATA = Row("~filename detail cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/dashscope_generation.yaml:90).
+    """Write part.image.data (provider_specs/dashscope_generation.yaml:91).
 
     {image: data:${media_type};base64,${data}}
     """
@@ -85,7 +84,7 @@ PART_IMAGE_URL = Row("~filename detail cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/dashscope_generation.yaml:91).
+    """Write part.image.url (provider_specs/dashscope_generation.yaml:92).
 
     {image: $url}
     """
@@ -101,7 +100,7 @@ PART_AUDIO_DATA = Row("~filename cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/dashscope_generation.yaml:92).
+    """Write part.audio.data (provider_specs/dashscope_generation.yaml:93).
 
     {audio: data:${media_type};base64,${data}}
     """
@@ -117,7 +116,7 @@ PART_AUDIO_URL = Row("~filename cache signature")
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/dashscope_generation.yaml:93).
+    """Write part.audio.url (provider_specs/dashscope_generation.yaml:94).
 
     {audio: $url}
     """
@@ -133,7 +132,7 @@ PART_VIDEO_DATA = Row("~filename clip cache signature", vendor=frozenset({"fps"}
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/dashscope_generation.yaml:94).
+    """Write part.video.data (provider_specs/dashscope_generation.yaml:95).
 
     {video: data:${media_type};base64,${data}, fps?: $vendor.fps}
     """
@@ -152,7 +151,7 @@ PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"fps"})
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/dashscope_generation.yaml:95).
+    """Write part.video.url (provider_specs/dashscope_generation.yaml:96).
 
     {video: $url, fps?: $vendor.fps}
     """
@@ -171,7 +170,7 @@ PART_TOOL_RESULT = Row("~name is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/dashscope_generation.yaml:96).
+    """Write part.tool_result (provider_specs/dashscope_generation.yaml:97).
 
     {role: tool, tool_call_id: $call_id, content: $content}
     """
@@ -193,7 +192,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/dashscope_generation.yaml:97).
+    """Write part.reasoning (provider_specs/dashscope_generation.yaml:98).
 
     $text
     """
@@ -208,7 +207,7 @@ PART_TOOL_CALL = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/dashscope_generation.yaml:98).
+    """Write part.tool_call (provider_specs/dashscope_generation.yaml:99).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
     """
@@ -228,7 +227,7 @@ TOOL_FUNCTION = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/dashscope_generation.yaml:78).
+    """Write tool.function (provider_specs/dashscope_generation.yaml:79).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
     """
@@ -248,7 +247,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/dashscope_generation.yaml:82).
+    """Write tool_choice.named (provider_specs/dashscope_generation.yaml:83).
 
     {type: function, function: {name: $name}}
     """
@@ -264,7 +263,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/dashscope_generation.yaml:86).
+    """Write response_format.json_schema (provider_specs/dashscope_generation.yaml:87).
 
     {type: json_schema, json_schema: {name?: $name, schema: $schema, strict?: $strict, description?:
     $description}}
@@ -500,76 +499,18 @@ BODY = BodyRow(
     alone=frozenset({"tool_choice"}),
     vendor=frozenset(
         """
-        enable_code_interpreter enable_search enable_thinking repetition_penalty search_options
-        translation_options vl_high_resolution_images
+        enable_code_interpreter enable_search enable_thinking repetition_penalty result_format
+        search_options translation_options vl_high_resolution_images
         """.split()
     ),
     read_only={},
 )
 
 
-def write_keys_from_parameters(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write the optional key parameters."""
-    options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    reasoning = request.reasoning or NO_REASONING
-    parameters_json: dict[str, Any] = {}
-    if request.stream is not None:
-        parameters_json["incremental_output"] = request.stream
-    if options.max_tokens is not None:
-        parameters_json["max_tokens"] = options.max_tokens
-    if options.temperature is not None:
-        parameters_json["temperature"] = options.temperature
-    if options.top_p is not None:
-        parameters_json["top_p"] = options.top_p
-    if options.top_k is not None:
-        parameters_json["top_k"] = options.top_k
-    if options.seed is not None:
-        parameters_json["seed"] = options.seed
-    if options.stop is not None:
-        parameters_json["stop"] = list(options.stop)
-    if options.presence_penalty is not None:
-        parameters_json["presence_penalty"] = options.presence_penalty
-    if "repetition_penalty" in vendor:
-        parameters_json["repetition_penalty"] = own_json(vendor["repetition_penalty"])
-    if options.n is not None:
-        parameters_json["n"] = options.n
-    if options.logprobs is not None:
-        parameters_json["logprobs"] = options.logprobs
-    if options.top_logprobs is not None:
-        parameters_json["top_logprobs"] = options.top_logprobs
-    if "enable_thinking" in vendor:
-        parameters_json["enable_thinking"] = own_json(vendor["enable_thinking"])
-    if reasoning.budget is not None:
-        parameters_json["thinking_budget"] = reasoning.budget
-    copy_options(vendor, parameters_json, "enable_search search_options")
-    if request.response_format is not None:
-        response_format_json = build.writers.response_format(request.response_format, build)
-        if response_format_json is not None:
-            parameters_json["response_format"] = response_format_json
-    if tool_choice.parallel is not None:
-        parameters_json["parallel_tool_calls"] = tool_choice.parallel
-    if tool_choice.mode is not None:
-        tool_choice_json = build.writers.tool_choice(tool_choice, build)
-        if tool_choice_json is not None:
-            parameters_json["tool_choice"] = tool_choice_json
-    if request.tools:
-        tools_json = build.writers.tools(request.tools, build)
-        if tools_json:
-            parameters_json["tools"] = tools_json
-    copy_options(
-        vendor, parameters_json, "enable_code_interpreter vl_high_resolution_images translation_options"
-    )
-    if parameters_json:
-        body["parameters"] = {"result_format": "message", **parameters_json}
-
-
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/dashscope_generation.yaml:35).
 
-    Keys: model, messages, parameters?.
+    Keys: model, parameters, messages.
     """
     options = request.options
     body: dict[str, Any] = {}
@@ -577,24 +518,58 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         body["model"] = request.model
     else:
         build.missing(request, "model")
-    if plain:
-        parameters_json: dict[str, Any] = {}
-        if options.max_tokens is not None:
-            parameters_json["max_tokens"] = options.max_tokens
-        if options.temperature is not None:
-            parameters_json["temperature"] = options.temperature
-        if options.top_p is not None:
-            parameters_json["top_p"] = options.top_p
-        if options.stop is not None:
-            parameters_json["stop"] = list(options.stop)
-        if request.tools:
-            tools_json = build.writers.tools(request.tools, build)
-            if tools_json:
-                parameters_json["tools"] = tools_json
-        if parameters_json:
-            body["parameters"] = {"result_format": "message", **parameters_json}
-    else:
-        write_keys_from_parameters(request, build, body, build.known_vendor(request))
+    tool_choice = request.tool_choice or NO_TOOL_CHOICE
+    reasoning = request.reasoning or NO_REASONING
+    vendor = build.known_vendor(request)
+    body["parameters"] = {
+        "result_format": own_json(vendor["result_format"]) if "result_format" in vendor else "message"
+    }
+    if request.stream is not None:
+        body["parameters"]["incremental_output"] = request.stream
+    if options.max_tokens is not None:
+        body["parameters"]["max_tokens"] = options.max_tokens
+    if options.temperature is not None:
+        body["parameters"]["temperature"] = options.temperature
+    if options.top_p is not None:
+        body["parameters"]["top_p"] = options.top_p
+    if options.top_k is not None:
+        body["parameters"]["top_k"] = options.top_k
+    if options.seed is not None:
+        body["parameters"]["seed"] = options.seed
+    if options.stop is not None:
+        body["parameters"]["stop"] = list(options.stop)
+    if options.presence_penalty is not None:
+        body["parameters"]["presence_penalty"] = options.presence_penalty
+    if "repetition_penalty" in vendor:
+        body["parameters"]["repetition_penalty"] = own_json(vendor["repetition_penalty"])
+    if options.n is not None:
+        body["parameters"]["n"] = options.n
+    if options.logprobs is not None:
+        body["parameters"]["logprobs"] = options.logprobs
+    if options.top_logprobs is not None:
+        body["parameters"]["top_logprobs"] = options.top_logprobs
+    if "enable_thinking" in vendor:
+        body["parameters"]["enable_thinking"] = own_json(vendor["enable_thinking"])
+    if reasoning.budget is not None:
+        body["parameters"]["thinking_budget"] = reasoning.budget
+    copy_options(vendor, body["parameters"], "enable_search search_options")
+    if request.response_format is not None:
+        response_format_json = build.writers.response_format(request.response_format, build)
+        if response_format_json is not None:
+            body["parameters"]["response_format"] = response_format_json
+    if tool_choice.parallel is not None:
+        body["parameters"]["parallel_tool_calls"] = tool_choice.parallel
+    if tool_choice.mode is not None:
+        tool_choice_json = build.writers.tool_choice(tool_choice, build)
+        if tool_choice_json is not None:
+            body["parameters"]["tool_choice"] = tool_choice_json
+    if request.tools:
+        tools_json = build.writers.tools(request.tools, build)
+        if tools_json:
+            body["parameters"]["tools"] = tools_json
+    copy_options(
+        vendor, body["parameters"], "enable_code_interpreter vl_high_resolution_images translation_options"
+    )
     if not plain:
         build.write_optional_keys(request, body)
     messages: list[Any] = []

@@ -80,8 +80,6 @@ def build(
             request = context.prepared(request, decision)
             plain = decision.is_plain(request)
         body = write_body(request, context, decision.role, plain)
-        if decision.renames:
-            decision.rename(body, context)
     except PromptwireError as error:
         from promptwire_runtime.linting.checking import rebuilt
 

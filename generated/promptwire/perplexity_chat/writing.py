@@ -10,7 +10,6 @@ from __future__ import annotations
 from promptwire_runtime import (
     AnyTool,
     Audio,
-    CustomToolResult,
     Document,
     Image,
     Instruction,
@@ -46,16 +45,15 @@ from promptwire_runtime.wire_json.values import bare_text, fits
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     TOOL_FUNCTION,
-    check_assistant,
-    check_developer,
-    check_system,
-    check_tool,
     is_refusal_in_assistant_content,
+    write_any_document,
+    write_any_image,
     write_any_reasoning,
     write_any_refusal,
     write_instructions,
     write_item_developer,
     write_item_system,
+    write_item_user,
     write_part_image_data_bare,
     write_part_image_url_bare,
     write_part_refusal,
@@ -156,7 +154,6 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -170,16 +167,10 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/perplexity_chat.yaml:82).
+    """Write part.document.url (provider_specs/perplexity_chat.yaml:85).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
-    if (
-        (part.media_type is not None and part.media_type != "application/pdf")
-        or (part.media_type is None and part.file_id is None and part.url is None)
-        or (part.filename is None and part.file_id is None and part.url is None)
-    ):
-        build.check_node(part)
     item: dict[str, Any] = {"type": "file_url", "file_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -194,16 +185,10 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:83).
+    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:86).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
-    if (
-        (part.media_type is not None and part.media_type != "application/pdf")
-        or (part.media_type is None and part.file_id is None and part.url is None)
-        or (part.filename is None and part.file_id is None and part.url is None)
-    ):
-        build.check_node(part)
     item: dict[str, Any] = {"type": "file_url", "file_url": {"url": part.data}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -234,16 +219,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
     """
-    if tool.parameters is not None and (
-        tool.parameters.get("type") == "OBJECT"
-        or tool.parameters.get("type") != "object"
-        or "oneOf" in tool.parameters
-        or "anyOf" in tool.parameters
-        or "allOf" in tool.parameters
-        or "enum" in tool.parameters
-        or "not" in tool.parameters
-    ):
-        build.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -251,8 +226,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["function"]["parameters"] = tool.parameters
     if tool.is_plain:
         return item
-    if tool.strict is not None:
-        build.check_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION)
@@ -263,9 +236,6 @@ write_tool = by_class({Tool: write_tool_function})
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    build.check_kinds()
-    if len(tools) > 128:
-        build.check_option("tools.count")
     build.check_names(tools)
     out = [
         value
@@ -283,15 +253,6 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
-            and not (
-                tool.parameters.get("type") == "OBJECT"
-                or tool.parameters.get("type") != "object"
-                or "oneOf" in tool.parameters
-                or "anyOf" in tool.parameters
-                or "allOf" in tool.parameters
-                or "enum" in tool.parameters
-                or "not" in tool.parameters
-            )
             else write_tool(tool, build)
         )
         is not None
@@ -389,7 +350,6 @@ SYSTEM_MESSAGES = MessageWriter(
     write=write_item_system,
     slots=("content",),
     shared=("name",),
-    check=check_system,
 )
 
 
@@ -399,17 +359,21 @@ DEVELOPER_MESSAGES = MessageWriter(
     write=write_item_developer,
     slots=("content",),
     shared=("name",),
-    check=check_developer,
 )
 
 
-USER_MESSAGES = openai_chat.USER_MESSAGES.changed(
+USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
         ToolResult: PartWriter(write_part_tool_result, STANDALONE),
+        Image: PartWriter(write_any_image),
         Audio: PartWriter(write_any_audio),
+        Document: PartWriter(write_any_document),
     },
-    without=(CustomToolResult,),
+    nowhere="this API does not support this kind of part in a user message",
+    write=write_item_user,
+    slots=("content",),
+    shared=("name",),
 )
 
 
@@ -430,7 +394,6 @@ ASSISTANT_MESSAGES = MessageWriter(
     single=(0, 2),
     calls=(3,),
     shared=("name",),
-    check=check_assistant,
 )
 
 
@@ -439,7 +402,6 @@ TOOL_MESSAGES = MessageWriter(
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
-    check=check_tool,
 )
 
 
@@ -518,27 +480,18 @@ def write_keys_from_top_k(
     copy_options(vendor, body, "search_context_size search_mode")
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
-        if frequency_penalty > 2.0 or frequency_penalty < -2.0:
-            build.check_option("frequency_penalty")
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
-        if presence_penalty > 2.0 or presence_penalty < -2.0:
-            build.check_option("presence_penalty")
     if (logit_bias := options.logit_bias) is not None:
         body["logit_bias"] = dict(logit_bias)
-        build.check_option("logit_bias.values")
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
-        if top_logprobs > 20 or top_logprobs < 0:
-            build.check_option("top_logprobs")
     if (seed := options.seed) is not None:
         body["seed"] = seed
     if (n := options.n) is not None:
         body["n"] = n
-        if n > 128:
-            build.check_option("n")
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
     copy_options(
@@ -609,16 +562,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         body["max_tokens"] = max_tokens
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
-        if temperature > 2.0 or temperature < 0.0:
-            build.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
-        if top_p > 1.0 or top_p < 0.0:
-            build.check_option("top_p")
     if options.stop is not None:
         body["stop"] = list(options.stop)
-        if len(options.stop) > 4:
-            build.check_option("stop.count")
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
@@ -647,8 +594,6 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         messages.append({"role": "user", "content": media})
     else:
         build.writers.messages(turns, build, messages)
-        if not turns:
-            build.check_option("messages.count")
     body["messages"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

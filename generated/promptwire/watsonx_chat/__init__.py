@@ -76,8 +76,6 @@ def build(
             request = context.prepared(request, decision)
             plain = decision.is_plain(request)
         body = write_body(request, context, decision.role, plain)
-        if not plain and decision.renames:
-            decision.rename(body, context)
     except PromptwireError as error:
         from promptwire_runtime.linting.checking import rebuilt
 

@@ -4,17 +4,14 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, one_of
+from promptwire_runtime.predicates.conditions import at, present
 from promptwire_runtime.rules.rule import Rule
 
-from ..openai_chat.rules import RULES as PARENT
-
 RULES: tuple[Rule, ...] = (
-    *PARENT[:31],
     Rule(
-        reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
-        because="JSON Schema writes the names of types in small letters",
-        source="JSON Schema, draft 2020-12, validation 6.1.1",
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="API references describe tool_choice as a choice among the tools of the request, 2026-11",
     ),
-    *PARENT[31:],
 )

@@ -43,11 +43,6 @@ from promptwire_runtime.wire_json.values import bare_text
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     TOOL_FUNCTION,
-    check_assistant,
-    check_developer,
-    check_system,
-    check_tool,
-    check_user,
     is_refusal_in_assistant_content,
     write_any_image,
     write_any_reasoning,
@@ -155,7 +150,6 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -185,16 +179,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
     """
-    if tool.parameters is not None and (
-        tool.parameters.get("type") == "OBJECT"
-        or tool.parameters.get("type") != "object"
-        or "oneOf" in tool.parameters
-        or "anyOf" in tool.parameters
-        or "allOf" in tool.parameters
-        or "enum" in tool.parameters
-        or "not" in tool.parameters
-    ):
-        build.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -202,8 +186,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["function"]["parameters"] = tool.parameters
     if tool.is_plain:
         return item
-    if tool.strict is not None:
-        build.check_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION)
@@ -214,9 +196,6 @@ write_tool = by_class({Tool: write_tool_function})
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    build.check_kinds()
-    if len(tools) > 128:
-        build.check_option("tools.count")
     build.check_names(tools)
     out = [
         value
@@ -234,15 +213,6 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.is_plain
             and tool.description is not None
             and tool.parameters is not None
-            and not (
-                tool.parameters.get("type") == "OBJECT"
-                or tool.parameters.get("type") != "object"
-                or "oneOf" in tool.parameters
-                or "anyOf" in tool.parameters
-                or "allOf" in tool.parameters
-                or "enum" in tool.parameters
-                or "not" in tool.parameters
-            )
             else write_tool(tool, build)
         )
         is not None
@@ -313,7 +283,6 @@ SYSTEM_MESSAGES = MessageWriter(
     write=write_item_system,
     slots=("content",),
     shared=("name",),
-    check=check_system,
 )
 
 
@@ -323,7 +292,6 @@ DEVELOPER_MESSAGES = MessageWriter(
     write=write_item_developer,
     slots=("content",),
     shared=("name",),
-    check=check_developer,
 )
 
 
@@ -338,7 +306,6 @@ USER_MESSAGES = MessageWriter(
     write=write_item_user,
     slots=("content",),
     shared=("name",),
-    check=check_user,
 )
 
 
@@ -359,7 +326,6 @@ ASSISTANT_MESSAGES = MessageWriter(
     single=(0, 2),
     calls=(3,),
     shared=("name",),
-    check=check_assistant,
 )
 
 
@@ -368,7 +334,6 @@ TOOL_MESSAGES = MessageWriter(
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
-    check=check_tool,
 )
 
 
@@ -445,27 +410,18 @@ def write_keys_from_project_id(
             body["tool_choice_option"] = tool_choice_json
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
-        if frequency_penalty > 2.0 or frequency_penalty < -2.0:
-            build.check_option("frequency_penalty")
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
-        if presence_penalty > 2.0 or presence_penalty < -2.0:
-            build.check_option("presence_penalty")
     if (logit_bias := options.logit_bias) is not None:
         body["logit_bias"] = dict(logit_bias)
-        build.check_option("logit_bias.values")
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
-        if top_logprobs > 20 or top_logprobs < 0:
-            build.check_option("top_logprobs")
     if (seed := options.seed) is not None:
         body["seed"] = seed
     if (n := options.n) is not None:
         body["n"] = n
-        if n > 128:
-            build.check_option("n")
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
 
@@ -509,16 +465,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         body["max_completion_tokens"] = max_tokens
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
-        if temperature > 2.0 or temperature < 0.0:
-            build.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
-        if top_p > 1.0 or top_p < 0.0:
-            build.check_option("top_p")
     if options.stop is not None:
         body["stop"] = list(options.stop)
-        if len(options.stop) > 4:
-            build.check_option("stop.count")
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
@@ -547,8 +497,6 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         messages.append({"role": "user", "content": media})
     else:
         build.writers.messages(turns, build, messages)
-        if not turns:
-            build.check_option("messages.count")
     body["messages"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

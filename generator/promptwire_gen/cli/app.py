@@ -36,7 +36,7 @@ def _whole(
     """Compile provider specs into typed request builders. `promptwire` tries them."""
 
 
-app.command(epilog="Example: gen new acme_chat --like openai_chat")(scaffolding.new)
+app.command(epilog="Example: gen new acme_chat --like openai_like")(scaffolding.new)
 app.command(epilog="Example: gen build anthropic_messages")(compiling.build)
 app.command(epilog="Example: gen check")(compiling.check)
 app.command(epilog="Example: gen vendor openai_chat --out src/acme/llm")(packaging.vendor)

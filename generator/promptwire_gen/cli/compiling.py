@@ -192,15 +192,19 @@ def list_wires(
     """
     if model is not None:
         return _list_model(wire, model, as_json=as_json)
-    table = compile_or_exit((wire,) if wire else (), Format.TEXT)[1].table
-    tables = [row for row in table if wire is None or row["wire"] == wire]
+    compilation = compile_or_exit((wire,) if wire else (), Format.TEXT)[1]
+    tables = [row for row in compilation.table if wire is None or row["wire"] == wire]
     if as_json:
         typer.echo(json.dumps(tables, indent=2, ensure_ascii=False))
         return FINE
     from .tables import show_one_wire, show_wires
 
     if wire is None:
-        show_wires(tables)
+        from ..spec.chains import files_of_wires
+
+        show_wires(
+            tables, [name for name in files_of_wires(compilation.sources) if name not in compilation.names]
+        )
     else:
         show_one_wire(tables[0])
     return FINE

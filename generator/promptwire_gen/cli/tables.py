@@ -20,8 +20,11 @@ _WIDEST_CELL = 40  # longer cells are folded
 _GAP = 2
 
 
-def show_wires(tables: Sequence[Mapping[str, Any]]) -> None:
-    """Print one table for each topic; drop the widest columns that do not fit, and name them."""
+def show_wires(tables: Sequence[Mapping[str, Any]], abstract: Sequence[str] = ()) -> None:
+    """Print one table for each topic; drop the widest columns that do not fit, and name them.
+
+    `abstract` are specs that are only extended; they come last.
+    """
     screen = console()
     for word, meaning in LEGEND:
         screen.print(Text(f"{word:<8} {meaning}"))
@@ -39,6 +42,9 @@ def show_wires(tables: Sequence[Mapping[str, Any]]) -> None:
         screen.print(table)
         if left_out:
             screen.print(Text(f"left out: {', '.join(left_out)}; gen list WIRE shows them"))
+    if abstract:
+        screen.print()
+        screen.print(Text(f"specs to extend only: {', '.join(abstract)}; gen new WIRE --like {abstract[0]}"))
 
 
 def show_one_wire(row: Mapping[str, Any]) -> None:

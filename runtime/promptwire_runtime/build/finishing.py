@@ -8,6 +8,7 @@ from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_mapping
+from ..wire_json.wrapping import wrapped
 from .shape_rows import Row
 
 if TYPE_CHECKING:
@@ -117,6 +118,9 @@ class NodeFinisher(Report):
 
     def finish_body(self, body: dict[str, Any], request: Request, row: BodyRow) -> dict[str, Any]:
         """Complete a body: apply form memory and extra JSON, check vendor options."""
+        if self.wire.wrapping:
+            # form memory knows the body as it is sent
+            body = wrapped(body, *self.wire.wrapping)
         body = self.finish(body, request, row.shape)
         for field in self._unwritten(body, request, row.read_only):
             self.lost(request, field)

@@ -102,7 +102,6 @@ class Wire(WireFacts):
         hoist: Whether leading system and developer messages become instructions.
         clients: Returns the vendors' clients for this API, by package name (see `clients`).
         added: Keys of an answer that only clients add.
-        wrapping: The key of the object that holds the messages, and their key inside; empty if no object holds them.
 
     The other fields are caches: `decisions` by model and settings, `decided` by the rules that apply,
     `free_settings` (valid settings that accept any text), `forms` (compiled forms of the URL), `urls_read` (what a
@@ -123,7 +122,6 @@ class Wire(WireFacts):
     hoist: bool = False
     clients: Callable[[], Mapping[str, Any]] | None = None
     added: frozenset[str] = frozenset()
-    wrapping: tuple[str, ...] = ()
     decisions: dict[Any, Decision] = field(default_factory=new_dict)
     decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
     free_settings: set[str] = field(default_factory=set[str])

@@ -23,8 +23,6 @@ def read_body(
 
     Raises BodyError when the body is no JSON object that holds its conversation.
     """
-    if wire.wrapping and is_object(body):
-        body = unwrapped(body, *wire.wrapping)
     item = _checked(body, wire, *readers.needs)
     named = [item[key] for key in readers.model if key in item]
     reader = Reader(wire, readers, named[0] if named else None, url)
@@ -49,8 +47,9 @@ def _checked(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
     trouble = beyond_bounds(body)
     if trouble is not None:
         raise BodyError(f"{wire.name}: the body cannot be read: {trouble}")
+    flat = unwrapped(body, *wire.wrapping) if wire.wrapping else body
     for key in needs:
-        if type(body.get(key)) in (list, str):
+        if type(flat.get(key)) in (list, str):
             return body
     if not needs:
         return body

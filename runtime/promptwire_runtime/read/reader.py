@@ -20,6 +20,7 @@ from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_list, is_object
 from ..wire_json.places import places_of_elements
 from ..wire_json.values import as_str, as_strings, plain_text, vendor_of
+from ..wire_json.wrapping import unwrapped
 from .deferred import Memories, OfBody, OfMessage, OfShape
 from .elements import Elements
 from .located import Located
@@ -99,6 +100,11 @@ class Reader(Elements):
     def read(self, body: dict[str, Any], build: Callable[..., Any]) -> Reading:
         """Read a whole body; `build` is that of its wire."""
         write = partial(_verbatim, build)
+        wrapping = self.wire.wrapping
+        if wrapping:
+            # shapes have the messages beside the object that holds them; what is built again has them inside
+            flat = unwrapped(body, *wrapping)
+            return self._finished(self._request(self.readers.body(flat, self)), body, write)
         read = self._plain(body)
         if read is None:
             return self._finished(self._request(self.readers.body(body, self)), body, write)
