@@ -45,7 +45,8 @@ from promptwire.chat import types
 
 messages = [user("hi"), assistant("yo"), user("a", Image(url="u"))]
 request = Request("m", messages, tool_choice=ToolChoice("required"))
-built = chat.build(request, settings={"region": "eu"})
+# the first rule is that of all wires: a tool choice needs tools
+built = chat.build(request, settings={"region": "eu"}, policies="refusals=ignore")
 hints = [typing.get_type_hints(value) for value in vars(types).values() if typing.is_typeddict(value)]
 print(json.dumps({
     "body": built.body,
@@ -55,8 +56,8 @@ print(json.dumps({
     "title": chat.WIRE.title,
     "doc": chat.__doc__.splitlines()[0],
     "choices": list(chat.WIRE.settings["region"].choices),
-    "because": [rule.because for rule in chat.WIRE.rules],
-    "source": [rule.source for rule in chat.WIRE.rules],
+    "because": [rule.because for rule in chat.WIRE.rules[1:]],
+    "source": [rule.source for rule in chat.WIRE.rules[1:]],
     "typed": len(hints),
 }))
 """

@@ -212,7 +212,7 @@ def test_instructions_stand_inside_an_object(wire: Any) -> None:
 def test_one_name_stands_in_a_list(wire: Any, names: list[str], choice: ToolChoice) -> None:
     body = {"choice": {"mode": "ANY", "names": names}, "contents": []}
     assert wire.read(body).request.tool_choice == choice
-    assert wire.build(Request(tool_choice=choice)).body == body
+    assert wire.build(Request(tool_choice=choice), policies="refusals=ignore").body == body
 
 
 def test_words_in_capitals(wire: Any) -> None:

@@ -23,7 +23,7 @@ from promptwire import (
 )
 from promptwire_runtime.toolkits import CollapsingConfig, Session, Toolkit, Toolkits
 
-MODELS = {openai_chat: "gpt-5.6", openai_responses: "gpt-5.6", anthropic_messages: "claude-sonnet-4-5"}
+MODELS = {openai_chat: "gpt-4o", openai_responses: "gpt-5.6", anthropic_messages: "claude-sonnet-4-5"}
 PARAMETERS = {"type": "object", "properties": {}}
 KITS = [
     Toolkit(name, name, [Tool(f"{name}_{n}", parameters=PARAMETERS) for n in range(4)], system_prompt=f"RULES {name}")

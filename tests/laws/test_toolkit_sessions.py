@@ -55,7 +55,7 @@ FUNCTIONS = {"a1": "A", "a2": "A", "b1": "B", "c1": "BC", "d1": "BCD", "e1": "E"
 # every tool in the order in which it may show
 ORDER = ["A", "a1", "a2", "B", "b1", "C", "c1", "D", "d1", "e1"]
 TARGETS: tuple[tuple[Any, str], ...] = (
-    (openai_chat, "gpt-5.6"),
+    (openai_chat, "gpt-4o"),
     (openai_responses, "gpt-5.6"),
     (anthropic_messages, "claude-sonnet-4-5"),
 )
