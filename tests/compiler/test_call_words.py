@@ -164,10 +164,16 @@ def test_a_result_without_its_call_is_refused(recall: Any, call_id: str | None, 
     assert f"no call before it {told}, and Recall requires the arguments of the call with its result" in str(
         caught.value
     )
-    for policies, notes in (("lenient", 1), ("orphans=keep", 0), ("verbatim", 0)):
+    for policies in ("orphans=keep", "verbatim"):
         built = recall.build(request, policies=policies)
         assert built.body["outcomes"] == [{"call": {"name": "f", "with": {}}, "gave": "12"}]
-        assert len(built.notes) == notes
+        assert built.notes == ()
+    repaired = recall.build(request, policies="lenient")
+    said = "Result of f, whose call is not in this conversation:\n\n12"
+    assert repaired.body == {"asked": said, "so_far": [{"role": "user", "content": "hi"}]}
+    assert [(note.action, note.path, note.field) for note in repaired.notes] == [
+        ("replaced", "messages[1].parts[0]", "tool_result")
+    ]
 
 
 def test_arguments_that_are_no_object_name_the_call(recall: Any) -> None:
@@ -272,47 +278,59 @@ def test_any_definitions_come_back_exactly(recall: Any, definitions: Any) -> Non
     assert reading.understood + reading.kept == reading.leaves
 
 
-# a schema of one parameter, the place that is named, and whether a lenient build can leave it out
-UNSAYABLE: dict[str, tuple[dict[str, Any], str, type[Exception], bool]] = {
-    "words to choose from": ({"type": "string", "enum": ["a"]}, "enum", NoPlace, True),
-    "a least number": ({"type": "integer", "minimum": 1}, "minimum", NoPlace, True),
-    "two types": ({"type": ["string", "null"]}, "type", NoPlace, True),
-    "no value": ({"type": "null"}, "type", NoPlace, True),
-    "an object with keys": ({"type": "object", "properties": {}}, "properties", NoPlace, True),
+# a schema of one parameter, the place that is named, and the type and description that a lenient build sends instead
+UNSAYABLE: dict[str, tuple[dict[str, Any], str, type[Exception], str, str | None]] = {
+    "words to choose from": ({"type": "string", "enum": ["a"]}, "enum", NoPlace, "str", "{enum: ['a']}"),
+    "a least number": ({"type": "integer", "minimum": 1}, "minimum", NoPlace, "int", "{minimum: 1}"),
+    "two types": ({"type": ["string", "null"]}, "type", NoPlace, "str", "{type: ['string', 'null']}"),
+    "no value": ({"type": "null"}, "type", NoPlace, "str", "{type: null}"),
+    "an object with keys": (
+        {"type": "object", "properties": {}},
+        "properties",
+        NoPlace,
+        "Dict",
+        "{properties: {}}",
+    ),
     "an object without any": (
         {"type": "object", "additionalProperties": False},
         "additionalProperties",
         NoPlace,
-        True,
+        "Dict",
+        "{additionalProperties: False}",
     ),
     "texts of one form in a list": (
         {"type": "array", "items": {"type": "string", "format": "date"}},
         "items.format",
         NoPlace,
-        True,
+        "List[str]",
+        "{items: {'type': 'string', 'format': 'date'}}",
     ),
-    "anything": ({}, "type", MissingField, False),
-    "one of two": ({"anyOf": [{"type": "string"}, {"type": "null"}]}, "anyOf", NoPlace, False),
-    "what is defined elsewhere": ({"$ref": "#/$defs/a"}, "$ref", NoPlace, False),
+    "anything": ({}, "type", MissingField, "str", None),
+    "one of two": (
+        {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        "anyOf",
+        NoPlace,
+        "str",
+        "{anyOf: [{'type': 'string'}, {'type': 'null'}]}",
+    ),
+    "what is defined elsewhere": ({"$ref": "#/$defs/a"}, "$ref", NoPlace, "str", None),
 }
 
 
 @pytest.mark.parametrize("case", UNSAYABLE)
 def test_what_types_cannot_say_is_named(recall: Any, case: str) -> None:
-    schema, place, error, lenient = UNSAYABLE[case]
+    schema, place, error, type_, description = UNSAYABLE[case]
     request = tooled({"type": "object", "properties": {"x": schema}})
     with pytest.raises(error) as caught:
         recall.build(request)
     field = f"parameters.properties.x.{place}"
     assert (caught.value.path, caught.value.field) == ("tools[0]", field)  # type: ignore[attr-defined]
-    if lenient:
-        built = recall.build(request, policies="lenient")
-        assert [(note.action, note.path, note.field) for note in built.notes] == [
-            ("dropped", "tools[0]", field)
-        ]
-    else:
-        with pytest.raises(MissingField):
-            recall.build(request, policies="lenient")
+    built = recall.build(request, policies="lenient")
+    said = {} if description is None else {"description": description}
+    assert built.body["tools"][0]["takes"] == {"x": {**said, "type": type_, "required": False}}
+    assert ("replaced", "tools[0]", "parameters.properties.x") in [
+        (note.action, note.path, note.field) for note in built.notes
+    ]
 
 
 def test_what_says_nothing_to_a_model_is_noted(recall: Any) -> None:
