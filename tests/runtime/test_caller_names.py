@@ -33,7 +33,7 @@ def chat(name: str, arguments: str) -> dict[str, Any]:
 
 
 def test_an_answer_has_the_names_of_the_caller() -> None:
-    built = openai_chat.build(Request("m", user("Go"), tools=[READ]), policies="portable")
+    built: Any = openai_chat.build(Request("m", user("Go"), tools=[READ]), policies="portable")
     sent = built.body["tools"][0]["function"]["name"]
     assert built.caller_names == {sent: "files.read"}
     answer = openai_chat.read_answer(chat(sent, "{}"))
@@ -46,7 +46,7 @@ def test_an_answer_has_the_names_of_the_caller() -> None:
 
 
 def test_events_of_a_stream_have_them_as_well() -> None:
-    built = openai_chat.build(Request("m", user("Go"), tools=[READ]), policies="portable")
+    built: Any = openai_chat.build(Request("m", user("Go"), tools=[READ]), policies="portable")
     sent = built.body["tools"][0]["function"]["name"]
     call = {"index": 0, "id": "c1", "type": "function", "function": {"name": sent, "arguments": "{}"}}
     chunk = {"choices": [{"index": 0, "delta": {"role": "assistant", "tool_calls": [call]}}]}
@@ -56,7 +56,7 @@ def test_events_of_a_stream_have_them_as_well() -> None:
 
 
 def test_a_function_that_stood_for_a_free_text_tool_is_that_tool_again() -> None:
-    built = mistral_chat.build(Request("m", user("Go"), tools=[PATCH]), policies="portable")
+    built: Any = mistral_chat.build(Request("m", user("Go"), tools=[PATCH]), policies="portable")
     message = mistral_chat.read_answer(chat("patch", '{"input": "*** Begin"}')).message
     (call,) = built.restored(message).parts
     assert isinstance(call, CustomToolCall)

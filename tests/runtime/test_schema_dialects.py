@@ -182,7 +182,7 @@ def test_a_schema_that_is_adapted_stays_as_it_was() -> None:
     assert schema == before
 
 
-POINT = {"type": "object", "properties": {"x": {"type": "number"}}}
+POINT: Json = {"type": "object", "properties": {"x": {"type": "number"}}}
 REFERRING: Json = {
     "type": "object",
     "properties": {"a": {"$ref": "#/$defs/p", "description": "here"}},
@@ -298,7 +298,9 @@ def as_accepted(wire: Any, model: str, schema: Json) -> tuple[Json, tuple[Schema
         model, [user("hi")], response_format=ResponseFormat("json_schema", schema, "a", strict=True)
     )
     decision = wire.WIRE.decide(model, {})
-    return decision.adapted_schema(schema, request, wire.WIRE.name, strict=True)
+    adapted: tuple[Json, tuple[SchemaEdit, ...]]
+    adapted = decision.adapted_schema(schema, request, wire.WIRE.name, strict=True)
+    return adapted
 
 
 def differences(ours: Any, theirs: Any, path: str = "") -> list[str]:

@@ -44,7 +44,7 @@ def asking(wire: str, cls: type[BaseModel], *, strict: bool | None, tool: bool) 
 @pytest.mark.parametrize("name", WIRES)
 def test_models_with_limits_unions_and_recursion_build_and_lint_clean(name: str) -> None:
     wire: Any = importlib.import_module(f"promptwire.{name}")
-    models = [Point, Zoo, *field_models().values()]
+    models: list[type[BaseModel]] = [Point, Zoo, *field_models().values()]
     # a tool takes an object, and a model of a list is none
     for number, cls in enumerate((*models, *drawn_models()[:4])):
         strict = (True, None)[number % 2]
