@@ -151,6 +151,31 @@ def test_whole_arguments_that_differ_from_the_pieces_are_an_error() -> None:
         gemini_stream_of(event(OPEN), event(CITY), event(call(args={"city": "Rome"}), finish="STOP"))
 
 
+def test_numbers_and_text_that_follows_a_number_at_its_path() -> None:
+    pieces = JsonPieces()
+    for path, value in (("$.half", 2.5), ("$.large", 2.0**60), ("$.whole", 3.0), ("$.no", False)):
+        pieces.add(path, value)
+    with pytest.raises(AnswerError, match="does not follow"):
+        pieces.add("$.no", "text")
+    pieces.add("$.end", "a")
+    pieces.add("$.end", "b")
+    assert pieces.is_open
+    pieces.close()
+    assert not pieces.is_open
+    assert "".join(pieces) == '{"half":2.5,"large":1.152921504606847e+18,"whole":3,"no":false,"end":"ab"}'
+
+
+def test_text_that_is_closed_is_closed_once() -> None:
+    pieces = JsonPieces()
+    pieces.add("$.a", "x")
+    pieces.add("$.b", 1)
+    pieces.add("$.c", "y")
+    assert pieces.close() == '"}'
+    whole = JsonPieces()
+    assert whole.complete({"a": "é"}) == '"a": "é"}'
+    assert not whole.is_open
+
+
 def test_a_piece_without_a_value_adds_nothing() -> None:
     pieces = JsonPieces()
     pieces.add("$.a", "x")

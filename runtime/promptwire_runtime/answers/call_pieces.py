@@ -1,4 +1,4 @@
-"""Which call of a growing answer a piece belongs to, where hosts number and name their pieces in different ways."""
+"""Find the call that a piece of a stream belongs to, although hosts number and name pieces differently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What grows in an answer, reported as neutral events: texts, calls, whole parts, counts, and why candidates end."""
+"""Report a growing answer as neutral events: texts, calls, whole parts, token counts and finish reasons."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ class EventReports:
         )
 
     def _announce(self, value: dict[str, Any], numbers: Numbers) -> None:
-        """Report a call once its name is known; calls that the API answers itself are none of the caller's."""
+        """Report a call once its name is known. Calls that the API runs itself are not reported as calls."""
         _, id_path, name_path, *custom_path = self._table.call or ((), (), ())
         kind = value.get("type")
         if self._table.called and kind not in (None, "", *self._table.called):

@@ -1,4 +1,4 @@
-"""A stream that is read: bytes in any pieces, neutral events out, and at its end the same answer as of a whole body."""
+"""Read a streamed answer: bytes or SDK events in, neutral events out, and at the end the same answer as whole."""
 
 from __future__ import annotations
 
@@ -31,12 +31,11 @@ _MOST_HEAD = 16 * 1024 * 1024
 
 
 class Stream:
-    """One answer that comes in pieces.
+    """Reader of one streamed answer.
 
-    feed   takes bytes in any pieces, or the events that a vendor's client gives, and returns the complete events
-    feed_from  takes all that an iterator gives, also an asynchronous one, and yields the events
-    rest   returns the events that the end of the bytes completes
-    close  returns the answer, and checks that it is whole
+    `feed` takes bytes cut anywhere, or the events of a vendor's client, and returns the events that they complete.
+    `feed_from` does so for everything that an iterator yields. `close` returns the answer, after checking that the
+    stream is complete.
     """
 
     def __init__(
@@ -81,9 +80,10 @@ class Stream:
         return read_answer(body, self._wire, self._readers, self._answers, partial=True)
 
     def feed(self, chunk: Any) -> list[Event]:
-        """Return the events that these bytes complete, or those of one event as a vendor's client gives it.
+        """Return the events that these bytes, or this event of a vendor's client, complete.
 
-        Raises StreamError for bytes that are no such stream; where events stand before these, the next call does.
+        Raises StreamError for bytes that are not a stream of this API. If events stand before such bytes, they are
+        returned, and the next call raises.
         """
         if self._closed:
             raise AnswerError(f"{self._title}: the stream is closed: nothing follows")
@@ -102,9 +102,10 @@ class Stream:
     @overload
     def feed_from(self, chunks: Iterable[Any]) -> Iterator[Event]: ...
     def feed_from(self, chunks: Any) -> Any:
-        """Yield the events of all that an iterator gives, and of its end; `close` gives the answer then.
+        """Yield the events of everything that an iterator yields, and of its end. Call `close` for the answer.
 
-        chunks  bytes, or the events of a vendor's client, from a loop that is synchronous or asynchronous
+        Args:
+            chunks: bytes, or the events of a vendor's client, from a synchronous or asynchronous iterator.
         """
         return self._each_later(chunks) if hasattr(chunks, "__aiter__") else self._each(chunks)
 
@@ -121,7 +122,7 @@ class Stream:
             yield event
 
     def rest(self) -> list[Event]:
-        """Return the events that only the end of the bytes completes, as the last line without a line break."""
+        """Return the events that only the end of the bytes completes, such as a last line without a line break."""
         if self._closed:
             return []
         events = self._events_in(self._last_frames)
@@ -132,7 +133,11 @@ class Stream:
         return events
 
     def close(self) -> Answer:
-        """Return the answer. Raises StreamError, which holds what came, when the stream broke off or told an error."""
+        """Return the answer.
+
+        Raises:
+            StreamError: the stream ended early or reported an error. It holds the answer so far.
+        """
         self.rest()
         if self._failed is not None:
             error = read_error(None, self._failed, self._answers)
@@ -150,18 +155,18 @@ class Stream:
 
     @property
     def answer(self) -> Answer:
-        """What has come so far. Raises BodyError where that is no answer of this API."""
+        """The answer so far. Raises BodyError if that is not an answer of this API."""
         body = self._body.settled(self._table.decoded)
         return self._read(body) if body else Answer()
 
     @property
     def deviations(self) -> tuple[Note, ...]:
-        """Where what has come so far differs from every documented shape, and what was assumed there."""
+        """The assumptions made where the answer so far differs from every documented shape."""
         return self.answer.deviations
 
     @property
     def problems(self) -> tuple[Note, ...]:
-        """What no shape takes of all that has come so far."""
+        """The elements of the answer so far that no shape fits."""
         return (*self.answer.problems, *self._unplaced)
 
     def _error(self, trouble: str, error: ApiError | None = None) -> StreamError:
@@ -190,7 +195,7 @@ class Stream:
         return self._taken()
 
     def _frames(self, chunk: bytes) -> Iterable[Frame]:
-        """Cut bytes into frames; those of a JSON object where a stream should stand wait for the end."""
+        """Cut bytes into frames. A JSON object in place of a stream is held until the end."""
         head = self._head
         if head is None:
             return self._framing.feed(chunk)
@@ -200,19 +205,24 @@ class Stream:
         if self._held:
             return ()
         if isinstance(self._framing, JsonLines):
-            try:
-                return [*self._framing.feed(chunk)]
-            except AnswerError:
-                # an object of several lines
-                self._held = head.lstrip(_BLANK).startswith(b"{")
-                if not self._held:
-                    raise
-                return ()
+            return self._lines(head, chunk)
         self._held = head.lstrip(_BLANK).startswith(b"{")
         return () if self._held else self._framing.feed(chunk)
 
+    def _lines(self, head: bytearray, chunk: bytes) -> Iterator[Frame]:
+        """Yield the frames of lines; the first line may begin an object of several lines, which waits for the end."""
+        any_came = False
+        try:
+            for frame in self._framing.feed(chunk):
+                any_came = True
+                yield frame
+        except AnswerError:
+            self._held = not any_came and head.lstrip(_BLANK).startswith(b"{")
+            if not self._held:
+                raise
+
     def _last_frames(self) -> Iterable[Frame]:
-        """Return the frames that the end completes; bytes without any are an error, a whole answer, or no stream."""
+        """Return the frames that the end completes. Bytes without a frame are an error, a whole answer or no stream."""
         head = self._head
         if self._held and head is not None:
             if not self._take_body(bytes(head)):
@@ -226,7 +236,7 @@ class Stream:
         return frames
 
     def _take_body(self, text: bytes) -> bool:
-        """Take bytes that are one JSON object: an error of the API, or a whole answer. False where they are neither."""
+        """Take bytes that are one JSON object, an API error or a whole answer. Return whether they are one of these."""
         try:
             body = loads(text)
         except (ValueError, RecursionError):
@@ -248,7 +258,7 @@ class Stream:
         return False
 
     def _is_event(self, body: dict[str, Any]) -> bool:
-        """Return whether an object is one event of this stream, which stands there without its framing."""
+        """Return whether an object is one event of this stream, sent without its framing."""
         by = self._table.by
         return bool(by) and body.get(by) in self._table.events
 
@@ -257,7 +267,7 @@ class Stream:
         self._events.append(construct(Event, kind="error", data=data))
 
     def _take(self, frame: Frame) -> None:
-        """Do what an event says, and note the neutral events of it."""
+        """Apply an event to the answer, and append its neutral events."""
         data, table = frame.data, self._table
         if not is_object(data):
             self._take_other(frame)
@@ -288,7 +298,7 @@ class Stream:
         self._ended = self._ended or name in table.done or table.is_last(data)
 
     def _check_numbers(self, data: dict[str, Any], name: str | None) -> None:
-        """Report an event that does not say which element it is about: it is taken for the last one."""
+        """Report an event without the index of its element. It is applied to the last element."""
         for source, key in self._numbers.get(name or "", ()):
             inner = data.get(source)
             inside = inner.get(key) if is_object(inner) else None
@@ -307,21 +317,21 @@ class Stream:
         return bool(said) or (not self._body.body and error_in(data))
 
     def _body_takes(self, event: dict[str, Any], steps: EventFilter) -> None:
-        """Grow the body; what starts the answer stands before all that its first event says."""
+        """Apply an event to the body. The `start` event comes before all events of the first one."""
         first, place = not self._body.body, len(self._events)
         self._body.take(event, steps, self._reports)
         if first and self._body.body:
             self._events.insert(place, construct(Event, kind="start"))
 
     def _finish_parts(self, place: int) -> None:
-        """Put what is whole, as a candidate has ended, before the events that say so."""
+        """Insert the complete parts of candidates that ended before the events that end them."""
         whole = self._reports.finished()
         came = self._events[place:]
         said = [event for event in came if event.kind not in _LAST]
         self._events[place:] = [*said, *whole, *[event for event in came if event.kind in _LAST]]
 
     def _take_other(self, frame: Frame) -> None:
-        """Take an event whose data is no object: a mark of the end, an error, or nothing that is known."""
+        """Take an event whose data is not an object: a mark of the end, an error, or an unknown event."""
         data = frame.data
         if frame.name == "error" or error_in(data):
             self._fail(data)

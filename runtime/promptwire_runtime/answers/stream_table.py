@@ -1,4 +1,4 @@
-"""How one wire's answers come in pieces, as data. Generated modules make it."""
+"""The streamed answers of one wire as data, which generated modules construct."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Around: TypeAlias = tuple[tuple[dict[str, Any], int | None], ...]
 
 
 class At:
-    """A place in a list, by the number that stands under a key of the event."""
+    """An index in a list, read from a key of the event."""
 
     __slots__ = ("key",)
 
@@ -28,7 +28,7 @@ class At:
         self.key = key
 
     def number(self, around: Around) -> int | None:
-        """Find the number; one without an `index` has the place that it stands at. None where unknown."""
+        """Return the index; an element without an `index` has its own position. None if unknown."""
         key = self.key
         for item, place in around:
             number = item.get(key, place if key == "index" else None)
@@ -40,7 +40,7 @@ class At:
 
 
 class Step:
-    """What one event does to the answer.
+    """The effect of one event on the answer.
 
     how     `put`: the value replaces what is there; `merge`: the values of an object do; `grow`: text is appended,
             objects and lists are merged; `extend`: elements are added to a list, text to the text before it;
@@ -72,7 +72,7 @@ class Step:
 
 
 class Action:
-    """A step whose value is found.
+    """A step whose value was found in an event.
 
     above  the keys of its target from the place where it starts, but the last, each with what it opens
     key    the last; None where the target is the whole answer
@@ -106,7 +106,7 @@ class Action:
 
 
 class EventFilter:
-    """What the steps of an event want of one of its values; at the top of an event, `plain` is taken first.
+    """The steps of an event that apply to one of its values. At the top of an event, `plain` is applied first.
 
     base   the keys that lead to the place where they all start, each with what it opens
     actions  the steps that take the value itself
@@ -216,7 +216,7 @@ RowT = TypeVar("RowT")
 
 
 class StreamTable:
-    """How one wire's answers come in pieces.
+    """The streamed answers of one wire.
 
     framing  what cuts the bytes: `sse`, `ndjson`, `json_array` or `aws_event_stream`
     events   the name of an event -> what it does; `*` is any event without a row

@@ -31,7 +31,7 @@ class VendorWriter:
         self._left: dict[int | None, dict[str, Any]] = {}
 
     def take(self, event: Event) -> None:
-        """Take what an event tells of this wire; options of others are none of it."""
+        """Take the options of this wire from an event, and ignore those of other wires."""
         number = event.candidate if event.place else None
         options: Mapping[str, Any] = event.data.get(self._wire) or {}
         for name, value in options.items():

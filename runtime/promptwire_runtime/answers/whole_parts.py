@@ -1,4 +1,4 @@
-"""Parts of an answer that grows: which have begun, and what they are when they are whole."""
+"""Track the parts of a growing answer, and return each part when it is complete."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAMING = frozenset({"type", "role", "index"})
 
 
 class _Begun:
-    """A part that is open: the JSON that it began with, where that says more than its events, and its message."""
+    """An open part: the JSON that it began with, if that says more than its events, and its message."""
 
     __slots__ = ("json", "message", "told")
 
@@ -64,7 +64,7 @@ class WholeParts:
         self._words = _NAMING.union(table.thought or ())
 
     def begin(self, numbers: Numbers) -> Iterator[Event]:
-        """Take note of a part, by its numbers and those of what is inside; give parts that are whole now."""
+        """Open the part at these numbers, and yield the parts that are complete now."""
         numbers = numbers[: self.depth]
         if len(numbers) < self.depth or numbers in self._above(numbers) or numbers in self._ended:
             return
@@ -73,7 +73,7 @@ class WholeParts:
         self._open.setdefault(numbers[:1], {})[numbers] = _Begun()
 
     def tell(self, numbers: Numbers) -> Message | None:
-        """Take note that something is told in a part; give what it began with the first time, if that says more."""
+        """Mark a part as reported. Return what it began with the first time, if that says more than its events."""
         self.now = numbers[: self.depth]
         begun = self._above(self.now).get(self.now)
         if begun is None or begun.told:
@@ -184,7 +184,7 @@ def _around(value: Any, path: tuple[str, ...], json: Any) -> Any:
 
 
 class VendorEvents:
-    """Known keys of one wire, told as events of the kind `vendor`, and what was told of them."""
+    """Known keys of one wire, reported as events of the kind `vendor`, and what was reported so far."""
 
     __slots__ = ("_answers", "_body", "_told", "_wire")
 
