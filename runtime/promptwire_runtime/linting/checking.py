@@ -55,8 +55,13 @@ def rebuilt(
     )
     if may_repair and isinstance(error, RequestError) and not isinstance(policies, Collecting):
         run = RepairRun(context, build, settings)
-        if run.repair():
-            return run.built()
+        try:
+            if run.repair():
+                return run.built()
+        except PromptwireError:
+            raise
+        except Exception as raised:  # values of a wrong type fail anywhere
+            raise context.broken(raised) from raised
         if policies.may_repair:
             raise with_others(run.left[0], run.left) from None
     raise explained(error, context, build) from None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from ..build.adapted_schemas import is_about_schemas
 from ..errors import NoPlace
 from ..model.options import ResponseFormat
@@ -11,6 +9,7 @@ from ..model.parts import Text
 from ..model.request import Message
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
+from .as_text import compact
 from .changes import EditLog
 from .system import with_layer
 
@@ -72,6 +71,6 @@ def _words(given: ResponseFormat) -> str:
     if given.kind == "json":
         return f"Answer with one JSON object. {only}"
     if given.kind in ("json_schema", "enum") and given.schema is not None:
-        schema = json.dumps(given.schema, ensure_ascii=False, separators=(",", ":"))
+        schema = compact(given.schema)
         return f"Answer with one JSON value that matches this JSON Schema. {only}\n{schema}"
     return ""

@@ -20,6 +20,7 @@ from ..model.parts import (
 )
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
+from ..wire_json.kinds import plain_mapping
 from .changes import EditLog, asked_nodes, identities, with_changed_parts
 
 if TYPE_CHECKING:
@@ -104,7 +105,9 @@ def _quoted(text: str) -> str:
 
 def compact(value: Any) -> str:
     """Return a JSON value as compact text; text stays as it is."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=plain_mapping)
 
 
 def _of_document(part: Document) -> list[str | Part] | None:
