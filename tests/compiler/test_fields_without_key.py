@@ -105,7 +105,7 @@ def test_a_result_that_is_no_error_says_nothing_and_a_failed_one_does(wire: Any)
     lenient = [wire.build(request(failed=failed), policies="lenient").notes for failed in (False, True)]
     assert [[(n.field, n.why) for n in notes if n.path == about] for notes in lenient] == [
         [("is_error", "Bare does not use it")],
-        [("is_error", "Bare does not support it")],
+        [("is_error", "Bare has no mark of an error; said in the text")],
     ]
 
 

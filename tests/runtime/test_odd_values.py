@@ -125,7 +125,9 @@ def test_a_result_has_the_name_of_the_call_before_it() -> None:
         "first",
         "second",
     ]
-    body = gemini_generate.build(Request("m", [turns[0], turns[2], turns[1]]), policies="lenient").body
+    body = gemini_generate.build(
+        Request("m", [turns[0], turns[2], turns[1]]), policies="lenient,refusals=send,repairs=skip"
+    ).body
     assert body["contents"][1]["parts"][0]["functionResponse"]["name"] == "first"
 
 
