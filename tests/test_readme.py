@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
+from typer import Typer
 from typer.main import get_command
 
-from promptwire_gen.cli.app import app
+from promptwire_cli.app import app as users
+from promptwire_gen.cli.app import app as authors
 from tests.pages import PAGES, blocks_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -19,7 +21,6 @@ MOST_LINES = 45
 # two screens of text, code and tables
 MOST_README_LINES = 180
 
-COMMAND = re.compile(r"^\| `gen (\w+)", re.MULTILINE)
 # a table to look words up in is no reading
 GLOSSARY = re.compile(r"^## (?:Words|Glossary)\n.*?(?=^## )", re.DOTALL | re.MULTILINE)
 # nor is a long example, which one looks at
@@ -37,8 +38,13 @@ def test_the_readme_is_short() -> None:
     assert len(README.splitlines()) <= MOST_README_LINES
 
 
-def test_the_table_names_every_command() -> None:
-    assert COMMAND.findall(COMMANDS) == list(getattr(get_command(app), "commands"))  # noqa: B009  # click is untyped
+@pytest.mark.parametrize(("name", "program"), [("gen", authors), ("promptwire", users)])
+def test_the_table_names_every_command(name: str, program: Typer) -> None:
+    commands = getattr(get_command(program), "commands").items()  # noqa: B009  # click is untyped
+    listed = [command for command, row in commands if not row.hidden]
+    # a command may have several rows
+    rows = dict.fromkeys(re.findall(rf"^\| `{name} (\w+)", COMMANDS, re.MULTILINE))
+    assert sorted(rows) == sorted(listed)
 
 
 @pytest.mark.parametrize("page", [*PAGES, "CHANGELOG.md", "provider_specs/README.md", *GUIDES])
