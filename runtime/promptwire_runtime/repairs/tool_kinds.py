@@ -34,14 +34,22 @@ if TYPE_CHECKING:
 _CALLED = (ToolCall, CustomToolCall, ToolResult, CustomToolResult)
 # the key of a custom tool's text in the arguments of a function, as `parsed_arguments` has it
 INPUT = "input"
-_INPUT_SCHEMA = {
-    "type": "object",
-    "properties": {INPUT: {"type": "string"}},
-    "required": [INPUT],
-    "additionalProperties": False,
-}
-_NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
 STUB = "This tool was available earlier and is not any more. Do not call it."
+
+
+def _input_schema() -> dict[str, Any]:
+    """Return a new schema of one text, so that no two requests share it."""
+    return {
+        "type": "object",
+        "properties": {INPUT: {"type": "string"}},
+        "required": [INPUT],
+        "additionalProperties": False,
+    }
+
+
+def _no_arguments() -> dict[str, Any]:
+    """Return a new schema of no arguments, so that no two requests share it."""
+    return {"type": "object", "properties": {}}
 
 
 def stub_tools(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
@@ -69,7 +77,7 @@ def stub_tools(request: Request, context: RepairContext) -> tuple[Request, tuple
             "name",
             f"{context.wire.title} requires tools with calls; a stand-in for {name} was added",
         )
-        tools.append(log.made(node, Tool(name, STUB, _NO_ARGUMENTS)))
+        tools.append(log.made(node, Tool(name, STUB, _no_arguments())))
     return log.result(request, replace(request, tools=tuple(tools)))
 
 
@@ -189,7 +197,7 @@ def custom_as_functions(request: Request, context: RepairContext) -> tuple[Reque
             log.add("replaced", tool, "custom", why, given=tool.name, sent=tool.name)
             description = "\n\n".join([piece for piece in (tool.description, _grammar(tool.format)) if piece])
             made = Tool(
-                tool.name, description or None, _INPUT_SCHEMA, deferred=tool.deferred, cache=tool.cache
+                tool.name, description or None, _input_schema(), deferred=tool.deferred, cache=tool.cache
             )
             tools.append(log.made(tool, made))
         else:
@@ -304,4 +312,4 @@ def _with_parameters(tool: Any, asked: frozenset[int], log: EditLog) -> Any:
     log.add(
         "added", tool, "parameters", f"{log.context.wire.title} requires a schema; an empty one was added"
     )
-    return log.changed(tool, parameters=_NO_ARGUMENTS)
+    return log.changed(tool, parameters=_no_arguments())
