@@ -13,11 +13,11 @@ from tests.laws.specimens import base
 
 NOTED = ("omitted", "tool_choice", "tool_choice", "none of the tools is sent")
 REQUEST = Request("m", [user("hi")], options=Options(max_tokens=8))
-# wires that have no free-text tools
+# wires that have tools, and no free-text tools
 WIRES = [
     wire
     for wire in promptwire.WIRES
-    if "custom" not in getattr(promptwire, wire).CAPABILITIES["tools"]["kinds"]
+    if (kinds := getattr(promptwire, wire).CAPABILITIES["tools"]["kinds"]) and "custom" not in kinds
 ]
 
 

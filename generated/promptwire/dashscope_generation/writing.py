@@ -557,16 +557,18 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["parameters"]["response_format"] = response_format_json
+    if request.tools:
+        tools_json = build.writers.tools(request.tools, build)
+        if tools_json:
+            body["parameters"]["tools"] = tools_json
+    if build.no_tools:
+        tool_choice = NO_TOOL_CHOICE
     if tool_choice.parallel is not None:
         body["parameters"]["parallel_tool_calls"] = tool_choice.parallel
     if tool_choice.mode is not None:
         tool_choice_json = build.writers.tool_choice(tool_choice, build)
         if tool_choice_json is not None:
             body["parameters"]["tool_choice"] = tool_choice_json
-    if request.tools:
-        tools_json = build.writers.tools(request.tools, build)
-        if tools_json:
-            body["parameters"]["tools"] = tools_json
     copy_options(
         vendor, body["parameters"], "enable_code_interpreter vl_high_resolution_images translation_options"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias
 
 from ...model.wire import WireModel
@@ -102,9 +102,23 @@ def _required_object(entry: KeyShape, shape: Object, access: FieldAccess, model:
     """Return an object that stands in every body: what is required in it, then what is given."""
     target = item(BODY, entry.key)
     needs = filled(shape, access)
-    keys = limited(shape, complete(shape, target, access), model)
+    before, after = _around_tools(shape)
+    keys = limited(before, complete(before, target, access), model)
+    if after is not None:
+        # a choice goes with the last tool
+        reset = ValueKey(attribute(name("build"), "no_tools"), name("tool_choice"), name("NO_TOOL_CHOICE"))
+        keys = (*keys, reset, *limited(after, complete(after, target, access), model))
     missing = () if needs is None else _missing(shape, access)
     return ObjectKey(needs, target, object_of(shape, access), keys, missing)
+
+
+def _around_tools(shape: Object) -> tuple[Object, Object | None]:
+    """Split an object behind its tools, if a choice among them follows; else return all of it and None."""
+    heads = [{hole.path[0] for hole in field.shape.holes} for field in shape.fields]
+    place = next((index + 1 for index, found in enumerate(heads) if "tools" in found), len(heads))
+    if not any("tool_choice" in found for found in heads[place:]):
+        return shape, None
+    return replace(shape, fields=shape.fields[:place]), replace(shape, fields=shape.fields[place:])
 
 
 def _missing(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
