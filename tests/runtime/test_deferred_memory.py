@@ -14,6 +14,7 @@ from promptwire import Text
 from promptwire_runtime.nodes.node import is_deferred, may_remember
 from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.read.deferred import Memories
+from promptwire_runtime.wire_json.kinds import same
 from tests.laws.strategies import example_bodies
 from tests.laws.traces import module
 
@@ -52,8 +53,8 @@ def test_reading_builds_nothing(wire: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_who_changes_a_body_changes_nothing_that_was_read(wire: str) -> None:
-    for body in example_bodies(wire):
-        before = copy.deepcopy(body)
+    for before in example_bodies(wire):
+        body = copy.deepcopy(before)
         reading = module(wire).read(body)
         assert body == before
         change_all(body)
@@ -105,3 +106,46 @@ def test_nodes_have_no_other_attributes() -> None:
         promptwire.Cache().kept  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(AttributeError, match="'Text' object has no attribute 'colour'"):
         Text("a").colour  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_numbers_that_stand_as_text_are_read_and_reported() -> None:
+    config = {"temperature": "0.5", "topK": "7", "candidateCount": "many"}
+    body = {"contents": [{"role": "user", "parts": [{"text": "a"}]}], "generationConfig": config}
+    reading = promptwire.gemini_generate.read(body)
+    options = reading.request.options
+    assert (options.temperature, options.top_k, options.n) == (0.5, 7, None)
+    assert [(note.path, note.field, note.action) for note in reading.deviations] == [
+        ("generationConfig", "temperature", "replaced"),
+        ("generationConfig", "topK", "replaced"),
+    ]
+    assert [note.field for note in reading.problems] == ["Request.generationConfig.candidateCount"] or [
+        note.path.rpartition(".")[2] for note in reading.problems
+    ] == ["candidateCount"]
+    assert reading.understood + reading.kept == reading.leaves
+    assert promptwire.gemini_generate.build(reading.request, policies="verbatim").body == body
+
+
+def test_a_body_of_which_nothing_is_understood_is_an_error() -> None:
+    foreign = {"model": "m", "contents": [{"role": "user", "parts": [{"text": "a"}]}]}
+    with pytest.raises(promptwire.BodyError, match="nothing in the body is understood"):
+        promptwire.openai_responses.read(foreign)
+    assert promptwire.openai_responses.read({**foreign, "instructions": "Be brief."}).kept == 2
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "user", "content": "a", "": " "},
+        {
+            "role": "assistant",
+            "content": 0,
+            "tool_calls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+        },
+        {"role": "user", "content": [{"type": "text", "text": float("nan")}]},
+    ],
+)
+def test_odd_messages_come_back(message: dict[str, Any]) -> None:
+    reading = promptwire.openai_chat.read({"model": "m", "messages": [message]})
+    built = promptwire.openai_chat.build(reading.request, policies="verbatim")
+    assert same(built.body, {"model": "m", "messages": [message]})
+    assert reading.understood + reading.kept == reading.leaves

@@ -60,6 +60,8 @@ class AnswerReader(Reader):
 
     __slots__ = ("table", "turns", "writer")
 
+    takes_cut_calls = True
+
     def __init__(self, wire: Wire, readers: Readers, table: AnswerTable, model: Any) -> None:
         """Prepare to read one body that `model` returned."""
         super().__init__(wire, readers, model)

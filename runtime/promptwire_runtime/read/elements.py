@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from ..model.options import Options
 from ..model.parts import Opaque, Text
 from ..model.tools import Tool
 from ..nodes.node import changed, may_remember
@@ -28,14 +29,16 @@ _NODES = frozenset({"tool_choice", "response_format", "reasoning", "cache"})
 class Elements:
     """What a `Reader` has for elements: parts, tools, and the nodes of a request that shapes write.
 
+    deviations  an object, the keys inside it, and what was assumed there
     problems  what no shape takes: the value, and where it stands
     loose     whether the list of messages may be written with other items than those that were read
     """
 
-    __slots__ = ("loose", "problems", "readers", "wire")
+    __slots__ = ("deviations", "loose", "problems", "readers", "wire")
 
     wire: Wire
     readers: Readers
+    deviations: list[tuple[Any, tuple[str, ...], str, str]]
     problems: list[tuple[Any, str]]
     loose: bool
 
@@ -136,6 +139,32 @@ class Elements:
             return None
         layers = self._marked(value, self.readers.elements["instructions"])
         return tuple(layers) if layers and all(layer is not None for layer in layers) else None
+
+    def with_numbers(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Return the body with numbers and booleans in place of those that stand as text, and note each."""
+        plain = self.readers.plain_body
+        if plain is None:
+            return body
+        changed_body, places = plain.level.with_numbers(body)
+        for item, key in places:
+            self.deviations.append((item, (key,), "replaced", "text was read as the value that it states"))
+        return changed_body
+
+    def is_foreign(self, fields: dict[str, Any], body: dict[str, Any]) -> bool:
+        """Return whether a body says something, and nothing but its model and whether to stream was understood."""
+        named = ("messages", "model", "stream")
+        if any(value for name, value in fields.items() if name not in named and value != Options()):
+            return False
+        for message in fields["messages"]:
+            if not message.parts or any(
+                type(part) is not Opaque or part.place != "messages" for part in message.parts
+            ):
+                return False
+        return any(
+            not is_empty(value)
+            for key, value in body.items()
+            if key != "stream" and key not in self.readers.model
+        )
 
     def plain_instructions(self, fields: dict[str, Any], *, bare: bool) -> bool:
         """Read the instructions of a plain body; return whether they are written as they stand."""

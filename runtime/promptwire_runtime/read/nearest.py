@@ -254,7 +254,9 @@ class Nearest:
         self, shape: Any, label: str, completion: _Completion, item: dict[str, Any], reader: Any
     ) -> Any:
         """Read the completed object, and remember how the original is written."""
-        node = shape.read(completion.item, reader)
+        # only the model's own calls are cut off
+        broken = completion.broken is not None and not reader.takes_cut_calls
+        node = None if broken else shape.read(completion.item, reader)
         if node is None:
             return None
         variant = None if node.kept is None else node.kept.shape

@@ -8,6 +8,7 @@ with what a build writes.
 from __future__ import annotations
 
 from collections import defaultdict
+from json import loads
 from typing import TYPE_CHECKING, Any
 
 from ..build.shape_filters import read_upper, write_upper
@@ -128,7 +129,7 @@ class PlainItem:
         elif type(content) is str:
             if not self.bare or count != 1 or type(parts[0]) is not Text or not parts[0].is_plain:
                 return UNSURE
-        elif count or not calls:
+        elif count or not calls or (content is not None and content != []):
             return UNSURE
         elif self.content in item:
             # nothing stands there: null or an empty list
@@ -139,7 +140,7 @@ class PlainItem:
         """Return the keys of an item that no build writes, as they mean nothing; None where one may mean something."""
         absent: dict[str, Any] = {}
         if len(item) > 2:
-            known = self.speaker, self.content, self.calls
+            known = self.speaker, self.content, self.calls or self.content
             for key, value in item.items():
                 if key in known:
                     continue
@@ -192,6 +193,15 @@ class _Remembered:
         return Form(absent=self.absent, renamed=self.renamed, inside=self.inside)
 
 
+def _number(text: str) -> Any:
+    """Return the number, or the boolean, that a text is in JSON; None for any other text."""
+    try:
+        value = loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if type(value) in (int, float, bool) else None
+
+
 class Level:
     """The keys of one object of a body, and what reads their values.
 
@@ -218,6 +228,25 @@ class Level:
             self.rows[name] = row
         for alias in more:
             self.rows[alias] = name
+
+    def with_numbers(self, item: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[dict[str, Any], str]]]:
+        """Read numbers and booleans that stand as text; return the object with them, and where they were."""
+        changes: dict[str, Any] = {}
+        places: list[tuple[dict[str, Any], str]] = []
+        for key, value in item.items():
+            row: Any = self.rows.get(key)
+            row = self.rows[row] if type(row) is str else row
+            if type(row) is Level and is_object(value):
+                inner, below = row.with_numbers(value)
+                if below:
+                    changes[key] = inner
+                    places += below
+            elif _class(row) is tuple and type(value) is str and row[2](value) is None:
+                number = _number(value)
+                if number is not None and row[2](number) is not None:
+                    changes[key] = number
+                    places.append((item, key))
+        return ({**item, **changes} if changes else item), places
 
     def read(self, item: dict[str, Any], found: dict[str, dict[str, Any]]) -> Form | None:
         """Read an object into the values by place and field, and return what form memory holds of it.

@@ -44,7 +44,6 @@ class Reader(Elements):
 
     __slots__ = (
         "_build",
-        "deviations",
         "memories",
         "notes",
         "origin",
@@ -52,6 +51,9 @@ class Reader(Elements):
         "said",
         "shown",
     )
+
+    # whether a call may have text that is no JSON object as its arguments
+    takes_cut_calls = False
 
     def __init__(self, wire: Wire, readers: Readers, model: Any, url: str | None = None) -> None:
         """Prepare to read one body that was sent to `url`."""
@@ -107,7 +109,13 @@ class Reader(Elements):
             return self._finished(self._request(self.readers.body(flat, self)), body, write)
         read = self._plain(body)
         if read is None:
-            return self._finished(self._request(self.readers.body(body, self)), body, write)
+            fields = self.readers.body(self.with_numbers(body), self)
+            if not self.said and self.is_foreign(fields, body):
+                title = self.wire.title
+                raise BodyError(
+                    f"{self.wire.name}: nothing in the body is understood: is this a request of {title}?"
+                )
+            return self._finished(self._request(fields), body, write)
         fields, form = read
         request = self._request(fields)
         if self.loose:
@@ -130,9 +138,18 @@ class Reader(Elements):
         if "instructions" in fields and not self.plain_instructions(fields, bare=plain.bare):
             self.deviations, self.problems = [], []
             return None
+        # deviations stand in the order of `body`
+        if self.readers.lifts:
+            self._read_conversation(fields)
         self.plain_nodes(fields, plain.grouped)
         if len(found) > 1:
             self._read_partial(fields, found)
+        if not self.readers.lifts:
+            self._read_conversation(fields)
+        return fields, form
+
+    def _read_conversation(self, fields: dict[str, Any]) -> None:
+        """Read the messages of a plain body, and the instructions among them."""
         messages = fields["messages"] = self.messages(fields["messages"])
         if not messages:
             self.loose = True
@@ -141,7 +158,6 @@ class Reader(Elements):
             # instructions have no place for what their message remembers
             if fields["instructions"] is not None and may_remember(messages[0]):
                 self.loose = True
-        return fields, form
 
     def _is_like_url(self, fields: dict[str, Any], plain: PlainBody) -> bool:
         """Return whether a list of messages was read, and all that the URL says: what it says is written as well."""
