@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..build.context import BuildContext, start
+from ..errors import BodyError, InvalidRequest
 from ..model.request import Message, Request
 from ..model.wire_memory import Kept
 from ..nodes.records import replace
@@ -70,7 +71,11 @@ class OfShape:
         """Write the node, and compare."""
         memories = self._memories
         write = memories.readers.writers[self._label]
-        return memories.of(node, write(replace(node, kept=None), memories.build()), self._item, self._shape)
+        try:
+            fresh = write(replace(node, kept=None), memories.build())
+        except InvalidRequest as error:  # a value that no JSON text can hold
+            raise BodyError(f"{memories.wire.name}: the body cannot be read: {error}") from error
+        return memories.of(node, fresh, self._item, self._shape)
 
 
 class OfMessage:

@@ -65,7 +65,8 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "text_object": as_text_object,
     "number_object": as_number_object,
     "json": _as_given,
-    "upper": _as_upper,
+    "upper_strings": lambda value: _as_upper(value) if _class(value) is list else None,
+    "upper_str": lambda value: _as_upper(value) if type(value) is str else None,
     # a key that is named, and may be written otherwise
     "never": lambda _: None,
     # instructions: a text, a list of layers, or both

@@ -95,7 +95,7 @@ class _Rows:
             return ""
         if [other for other in self._elsewhere(entry) if other.path == hole.path]:
             return ""
-        return self._of_field(hole, "upper" if upper else "")
+        return self._of_field(hole, "upper_" if upper else "")
 
     def _elsewhere(self, entry: KeyShape) -> list[Hole]:
         """The holes of the body that are not those of a key."""
@@ -111,7 +111,7 @@ class _Rows:
         head, *more = hole.path
         if head == "vendor":
             return "" if kind else f"vendor.{more[0]}:json"
-        kind = kind or self._access.type_of(hole)
+        kind += self._access.type_of(hole)
         if more:
             place = f"{head}." if head in DOTTED else ""
             return self._limited(f"{place}{more[0]}", kind, hole) if place else ""
@@ -127,7 +127,7 @@ class _Rows:
 
     def _limited(self, target: str, kind: str, hole: Hole) -> str:
         least = self._access.least(hole)
-        if kind not in _SIMPLE and kind != "upper":
+        if kind not in _SIMPLE | {"upper_str", "upper_strings"}:
             return ""
         return f"{target}:{kind}" + ("" if least is None else f":{least}")
 

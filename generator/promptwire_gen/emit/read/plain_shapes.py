@@ -67,10 +67,12 @@ class _ObjectTests:
     def of(self, shape: Object) -> list[Expression]:
         """List the tests."""
         tests: list[Expression] = []
-        required = [entry for entry in shape.fields if not entry.optional]
+        required = [entry for entry in shape.fields if not entry.optional or self._is_arguments(entry)]
         for entry in required:
-            tests += self._required(entry)
-        given = [f"({test})" for entry in shape.fields if entry.optional and (test := self._given(entry))]
+            tests += self._arguments(entry) if entry.optional else self._required(entry)
+        given = [
+            f"({test})" for entry in shape.fields if entry not in required and (test := self._given(entry))
+        ]
         if shape.extra_keys is not None:
             given.append(str(call("len", either(self._rest(shape.extra_keys), tuple_of([])))))
         count = " + ".join([str(len(required)), *given])
@@ -95,9 +97,6 @@ class _ObjectTests:
         here = [contains(entry.key, name(self._variable))]
         aliased = here if entry.aliases else []
         match self._access.type_of(hole):
-            case "arguments":
-                # whether no arguments are written is not known
-                return all_of([*here, compared(value, "!=", Expression("{}", literal(0).binding))])
             case "cache" if self._marks:
                 ttl = is_given(attribute(value, "ttl"))
                 size = compared(call("len", json), "==", Expression(f"1 + ({ttl})", literal(0).binding))
@@ -108,6 +107,16 @@ class _ObjectTests:
                 return all_of([*aliased, is_given(value)])
             case _:
                 return None
+
+    def _is_arguments(self, entry: KeyShape) -> bool:
+        hole = entry.shape
+        return isinstance(hole, Hole) and not hole.filters and self._access.type_of(hole) == "arguments"
+
+    def _arguments(self, entry: KeyShape) -> list[Expression]:
+        """List the tests that arguments are given; how a call without any is written is not known."""
+        value = attribute(name("node"), entry.shape.holes[0].path[0])
+        is_filled = compared(value, "!=", Expression("{}", literal(0).binding))
+        return [contains(entry.key, name(self._variable)), is_filled]
 
     def _places(self, hole: Hole) -> list[Hole]:
         """List the holes of the field of one; a field in two places is known from the other as well."""
