@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..reporting.notes import Note
-from ..wire_json.places import path_text
+from ..wire_json.places import path_text, places_of_elements
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..wire_json.places import Steps
 
 
@@ -32,3 +34,27 @@ class Located:
         if isinstance(last, str):
             return Note(self.action, path_text(above), last, self.why)
         return Note(self.action, path_text(self.steps), "", self.why)
+
+
+def located(
+    body: Any,
+    deviations_found: Sequence[tuple[Any, tuple[str, ...], str, str]],
+    problems_found: Sequence[tuple[Any, str]],
+    title: str,
+) -> tuple[tuple[Located, ...], tuple[Located, ...]]:
+    """Return the deviations and the problems of a body that was read from the API of a title, each with its place."""
+    if not deviations_found and not problems_found:
+        return (), ()
+    elements = [row[0] for row in (*deviations_found, *problems_found)]
+    places = places_of_elements(body, elements)
+    deviations = [
+        Located((*places.get(id(element), ()), *keys), action, why)
+        for element, keys, action, why in deviations_found
+    ]
+    kept = f"no shape of {title} takes this: it is kept as it came"
+    lacking = f"{title} always has this, and here it is absent or null"
+    problems = [
+        Located(places.get(id(element)) or (place,), "kept", lacking if element is None else kept)
+        for element, place in problems_found
+    ]
+    return tuple(deviations), tuple(problems)

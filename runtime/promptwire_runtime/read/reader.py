@@ -18,12 +18,11 @@ from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_list, is_object
-from ..wire_json.places import places_of_elements
 from ..wire_json.values import as_str, as_strings, plain_text, vendor_of
 from ..wire_json.wrapping import unwrapped
 from .deferred import Memories, OfBody, OfMessage, OfShape
 from .elements import Elements
-from .located import Located
+from .located import Located, located
 from .plain_reading import PARTIAL, UNSURE, PlainBody
 from .readers import NEAREST_ITEM, Readers
 from .result import Reading
@@ -237,21 +236,7 @@ class Reader(Elements):
 
     def noted(self, body: Any) -> tuple[tuple[Located, ...], tuple[Located, ...]]:
         """Return the deviations and the problems of a body that was read, each with its place."""
-        if not self.deviations and not self.problems:
-            return (), ()
-        elements = [row[0] for row in (*self.deviations, *self.problems)]
-        places = places_of_elements(body, elements)
-        deviations = [
-            Located((*places.get(id(element), ()), *keys), action, why)
-            for element, keys, action, why in self.deviations
-        ]
-        kept = f"no shape of {self.wire.title} takes this: it is kept as it came"
-        lacking = f"{self.wire.title} always has this, and here it is absent or null"
-        problems = [
-            Located(places.get(id(element)) or (place,), "kept", lacking if element is None else kept)
-            for element, place in self.problems
-        ]
-        return tuple(deviations), tuple(problems)
+        return located(body, self.deviations, self.problems, self.wire.title)
 
     def vendor(self, options: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
         """Collect the wire's own options; None when there are none."""
