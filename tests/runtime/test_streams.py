@@ -275,3 +275,19 @@ def test_a_status_that_goes_on_is_no_end() -> None:
     assert [event.kind for event in events] == ["start"]
     with pytest.raises(StreamError, match="broke off before the answer ended"):
         stream.close()
+
+
+@pytest.mark.parametrize("size", [1, 60, 10_000])
+def test_a_line_that_is_no_json_is_told_alike_however_bytes_are_cut(size: int) -> None:
+    lines = b'{"model":"m","message":{"role":"assistant","content":"Hi"},"done":false}\n{"model":]\n'
+    stream = ollama_chat.stream()
+    told: list[str] = []
+
+    def feed() -> None:
+        for place in range(0, len(lines), size):
+            told.extend([event.kind for event in stream.feed(lines[place : place + size])])
+        stream.close()
+
+    with pytest.raises(StreamError, match="is no JSON"):
+        feed()
+    assert told == ["start", "text"]
