@@ -419,3 +419,31 @@ def test_any_schema_is_adapted_to_one_that_is_accepted(wire: Any, model: str, sc
     again, more = as_accepted(wire, model, changed)
     if loss_of(edits) != "meaning":
         assert (again, more) == (changed, ())
+
+
+ODD: tuple[Json, ...] = (
+    {"allOf": [True]}, {"allOf": 3}, {"oneOf": [{"properties": 3}, {"properties": []}]}, {"type": ["object", {}]},
+    {"anyOf": [{"type": "object", "properties": 4, "required": 7}]}, {"$ref": 3}, {"$ref": "#"}, {"enum": 3},
+    {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}, {"enum": [[1], {}]}, {"const": {}}, {"$defs": 3},
+    {"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": 5}}, {"type": "array", "items": [1, 2]},
+    {"required": 5, "properties": {"a": {}}}, {"type": "OBJECT", "properties": 4}, {"type": [[]]}, {"properties": {"a": 3}},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("schema", ODD, ids=str)
+def test_what_is_no_proper_schema_comes_to_an_end(schema: Json) -> None:
+    everything = (
+        "keywords",
+        "open",
+        "unrequired",
+        "root",
+        "beside_ref",
+        "untyped",
+        "recursive",
+        "loose_lists",
+    )
+    for words in (everything, ("beside_ref", "root", "untyped"), ("recursive", "open")):
+        for whole in (schema, {"type": "object", "properties": {"a": schema}}):
+            before = deepcopy(whole)
+            adapt(whole, refusing(**dict.fromkeys(words, True)))
+            assert whole == before

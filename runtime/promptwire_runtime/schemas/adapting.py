@@ -128,7 +128,9 @@ class _Adapter:
         why = self._why_root(root)
         if not why:
             return root
-        if "$ref" in root:
+        reference = root.get("$ref")
+        leads = isinstance(reference, str) and is_mapping(referenced(self._whole, reference))
+        if leads and reference not in self._inside:
             self._edit("$ref", f"the definition is written here: {why}", "none")
             return self._root(self._inlined(root, str(root["$ref"])))
         kinds = root.get("type")
@@ -262,7 +264,11 @@ class _Adapter:
         rest = {word: value for word, value in schema.items() if word != "allOf"}
         joined: JsonSchema = {}
         clean = True
-        if len(members) == 1 and not (members[0].keys() & rest.keys() - ANNOTATIONS):
+        if (
+            len(members) == 1
+            and is_mapping(members[0])
+            and not (members[0].keys() & rest.keys() - ANNOTATIONS)
+        ):
             joined = {**members[0], **rest}
         else:
             for member in (*map(self._resolved, members), rest):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
-from ..wire_json.kinds import is_list, is_mapping
+from ..wire_json.kinds import class_of, is_list, is_mapping
 
 if TYPE_CHECKING:
     from typing import Any
@@ -16,17 +16,27 @@ def is_object_schema(schema: Any) -> bool:
     return is_mapping(schema) and (schema.get("type") == "object" or "properties" in schema)
 
 
+def properties_of(schema: Any) -> dict[str, Any]:
+    """Return the properties of a schema; none if it has no proper ones."""
+    properties: Any = schema.get("properties") if is_mapping(schema) else None
+    return {**properties} if is_mapping(properties) else {}
+
+
+def _required_by(schema: Any) -> list[Any]:
+    """Return the names that a schema requires."""
+    required: Any = schema.get("required")
+    return required if is_list(required) else []
+
+
 def merged_objects(members: list[Any]) -> JsonSchema:
     """Return an object with the properties of all alternatives; required are those that all require."""
     properties: JsonSchema = {}
     for member in members:
-        for name, schema in (member.get("properties") or {}).items():
+        for name, schema in properties_of(member).items():
             known = properties.setdefault(name, [])
             if schema not in known:
                 known.append(schema)
-    required = [
-        name for name in properties if all(name in (member.get("required") or ()) for member in members)
-    ]
+    required = [name for name in properties if all(name in _required_by(member) for member in members)]
     merged = {name: _either(schemas) for name, schemas in properties.items()}
     closed = all(member.get("additionalProperties") is False for member in members)
     return {
@@ -41,9 +51,9 @@ def _either(schemas: list[Any]) -> Any:
     if len(schemas) == 1:
         return schemas[0]
     constants = [constants_of(schema) for schema in schemas]
-    kinds = {schema.get("type") for schema in schemas if is_mapping(schema)}
-    if all(constants) and len(kinds) == 1 and None not in kinds:
-        return {"type": kinds.pop(), "enum": [value for values in constants for value in values or ()]}
+    kinds = [schema.get("type") for schema in schemas if is_mapping(schema)]
+    if all(constants) and isinstance(kinds[0], str) and kinds == [kinds[0]] * len(schemas):
+        return {"type": kinds[0], "enum": [value for values in constants for value in values or ()]}
     return {"anyOf": schemas}
 
 
@@ -61,8 +71,8 @@ def type_of_constant(value: Any) -> str | None:
     """Return the JSON Schema type of a constant; None for lists and objects."""
     if value is None or isinstance(value, bool):
         return "null" if value is None else "boolean"
-    kinds = {str: "string", int: "integer", float: "number"}
-    return kinds.get(type(value))
+    kinds: dict[type[Any], str] = {str: "string", int: "integer", float: "number"}
+    return kinds.get(class_of(value))
 
 
 def are_apart(members: list[Any]) -> bool:
@@ -72,8 +82,7 @@ def are_apart(members: list[Any]) -> bool:
     kinds = [member.get("type") for member in members]
     if all(isinstance(kind, str) for kind in kinds) and len({*kinds, *_numbers(kinds)}) == len(kinds):
         return True
-    properties = [member.get("properties") or {} for member in members]
-    return any(_tells_apart(name, members) for name in properties[0])
+    return any(_tells_apart(name, members) for name in properties_of(members[0]))
 
 
 def _numbers(kinds: list[Any]) -> set[str]:
@@ -85,8 +94,8 @@ def _tells_apart(name: str, members: list[Any]) -> bool:
     """Return whether a property has other constants in each alternative, all of which require it."""
     seen: list[Any] = []
     for member in members:
-        values = constants_of((member.get("properties") or {}).get(name))
-        if not values or name not in (member.get("required") or ()) or any(value in seen for value in values):
+        values = constants_of(properties_of(member).get(name))
+        if not values or name not in _required_by(member) or any(value in seen for value in values):
             return False
         seen += values
     return True

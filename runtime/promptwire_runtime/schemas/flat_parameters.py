@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
 from .adapting import adapt
-from .alternatives import constants_of, type_of_constant
+from .alternatives import constants_of, properties_of, type_of_constant
 from .schema_edits import SchemaEdit, described
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ _MOST_LEVELS = 16
 def flat_parameters(schema: JsonSchema, why: str) -> AdaptedSchema:
     """Return parameters of which each says its type and description only, with an edit for each that said more."""
     whole, edits = adapt(schema, lambda word, value: why if _is_refused(word, value) else "")
-    properties = whole.get("properties")
-    named = properties if is_mapping(properties) else {}
+    named = properties_of(whole)
     flat = {name: _flat(inner) for name, inner in named.items()}
     required = whole.get("required")
     known = [name for name in required if name in flat] if is_list(required) else []
