@@ -1,6 +1,7 @@
-"""Recorded streams, changed in one key that says nothing new: the same answer, or an error or a problem that names it.
+"""Recorded streams, changed so that they say nothing new: the same answer, or an error or a problem that names it.
 
-A change drops a key of a chunk, or makes it null or empty. Keys that hold what the model says are left alone.
+A change drops a key of a chunk, or makes it null or empty, or sends the text of a chunk in two chunks. Keys that hold what
+the model says are left alone otherwise.
 """
 
 from __future__ import annotations
@@ -27,9 +28,22 @@ SAYING = frozenset({
     "partial_json", "parts", "reasoning", "reasoningContent", "reasoningText", "reasoning_content", "reasoning_details",
     "refusal", "response", "signature", "start", "status", "step", "steps", "stopReason", "stop_reason", "summary", "text",
     "thinking", "thought", "thoughtSignature", "toolUse", "toolUseId", "tool_call", "tool_calls", "tool_plan", "interaction",
-    "toolCallId", "call_id", "tool_call_id", "done", "is_finished", "arguments_delta", "input_json_delta",
+    "toolCallId", "call_id", "tool_call_id", "done", "outputText", "is_finished", "arguments_delta", "input_json_delta",
 })  # fmt: skip
-ROWS_OF_A_WIRE, CHANGES_OF_A_ROW = 12, 24
+ROWS_OF_A_WIRE, CHANGES_OF_A_ROW, SPLITS_OF_A_ROW = 12, 24, 4
+# where chunks of an API have a piece of text
+PIECES = (
+    ("choices", 0, "delta", "content"),
+    ("choices", 0, "delta", "reasoning_content"),
+    ("choices", 0, "delta", "reasoning"),
+    ("delta", "text"),
+    ("delta", "thinking"),
+    ("delta", "partial_json"),
+    ("delta",),
+    ("contentBlockDelta", "delta", "text"),
+    ("delta", "message", "content", "text"),
+    ("message", "content"),
+)
 
 
 def changed_events(events: list[Any], random: Random) -> Iterator[tuple[str, list[Any]]]:
@@ -52,6 +66,51 @@ def changed_events(events: list[Any], random: Random) -> Iterator[tuple[str, lis
             item[path[-1]] = None if how == "null" else ""
         where = ".".join("[]" if isinstance(step, int) else step for step in path)
         yield f"{where} {how}", [*events[:number], (name, data), *events[number + 1 :]]
+
+
+def split_events(events: list[Any], random: Random) -> Iterator[tuple[str, list[Any]]]:
+    """Yield a sample of the streams in which one text comes in two chunks."""
+    places = [
+        (number, path)
+        for number, (_, data) in enumerate(events)
+        for path in PIECES
+        if isinstance(text := _at(data, path), str) and len(text) > 1 and not _ends(data)
+    ]
+    for number, path in random.sample(places, min(SPLITS_OF_A_ROW, len(places))):
+        name, data = events[number]
+        text = _at(data, path)
+        place = random.randint(1, len(text) - 1)
+        chunks: list[Any] = []
+        for piece in (text[:place], text[place:]):
+            chunk = copy.deepcopy(data)
+            _at(chunk, path[:-1])[path[-1]] = piece
+            chunks.append((name, chunk))
+        yield f"{'.'.join(map(str, path))} split", [*events[:number], *chunks, *events[number + 1 :]]
+
+
+def _at(value: Any, path: tuple[Any, ...]) -> Any:
+    for step in path:
+        if isinstance(step, int):
+            value = value[step] if is_list(value) and len(value) == step + 1 else None
+        else:
+            value = value.get(step) if is_object(value) else None
+    return value
+
+
+def _ends(data: Any) -> bool:
+    """Return whether a chunk says more than a piece: counts, an end, or a call, which would come twice."""
+    choice = _at(data, ("choices", 0)) or {}
+    more = (
+        data.get("usage"),
+        choice.get("finish_reason"),
+        choice.get("logprobs"),
+        data.get("logprobs"),
+        data.get("done"),
+    )
+    inside = choice.get("delta") or data.get("message") or {}
+    return any(more) or any(
+        is_list(inside.get(key)) and inside[key] for key in ("tool_calls", "annotations", "reasoning_details")
+    )
 
 
 def _keys(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
@@ -108,7 +167,7 @@ def test_no_change_of_a_stream_is_silent(recorded_answers: Path) -> None:
         seen[row.wire] = seen.get(row.wire, 0) + 1
         events = row.events
         said = says(*read_stream(row.wire, [row.raw()], row.framing))
-        for where, changed in changed_events(events, random):
+        for where, changed in [*changed_events(events, random), *split_events(events, random)]:
             result = outcome(row, changed, said)
             counts[result] += 1
             if result == "silent":
