@@ -58,6 +58,12 @@ wire        structured output  reasoning       request fields    own  answers
 north_chat  json, json_schema  budget, effort  metadata, stream  12   whole, sse
 south_chat  -                  -               -                 0    -
 """
+COUNTS = """
+Token counts of answers
+wire        input  output  cache read  cache write  reasoning  total
+north_chat  -      -       -           -            -          -
+south_chat  -      -       -           -            -          -
+"""
 
 
 def shown(text: str) -> str:
@@ -66,7 +72,7 @@ def shown(text: str) -> str:
 
 
 def test_a_table_for_each_topic(project: Path, gen: Gen) -> None:
-    expected = LEGEND + CONVERSATION + TOOLS + PARTS + SAMPLING + OTHERS + OUTPUT
+    expected = LEGEND + CONVERSATION + TOOLS + PARTS + SAMPLING + OTHERS + OUTPUT + COUNTS
     assert shown(gen("list").stdout) == expected
 
 

@@ -101,6 +101,12 @@ def _seeds() -> tuple[tuple[str, str, bytes], ...]:
     return tuple([(each.wire, each.framing, marshal.dumps(each.events)) for each in streams()])
 
 
+@cache
+def _streaming() -> tuple[str, ...]:
+    """Return the wires of the recorded streams that write streams as well."""
+    return tuple([wire for wire, _, _ in _seeds() if hasattr(module(wire), "write_stream")])
+
+
 def _draw_stream(turn: Turn, random: Random) -> Chunks:
     wire, framing, given = random.choice(_seeds())
     events: Events = marshal.loads(given)  # noqa: S302  # our own bytes
@@ -117,7 +123,7 @@ def _draw_stream(turn: Turn, random: Random) -> Chunks:
         del raw[random.randrange(len(raw) + 1) :]
     if random.random() < 0.02:
         framing = random.choice(list(FRAMED))
-    to = random.choice(_seeds())[0]
+    to = random.choice(_streaming())
     return Chunks(wire, framing, to, tuple(cut(bytes(raw), random)), tuple(cut(bytes(raw), random)))
 
 

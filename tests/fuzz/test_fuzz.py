@@ -81,7 +81,7 @@ def test_an_error_that_is_not_ours_is_found(target: Target, monkeypatch: pytest.
 
     name, kind = PLANTED[target.name]
     monkeypatch.setattr(name, broken)
-    tally = run(target, 0, 1e9, 40, quiet)
+    tally = run(target, 0, 1e9, 80, quiet)
     assert any(fault.startswith(kind) for fault in tally.faults)
 
 

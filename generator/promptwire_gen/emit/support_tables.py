@@ -140,8 +140,7 @@ def _output(table: Row) -> Cells:
 
 def _tokens(table: Row) -> Cells:
     tokens: Mapping[str, str] = table.get("tokens", {})
-    cells = {name: f"`{tokens[name]}`" if name in tokens else NO for name in COUNTS}
-    return {f"`{name}`": cell for name, cell in cells.items()}
+    return {name.replace("_", " "): tokens.get(name, NO) for name in COUNTS}
 
 
 TOPICS: dict[str, Callable[[Row], Cells]] = {
