@@ -60,9 +60,10 @@ south_chat  -                  -               -                 0    -
 """
 COUNTS = """
 Token counts of answers
-wire        input  output  cache read  cache write  reasoning  total
-north_chat  -      -       -           -            -          -
-south_chat  -      -       -           -            -          -
+                           cache  cache
+wire        input  output  read   write  reasoning  total
+north_chat  -      -       -      -      -          -
+south_chat  -      -       -      -      -          -
 """
 
 
