@@ -42,6 +42,7 @@ class RequestError(PromptwireError):
         problems: All problems of the request under the same policies, this one included (`Problem`).
         loss: What is lost if the value is dropped: `hint`, `tuning` or `meaning`.
         fix: The repair that the rule names; empty if it names none.
+        rule: The name of the rule, if it has one.
         condition: The condition of the rule that the value meets, if there is one.
         node: The node of the Request, if it is known.
     """
@@ -49,6 +50,7 @@ class RequestError(PromptwireError):
     problems: tuple[Any, ...] = ()
     loss: str = "meaning"
     fix: str = ""
+    rule: str = ""
     condition: Any = None
     node: Any = None
 

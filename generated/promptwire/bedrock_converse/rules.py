@@ -234,6 +234,7 @@ RULES: tuple[Rule, ...] = (
         reject=(unlike(at("tools", "description"), ".+"),),
         because="a description that is given says something; leave an empty one out",
         source="service model of the Bedrock runtime in botocore 1.44, ToolSpecification.description (at least one character); 400 live (opencode PR 48582, bedrock-access-gateway issue 213), 2026-09",
+        fix="drop",
     ),
     Rule(
         model=Words(
@@ -423,6 +424,7 @@ RULES: tuple[Rule, ...] = (
         reject=(other_than(at("turn", "first"), "reasoning"),),
         because="with a budget for thinking, the first answer since the last words of the user begins with its thinking; send that along, or leave the budget out until the calls are done",
         source="reported 400: Expected `thinking` or `redacted_thinking`, but found `tool_use`; a final assistant message must start with a thinking block (haystack-core-integrations issue 2146, pydantic-ai issue 2075, n8n issue 22550, opencode issue 3077 on Bedrock and Vertex AI); recorded 200 with adaptive thinking, 2025-05 to 2026-08",
+        fix="drop: reasoning",
     ),
     Rule(
         model=Words("*openai.gpt-*", "*openai.chatgpt-*", "*openai.o1*", "*openai.o3*", "*openai.o4*"),
@@ -600,24 +602,28 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("tool", "part"), "video"),),
         because="inside a result Nova takes images, csv and plain text; put other files into the user message after",
         source="recorded 400 on Nova 2 Lite with a video in a result, 2026-08; pydantic-ai 2.68, 2026-11",
+        fix="move",
     ),
     Rule(
         model=Words("*anthropic.*", "*meta.llama*"),
         reject=(one_of(at("tool", "part"), "video"),),
         because="inside a result this model takes images and documents",
         source="pydantic-ai 2.68, checked live by its authors, 2026-11",
+        fix="move",
     ),
     Rule(
         model=Words("*mistral.*"),
         reject=(one_of(at("tool", "part"), "image", "video"),),
         because="inside a result this model takes documents alone",
         source="pydantic-ai 2.68, checked live by its authors, 2026-11",
+        fix="move",
     ),
     Rule(
         model=Words("*qwen*", "*moonshot*"),
         reject=(one_of(at("tool", "part"), "image", "document", "video"),),
         because="inside a result this model takes no files; put them into the user message after",
         source="pydantic-ai 2.68, checked live by its authors, 2026-11",
+        fix="move",
     ),
     Rule(
         model=Words("*amazon.nova*"),

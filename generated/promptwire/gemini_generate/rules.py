@@ -139,11 +139,18 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("tool", "part"), "image", "document", "audio", "video"),),
         because="results hold files from Gemini 3 on; put them into the user message after",
         source="pydantic-ai 2.68 profiles, 2026-11",
+        fix="move",
+    ),
+    Rule(
+        not_model=Words("gemini-1*", "gemini-2*"),
+        reject=(one_of(at("tool", "part"), "audio", "video"),),
+        because="the files of a result are png, jpeg, webp, pdf and plain text; put others into the user message after",
+        source="pydantic-ai 2.68 profiles, 2026-11",
+        fix="move",
     ),
     Rule(
         not_model=Words("gemini-1*", "gemini-2*"),
         reject=(
-            one_of(at("tool", "part"), "audio", "video"),
             other_than(at("tool", "image", "media_type"), "image/png", "image/jpeg", "image/webp"),
             other_than(at("tool", "document", "media_type"), "application/pdf", "text/plain"),
         ),
@@ -302,6 +309,7 @@ RULES: tuple[Rule, ...] = (
         reject=(other_than(at("turn", "tool_call", "signature"), "*"),),
         because="the first call of each answer since the last words of the user comes with its signature; a call that another model made may have the one that skips the check, skip_thought_signature_validator in base64",
         source="Google's pages on thought signatures, which name that value; reported 400: Function call is missing a thought_signature in functionCall parts (dify-official-plugins issue 2088, strands-agents PR 1298, octos PR 1897); checked live by the authors of pydantic-ai 2.68, 2026-10-27",
+        fix='set: "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="',
     ),
     Rule(
         reject=(

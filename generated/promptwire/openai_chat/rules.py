@@ -620,6 +620,7 @@ RULES: tuple[Rule, ...] = (
         reject=(unlike(at("conversation", "text"), "(?i).*?json.*"),),
         because="an answer in JSON needs a message that says so; put the word JSON into one, or give a schema",
         source="reported 400: 'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object' (PurpleLlama issue 94, mem0 issue 3559); so does every recorded request, to 2026-05",
+        fix='set: "Answer in JSON."',
     ),
     Rule(
         reject=(below("temperature", 0), above("temperature", 2), below("top_p", 0), above("top_p", 1)),

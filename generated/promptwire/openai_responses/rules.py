@@ -573,6 +573,7 @@ RULES: tuple[Rule, ...] = (
         reject=(unlike(at("messages", "text"), "(?i).*?json.*"),),
         because="for an answer in JSON, the messages must say the word; instructions do not count",
         source="reported 400: Response input messages must contain the word 'json' in some form, 2025 to 2026",
+        fix='set: "Answer in JSON."',
     ),
     Rule(
         reject=(

@@ -9,13 +9,14 @@ from typing import Any
 
 from ..problems import Span, did_you_mean, quote
 from ..spec.explain import Path
+from ..spec.fixes import troubles
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.rule_conditions import Condition, parse_condition
 from ..spec.wire_rules import WireRule
 from .body_model import Body
 from .condition_checks import check_condition, is_inside_messages, is_pointed_out
-from .neutral import REQUEST
+from .neutral import OPTIONS, REQUEST
 from .wire import WireModel
 
 _SPEAKERS = ("system", "developer", "user")
@@ -98,6 +99,10 @@ def _choice_needs_tools(model: WireModel, spec: LoadedSpec) -> list[WireRule]:
 def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     """Check the conditions of all rules but those of families, and the keys and values of rename, set and add."""
     for rule in spec.rules:
+        if rule.fixed_at is not None:
+            hint = "write a fix that suits what the rule rejects, or none with the reason"
+            for message in troubles(rule.fix, rule.reject, (*REQUEST, *OPTIONS)):
+                notation.problem(rule.fixed_at, "bad-fix", message, hint)
         if rule.family is not None:
             continue
         for condition in (*rule.reject, *rule.allow):

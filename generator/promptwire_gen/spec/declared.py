@@ -25,6 +25,7 @@ from .fields import (
     is_list,
     refused,
 )
+from .fixes import FIX, Fix
 from .rule_conditions import Condition, number, word_of
 from .sections import Strict, maybe, named
 
@@ -55,6 +56,7 @@ class Fact(Strict):
     pattern: Pattern | None = maybe("The regular expression that the whole text must match.")
     unsupported: Literal[True] | None = maybe("Every value is rejected.")
     unless: Names = Field(default=(), description="Conditions beside which any value is accepted: tools.")
+    fix: Fix | None = maybe(FIX)
     because: Prose | None = maybe(_BECAUSE)
     source: Cited = Field(description=_SOURCE)
 
@@ -97,6 +99,7 @@ class Need(Strict):
     given: Names = Field(default=(), description="The conditions that must all be met: stream=true, tools.")
     either: Names = Field(default=(), description="The conditions of which one is enough.")
     without: Names = Field(default=(), description="The conditions of which none may be met.")
+    fix: Fix | None = maybe(FIX)
     because: Prose | None = maybe(_BECAUSE)
     source: Cited = Field(description=_SOURCE)
 

@@ -35,6 +35,7 @@ from .fields import (
     Word,
     as_forms,
 )
+from .fixes import FIX, Fix
 from .sdk_sections import Sdk
 from .sections import Strict, flag, listed, maybe, named
 
@@ -249,6 +250,8 @@ class RuleSection(Strict):
         'Words that a list among the settings must hold: {betas: "mcp-2025-11-20|mcp-*"}; the first is '
         "added unless one fits."
     )
+    fix: Fix | None = maybe(FIX)
+    name: Word | None = maybe("A name by which callers may give a repair of their own.")
     because: Prose = Field(description="Why, in one line; it stands in the error.")
     source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
 

@@ -29,6 +29,9 @@ class WireRule:
     model, not_model  globs of names of models
     given, unless     conditions of the request: all of the first must hold, none of the second may
     add               a list among the settings -> the word that it must hold, and words that are as good
+    fix               the repair of a rejected request, as one text; empty for the default of the field
+    name              the name by which callers may give a repair of their own
+    fixed_at          where the fix was written
     family            the family of models that the rule comes from
     place             its path in the spec; empty for a rule of a family
     """
@@ -45,6 +48,9 @@ class WireRule:
     add: Mapping[str, str] = field(default_factory=dict[str, str])
     because: str = ""
     source: str = ""
+    fix: str = ""
+    name: str = ""
+    fixed_at: Span | None = field(default=None, compare=False)
     family: str | None = None
     place: Path = field(default=(), compare=False)
 
@@ -95,8 +101,10 @@ class _RuleMaker:
                 self._conditions((*place, name), getattr(need, name))
                 for name in ("given", "either", "without")
             )
+            at = self._fixed_at(place, need.fix)
             for path in self._paths(place):
-                yield from _rules_of_need(path, need, given, enough, without)
+                for rule in _rules_of_need(path, need, given, enough, without):
+                    yield replace(rule, fix=need.fix or "", fixed_at=at)
 
     def values(self) -> Iterator[WireRule]:
         """Reject what a fact leaves out of the values of a field."""
@@ -150,6 +158,9 @@ class _RuleMaker:
                 add=rule.add,
                 because=rule.because,
                 source=rule.source,
+                fix=rule.fix or "",
+                name=rule.name or "",
+                fixed_at=self._fixed_at(place, rule.fix),
                 place=place,
             )
 
@@ -172,7 +183,18 @@ class _RuleMaker:
     def _rule_of_fact(self, path: Condition, fact: Fact, place: Path) -> WireRule:
         unless = self._conditions((*place, "unless"), fact.unless)
         reject = tuple(fact.rejected(path))
-        return WireRule(unless=unless, reject=reject, because=fact.reason(path), source=fact.source)
+        return WireRule(
+            unless=unless,
+            reject=reject,
+            because=fact.reason(path),
+            source=fact.source,
+            fix=fact.fix or "",
+            fixed_at=self._fixed_at(place, fact.fix),
+        )
+
+    def _fixed_at(self, place: Path, fix: str | None) -> Span | None:
+        """Return where a fix is written; None if there is none."""
+        return None if fix is None else span_at(self.tree, (*place, "fix"))
 
     def _conditions(self, place: Path, texts: Sequence[str]) -> tuple[Condition, ...]:
         return tuple([parse_condition(text, self._span(place, index)) for index, text in enumerate(texts)])

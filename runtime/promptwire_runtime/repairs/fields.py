@@ -6,12 +6,14 @@ import json
 from math import ceil, floor
 
 from ..model.options import NO_OPTIONS, OPTION_NAMES, Options
-from ..model.request import Request
+from ..model.parts import Text
+from ..model.request import Message, Request
+from ..model.wire_memory import Provenance
 from ..nodes.records import fields, replace
 from ..predicates.conditions import Compared, LengthCompared, OneOf, OtherThan, is_number
 from ..reporting.node_paths import holds_nodes
 from ..reporting.spec_words import spec_word
-from ..rules.paths import values_of
+from ..rules.paths import TEXT_PATHS, values_of
 from ..typed import TYPE_CHECKING
 from .edits import Edit
 
@@ -46,7 +48,11 @@ def drop(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit,
     """Drop the fields that the problems are about; a field that its node requires goes with the whole node."""
     changes = Changes(request, context)
     for node, error in context.nodes(request):
-        changes.drop(node, error)
+        other = error.fix.removeprefix("drop: ") if error.fix.startswith("drop: ") else ""
+        if other:
+            changes.drop_field(other, _because(error))
+        else:
+            changes.drop(node, error)
     return changes.applied()
 
 
@@ -74,9 +80,46 @@ def fill(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit,
     return changes.applied()
 
 
+def merge(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Join each message that a problem is about with the message of its role before it."""
+    asked = {id(node): _because(error) for node, error in context.nodes(request)}
+    edits: list[Edit] = []
+    messages: list[Message] = []
+    for message in request.messages:
+        before = messages[-1] if messages else None
+        if before is None or id(message) not in asked or before.role != message.role:
+            messages.append(message)
+            continue
+        joined = replace(before, parts=(*before.parts, *message.parts))
+        context.copied(before, joined)
+        messages[-1] = joined
+        edits.append(Edit("merged", context.path(message), "message", asked[id(message)]))
+    return (replace(request, messages=tuple(messages)), tuple(edits)) if edits else (request, ())
+
+
 def set_value(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Set the fields that the problems are about to the documented value that their rule names."""
+    """Set the fields that the problems are about to the documented value that their rule names.
+
+    The value of a rule about the text of the conversation is a sentence for the end of the last message of the user.
+    """
+    for error in context.problems:
+        if error.field in TEXT_PATHS:
+            return _with_sentence(request, str(_argument(error)), _because(error), context)
     return _replaced(request, context, lambda _request, _node, _name, error, _context: _argument(error))
+
+
+def _with_sentence(
+    request: Request, sentence: str, why: str, context: RepairContext
+) -> tuple[Request, tuple[Edit, ...]]:
+    """Add a sentence to the last message of the user."""
+    places = [index for index, message in enumerate(request.messages) if message.role == "user"]
+    if not places:
+        return request, ()
+    last = request.messages[places[-1]]
+    changed = replace(last, parts=(*last.parts, Text(sentence)))
+    context.copied(last, changed)
+    messages = [changed if message is last else message for message in request.messages]
+    return replace(request, messages=tuple(messages)), (Edit("added", context.path(last), "text", why),)
 
 
 def rename_value(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
@@ -145,12 +188,25 @@ class Changes:
             return
         owner, name = self.field_of(node, error)
         if owner is not None and _is_optional(owner, name):
-            if getattr(owner, name) is not None:
+            value = getattr(owner, name)
+            if isinstance(value, tuple) and error.value in value:
+                value = tuple([each for each in value if each != error.value])  # pyright: ignore[reportUnknownVariableType]
+                self.set(owner, name, value or None, why, action="dropped")
+            elif value is not None:
                 self.set(owner, name, None, why)
         else:
             whole = node if owner is None else owner
             if whole is not self._request and not isinstance(whole, Options):
                 self.omit(whole, why)
+
+    def drop_field(self, path: str, why: str) -> None:
+        """Drop a field of the request: `reasoning`, `reasoning.budget`, `top_p`."""
+        head, _, inner = path.partition(".")
+        owner = self._request.options if head in OPTION_NAMES else self._request
+        if inner:
+            owner, head = getattr(owner, head), inner
+        if owner is not None and getattr(owner, head) is not None:
+            self.set(owner, head, None, why)
 
     def _drop_own(self, node: Any, names: list[str], why: str) -> None:
         """Drop an option or extra JSON of the wire."""
@@ -180,6 +236,10 @@ class Changes:
         if changed is None or name in changed:
             return
         changed[name] = value
+        if name == "signature" and value is not None:
+            # a documented value is the API's own, whatever wrote the part
+            wire = self._context.wire
+            changed["provenance"] = Provenance(wire=wire.name, api=wire.api)
         action = action or (
             "dropped" if value is None else "added" if getattr(node, name) is None else "replaced"
         )

@@ -26,6 +26,7 @@ REPAIRS: dict[str, str | Repair] = {
     "nearest": ".fields:nearest",
     "set": ".fields:set_value",
     "rename": ".fields:rename_value",
+    "merge": ".fields:merge",
     "fill": ".fields:fill",
     "format_as_words": ".answer_formats:format_as_words",
     **HISTORY_REPAIRS,
@@ -44,12 +45,15 @@ def repair_named(name: str, policies: Policies) -> Repair:
     own: Any = policies.fixes.get(name)
     if callable(own):
         return cast("Repair", own)
-    repair = REPAIRS.get(name)
-    if repair is None:
-        raise PolicyError(f'"{name}" is not a repair; use one of {", ".join(REPAIRS)}, or a function')
+    # the rule of a plugin names a function of its own
+    repair = REPAIRS.get(name, name)
     if isinstance(repair, str):
+        if ":" not in repair:
+            raise PolicyError(f'"{name}" is not a repair; use one of {", ".join(REPAIRS)}, or a function')
         module, _, function = repair.partition(":")
-        repair = REPAIRS[name] = getattr(import_module(module, __package__), function)
+        repair = getattr(import_module(module, __package__), function)
+        if name in REPAIRS:
+            REPAIRS[name] = repair
     return repair
 
 
@@ -58,11 +62,11 @@ def candidates(error: RequestError, policies: Policies, *, drops: bool) -> Itera
 
     `drops`: whether meaning may be dropped.
     """
-    own = policies.fixes.get(error.field)
-    if own is not None:
-        yield error.field if callable(own) else own
+    own = next((name for name in (error.rule, error.field) if name and name in policies.fixes), "")
+    if own:
+        yield own if callable(policies.fixes[own]) else policies.fixes[own]
         return
-    word = error.fix.partition(":")[0]
+    word = error.fix.partition(": ")[0]
     if word and word != "none":
         yield word
     elif word != "none":
@@ -74,7 +78,7 @@ def candidates(error: RequestError, policies: Policies, *, drops: bool) -> Itera
         return
     if isinstance(error, InvalidRequest):
         return
-    if error.loss != "meaning" or drops:
+    if drops or (error.loss != "meaning" and word != "none"):
         yield "drop"
     if drops:
         yield "omit"

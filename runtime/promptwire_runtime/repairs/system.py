@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model.options import Instruction
 from ..model.parts import Text
 from ..nodes.records import replace
+from ..reporting.node_paths import holds_nodes
 from ..typed import TYPE_CHECKING
 from .as_text import marked
 from .changes import EditLog, asked_nodes, first_sent, identities
@@ -37,7 +38,14 @@ def developer_as_system(request: Request, context: RepairContext) -> tuple[Reque
             messages.append(log.changed(message, role="system"))
         else:
             messages.append(message)
-    return log.result(request, replace(request, messages=tuple(messages)))
+    layers = request.instructions
+    if any(error.field == "instructions.role" for error in context.problems) and holds_nodes(layers):
+        why = f"{context.wire.title} has no developer messages; sent as system text"
+        log.add("replaced", request, "instructions.role", why)
+        layers = tuple(
+            [log.changed(each, role="system") if each.role == "developer" else each for each in layers]
+        )
+    return log.result(request, replace(request, messages=tuple(messages), instructions=layers))
 
 
 def repair_late_system(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:

@@ -19,6 +19,7 @@ def loss_of(node: object, field: str) -> str:
     from ..model.loss_classes import LOSSES
 
     head, _, rest = field.partition(".")
+    head = head.partition("[")[0]
     names = rest.split(".") if rest else []
     if head in ("vendor", "extra") or "vendor" in names:
         return "meaning"

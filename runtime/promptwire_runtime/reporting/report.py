@@ -71,15 +71,17 @@ class Report(NoteLog):
         *,
         value: object = None,
         source: str = "",
-        fix: str = "",
-        condition: object = None,
+        rule: tuple[str, str, object] = ("", "", None),
     ) -> None:
-        """Raise an error, or collect it under `Collecting` policies."""
+        """Raise an error, or collect it under `Collecting` policies.
+
+        `rule` is the fix and the name of the rule that rejects a value, and the condition that the value meets.
+        """
         raised = error(
             why, wire=self.wire.name, path=self.path(node), field=field, value=value, source=source
         )
-        raised.loss, raised.fix = loss_of(node, field), fix
-        raised.condition, raised.node = condition, node
+        raised.loss, raised.node = loss_of(node, field), node
+        raised.fix, raised.rule, raised.condition = rule
         if not isinstance(self.policies, Collecting):
             raise raised
         self.policies.errors.append(raised)
@@ -174,12 +176,13 @@ class Report(NoteLog):
         source: str = "",
         *,
         fix: str = "",
+        rule: str = "",
         condition: FieldCondition | None = None,
     ) -> None:
         """Report a value that this API, or this model, rejects. `source` cites the rule.
 
-        `path` is the path of a rule, or the name of a field. `fix` is the repair that the rule names, `condition` what
-        the value meets.
+        `path` is the path of a rule, or the name of a field. `fix` is the repair that the rule names, `rule` its
+        name, `condition` what the value meets.
         """
         if self.policies.refusals == "ignore":
             return
@@ -196,7 +199,8 @@ class Report(NoteLog):
         if self.policies.refusals != "send":
             model = self.request.model
             text = f"{what} is refused{f' for {model}' if model else ''}: {why}"
-            self.stop(Refused, text, node, field, value=value, source=source, fix=fix, condition=condition)
+            found = (fix, rule, condition)
+            self.stop(Refused, text, node, field, value=value, source=source, rule=found)
         else:
             self.note("refused", node, field, f"{what}: {why}" + (f" ({source})" if source else ""))
 

@@ -313,7 +313,14 @@ def _refuse(checks: PathChecks, rows: list[tuple[object, Any]], report: Report) 
             if found is not None:
                 rule, condition = found.rule, found.condition
                 report.refused(
-                    checks.path, value, rule.because, node, rule.source, fix=rule.fix, condition=condition
+                    checks.path,
+                    value,
+                    rule.because,
+                    node,
+                    rule.source,
+                    fix=rule.fix,
+                    rule=rule.name,
+                    condition=condition,
                 )
                 refused = True
                 break

@@ -50,6 +50,8 @@ class RuleRow:
         moves: Where a value belongs, where it goes instead, and the constants beside it there.
         assigned: A key of the body -> the value that it gets.
         added: A setting -> words that are added to it.
+        fix: The repair of a rejected request; empty for the default of the field.
+        name: The name by which callers may give a repair of their own.
     """
 
     macro: ClassVar[str] = "rule"
@@ -62,6 +64,8 @@ class RuleRow:
     added: tuple[tuple[str, tuple[str, ...]], ...]
     because: str
     source: str
+    fix: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +166,8 @@ def _row(rule: WireRule, model: WireModel) -> RuleRow:
         added=tuple([(name, _words([text])) for name, text in rule.add.items() if text]),
         because=rule.because,
         source=rule.source,
+        fix=rule.fix,
+        name=rule.name,
     )
 
 

@@ -1,0 +1,149 @@
+"""The word `fix` of facts and rules: how a rejected request is repaired, checked against what the rule is about."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Annotated, Any, Final, TypeAlias
+
+from pydantic import PlainValidator, WithJsonSchema
+
+from ..problems import did_you_mean, quote
+from .fields import BAD_VALUE, refused
+from .rule_conditions import Condition
+
+# repairs of single fields and parts
+WORDS: Mapping[str, str] = {
+    "drop": "leaves the field out, or with {drop: FIELD} another field of the request",
+    "nearest": "takes the nearest value that the rule accepts",
+    "set": "sets a documented value",
+    "rename": "spells a value otherwise",
+    "move": "moves media of a tool result into the user message that follows",
+    "as_text": "sends the part as marked text",
+    "omit": "leaves the part out, and a message that is left empty",
+    "merge": "joins neighbours",
+    "none": "no repair keeps the meaning: portable raises an error",
+}
+# repairs of a history, which rules about messages, parts and tools may name
+HISTORY: tuple[str, ...] = (
+    "add_ids", "add_names", "begin_with_user", "custom_as_functions", "detect_media_types", "developer_as_system",
+    "early_tools", "end_with_user", "errors_as_words", "fill", "fill_between", "fill_parameters", "flatten_groups",
+    "format_as_words", "instructions_as_message", "json_as_text", "map_hosted_tools", "name_format", "pair",
+    "rename_speakers", "rename_tools", "reshape_ids", "split_answers", "stub_tools", "system_as_user", "tool_choice",
+    "trim_end", "unthink", "wrap_arguments",
+)  # fmt: skip
+# words with a value: {set: 1}
+_WITH_VALUE: Final = ("set", "rename", "move", "none", "drop")
+_FUNCTION: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+_TEXTS: Final = ("messages.text", "conversation.text")
+_NO_FIELDS: Final = ("count", "keys", "values", "after", "before", "part")
+_INSIDE: Final = frozenset({
+    "system", "developer", "user", "assistant", "tool", "message", "part", "tools", "first_message", "last_message",
+    "turn", "cache", "instructions",
+})  # fmt: skip
+
+
+def _fix(value: Any) -> str:
+    """Return a fix as one text: `drop`, `set: 1`, `none: why`, `package.module:function`."""
+    if isinstance(value, str):
+        if value == "drop" or (value in WORDS and value not in _WITH_VALUE):
+            return value
+        if value in HISTORY or _FUNCTION.fullmatch(value):
+            return value
+        if value in _WITH_VALUE:
+            raise refused(BAD_VALUE, f"{value} needs a value: {_example(value)}")
+        near = did_you_mean(value, (*WORDS, *HISTORY))
+        more = f"; {near}" if near else f"; write one of {', '.join(WORDS)}, or module:function"
+        raise refused(BAD_VALUE, f"{quote(value)} is not a repair{more}")
+    if not isinstance(value, dict) or len(value) != 1:  # pyright: ignore[reportUnknownArgumentType]
+        raise refused(BAD_VALUE, "must be a word such as drop, or a word with a value such as {set: 1}")
+    word, given = next(iter(value.items()))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return _with_value(str(word), given)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _with_value(word: str, given: Any) -> str:
+    fits = {
+        "set": True,
+        "rename": isinstance(given, dict) and bool(given),
+        "move": given == "user",
+        "none": isinstance(given, str) and bool(given.strip()),
+        "drop": isinstance(given, str) and bool(given.strip()),
+    }
+    if word not in fits:
+        near = did_you_mean(word, tuple(fits))
+        raise refused(BAD_VALUE, f"{quote(word)} takes no value" + (f"; {near}" if near else ""))
+    if not fits[word]:
+        raise refused(BAD_VALUE, f"must be {_example(word)}")
+    if word == "move":
+        return "move"
+    text = " ".join(given.split()) if word in ("none", "drop") else json.dumps(given, ensure_ascii=False)
+    return f"{word}: {text}"
+
+
+def _example(word: str) -> str:
+    return {
+        "set": "{set: VALUE}",
+        "rename": "{rename: {WORD: OTHER}}",
+        "move": "{move: user}",
+        "none": "{none: why no repair is right}",
+        "drop": "{drop: FIELD}, the field of the request that does not go with what the rule is about",
+    }[word]
+
+
+FIX: Final = (
+    "How a rejected request is repaired: drop, nearest, {set: VALUE}, {none: why}, or another repair."
+)
+Fix: TypeAlias = Annotated[
+    str,
+    PlainValidator(_fix),
+    WithJsonSchema({"type": ["string", "object"]}),
+]
+
+
+def troubles(fix: str, rejected: tuple[Condition, ...], fields: Collection[str]) -> Iterator[str]:
+    """Yield why a fix does not suit the conditions of what is rejected; `fields` are those of a request."""
+    word, _, text = fix.partition(": ")
+    if word == "drop" and text and text.partition(".")[0] not in fields:
+        near = did_you_mean(text.partition(".")[0], tuple(fields))
+        yield f"{quote(text)} is not a field of the request" + (f"; {near}" if near else "")
+    if not rejected:
+        yield "nothing is rejected here that could be repaired"
+    for condition in rejected:
+        why = _trouble(word, text, condition)
+        if why:
+            yield f"{quote(str(condition))} {why}"
+
+
+def _trouble(word: str, text: str, condition: Condition) -> str:
+    if word == "nearest" and not condition.operator:
+        return "has no accepted value: write drop"
+    if word in ("drop", "nearest", "rename") and condition.path in _TEXTS and not text:
+        return f"is the text of messages, which {word} cannot change"
+    if word == "set":
+        return _trouble_of_value(json.loads(text), condition)
+    if word in ("omit", "as_text", "move", "merge") and condition.head not in _INSIDE:
+        return f"is no message, part or tool: {word} has nothing to change there"
+    if word == "rename" and condition.tail.rpartition(".")[2] in _NO_FIELDS:
+        return "is no field that could be spelled otherwise"
+    return ""
+
+
+def _trouble_of_value(value: Any, condition: Condition) -> str:
+    """Return why a rule does not accept the value that its fix sets; empty if it does."""
+    if condition.path in _TEXTS:
+        return "" if isinstance(value, str) else "is text: set a sentence for the last message of the user"
+    last = condition.tail.rpartition(".")[2]
+    if last in _NO_FIELDS:
+        return "is no field that could be set"
+    shown = json.dumps(value)
+    word = value if isinstance(value, str) else shown
+    meant = any(fnmatchcase(word, glob) for glob in condition.words)
+    if condition.operator == "!=" and not meant:
+        return f"does not accept {shown} either"
+    if condition.operator == "=" and meant:
+        return f"rejects {shown} too"
+    if condition.operator == "!~" and not re.fullmatch(str(condition.operand), str(value), re.DOTALL):
+        return f"does not accept {shown} either"
+    return "" if condition.operator else "rejects every value: write drop"

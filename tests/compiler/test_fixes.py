@@ -1,0 +1,138 @@
+"""The word `fix`: what it compiles to, what builds do with it, and what the compiler says of one that does not suit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from promptwire_gen.problems import SpecError
+from promptwire_gen.spec.fixes import HISTORY, WORDS
+from promptwire_runtime import Image, Options, Policies, Refused, Request, Tool, user
+from promptwire_runtime.repairs.edits import Edit, RepairContext
+from promptwire_runtime.repairs.repairing import REPAIRS
+from tests.compiler.compiled import load_wire
+from tests.compiler.ruled_spec import SPEC
+
+SOURCE = "because: the vendor says so, source: a page of the vendor (2026-11)"
+
+
+def spec_with(*rules: str) -> str:
+    rows = "".join(f"  - {{{rule}, {SOURCE}}}\n" for rule in rules)
+    return SPEC.partition("rules:\n")[0] + "rules:\n" + rows
+
+
+def shorten(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Stand for the repair of a plugin."""
+    edit = Edit("replaced", "options", "temperature", f"{len(context.problems)} problem")
+    return request.replace(options=request.options.replace(temperature=0.5)), (edit,)
+
+
+RULES = (
+    'reject: ["temperature>2"], fix: nearest, name: warmth',
+    'reject: ["top_p>0.9"], fix: {set: 0.5}',
+    "reject: [stop], fix: drop, when: {given: [seed]}",
+    'reject: ["reasoning.effort=huge"], fix: {rename: {huge: max}}',
+    'reject: ["user.part=image"], fix: omit',
+    "reject: [metadata], fix: {none: labels cannot be guessed}",
+    "reject: [logit_bias], fix: {drop: seed}, when: {given: [seed]}",
+    'reject: ["max_tokens<5"], fix: "tests.compiler.test_fixes:shorten"',
+    'reject: ["messages.text!~(?i).*json.*"], fix: {set: Answer in JSON.}, when: {given: [tools]}',
+)
+
+
+@pytest.fixture(scope="module")
+def fixed(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    return load_wire(tmp_path_factory.mktemp("fixes"), "ruled_chat", spec_with(*RULES))
+
+
+@pytest.mark.parametrize(
+    ("given", "key", "sent"),
+    [
+        (Request("m", [user("hi")], options=Options(temperature=9.0)), "temperature", 2),
+        (Request("m", [user("hi")], options=Options(top_p=1.0)), "sampling", {"top_p": 0.5}),
+        (Request("m", [user("hi")], options=Options(stop=["x"], seed=1)), "stop", None),
+        (Request("m", [user("hi")], options=Options(logit_bias={"1": 2.0}, seed=1)), "bias", {"1": 2.0}),
+        (Request("m", [user("hi")], options=Options(logit_bias={"1": 2.0}, seed=1)), "sampling", None),
+        (
+            Request("m", [user("hi", Image(data="aGk=", media_type="image/png"))]),
+            "messages",
+            [{"role": "user", "content": [{"type": "text", "text": "hi"}]}],
+        ),
+        (
+            Request("m", [user("hi")], tools=[Tool("f")]),
+            "messages",
+            [
+                {
+                    "role": "user",
+                    "content": [{"type": "text", "text": "hi"}, {"type": "text", "text": "Answer in JSON."}],
+                }
+            ],
+        ),
+    ],
+)
+@pytest.mark.parametrize("policies", ["portable", "lenient"])
+def test_a_fix_does_what_it_says_and_is_noted(
+    fixed: ModuleType, given: Request, key: str, sent: object, policies: str
+) -> None:
+    with pytest.raises(Refused):
+        fixed.build(given)
+    built = fixed.build(given, policies=policies)
+    assert built.body.get(key) == sent
+    assert built.notes
+    assert fixed.lint(built.body) == ()
+
+
+def test_no_fix_keeps_the_meaning_so_portable_raises(fixed: ModuleType) -> None:
+    labelled = Request("m", [user("hi")], metadata={"a": "b"})
+    with pytest.raises(Refused, match="metadata"):
+        fixed.build(labelled, policies="portable")
+    assert "metadata" not in fixed.build(labelled, policies="lenient").body
+    assert fixed.check(labelled)[0].does["portable"] == "error"
+
+
+def test_callers_and_plugins_have_repairs_of_their_own(fixed: ModuleType) -> None:
+    short = Request("m", [user("hi")], options=Options(max_tokens=1))
+    with pytest.raises(Refused, match="max_tokens"):
+        # the function of the rule changes something else
+        fixed.build(short, policies="portable")
+    warm = Request("m", [user("hi")], options=Options(temperature=9.0))
+    for fixes in ({"warmth": shorten}, {"temperature": shorten}, {"warmth": "drop"}):
+        built = fixed.build(warm, policies=Policies(refusals="fix", fixes=fixes))
+        expected = None if "drop" in fixes.values() else 0.5
+        assert built.body.get("temperature") == expected, fixes
+    with pytest.raises(Exception, match='"dorp" is not a repair'):
+        fixed.build(warm, policies=Policies(refusals="fix", fixes={"warmth": "dorp"}))
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("reject: [temperature], fix: nearest", '"temperature" has no accepted value: write drop'),
+        ('reject: ["reasoning.effort!=low|high"], fix: {set: max}', 'does not accept "max" either'),
+        ('reject: ["reasoning.effort=max"], fix: {set: max}', 'rejects "max" too'),
+        ("reject: [temperature], fix: {set: 1}", "rejects every value: write drop"),
+        ('reject: ["messages.text!~a"], fix: drop', "is the text of messages, which drop cannot change"),
+        ("reject: [temperature], fix: omit", "is no message, part or tool"),
+        ("reject: [temperature], fix: {drop: seeds}", '"seeds" is not a field of the request'),
+        ("allow: [temperature], fix: drop", "nothing is rejected here"),
+        ("reject: [temperature], fix: dorp", '"dorp" is not a repair; did you mean "drop"?'),
+        ("reject: [temperature], fix: set", "set needs a value: {set: VALUE}"),
+        ("reject: [temperature], fix: {move: up}", "must be {move: user}"),
+        ("reject: [temperature], fix: [drop]", "must be a word such as drop"),
+        ("reject: [temperature], fix: {nearest: 1}", '"nearest" takes no value'),
+    ],
+)
+def test_a_fix_that_does_not_suit_is_a_problem_with_its_place(
+    tmp_path: Path, rule: str, message: str
+) -> None:
+    with pytest.raises(SpecError) as caught:
+        load_wire(tmp_path, "ruled_chat", spec_with(rule))
+    problem = caught.value.problems[0]
+    assert message in problem.message
+    assert problem.span.line == SPEC.partition("rules:\n")[0].count("\n") + 2
+
+
+def test_the_compiler_knows_the_repairs_of_the_runtime() -> None:
+    assert {*WORDS, *HISTORY} - {"none"} == REPAIRS.keys()
