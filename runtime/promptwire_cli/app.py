@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import asking, linting, listing, previewing, recordings, serving
+from . import asking, converting, linting, listing, previewing, recordings, serving
 
 # importing rich would take longer than printing the help
 app = typer.Typer(
@@ -38,6 +38,9 @@ app.command(epilog='Example: promptwire ask openai_chat -m gpt-4o "How warm is O
 app.command(epilog="Example: promptwire preview openai_chat,anthropic_messages request.yaml")(
     previewing.preview
 )
+app.command(
+    epilog="Example: promptwire convert batch.jsonl --to anthropic_messages --model claude-sonnet-4-5"
+)(converting.convert)
 app.command(epilog="Example: promptwire read openai_chat answer.json --to anthropic_messages")(
     previewing.read
 )

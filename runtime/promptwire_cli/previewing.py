@@ -41,6 +41,9 @@ BodyFile = Annotated[
 ]
 Curl = Annotated[bool, typer.Option("--curl", help="Print a curl command.")]
 OnlyNotes = Annotated[bool, typer.Option("--notes", help="Print only what was moved or dropped.")]
+Explain = Annotated[
+    bool, typer.Option("--explain", help="Print where each value goes: sent, renamed, moved, made, dropped.")
+]
 Settings = Annotated[list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable.")]
 Policies = Annotated[
     str, typer.Option("--policies", metavar="NAME", help="A preset, or choices: orphans=keep,blank=error.")
@@ -94,6 +97,7 @@ def preview(
     model: Model = None,
     curl: Curl = False,
     notes: OnlyNotes = False,
+    explain: Explain = False,
     as_json: AsJson = False,
     setting: Settings = None,
     policies: Policies = "strict",
@@ -111,12 +115,37 @@ def preview(
     from .replay.inputs import request_from
     from .replay.preview import as_curl, as_notes, as_object, as_text, settings_of_each
 
-    if curl + notes + as_json > 1:
-        raise typer.BadParameter("--curl, --notes and --json exclude each other")
+    if curl + notes + as_json > 1 or curl + notes + explain > 1:
+        raise typer.BadParameter("--curl, --notes, --explain and --json exclude each other")
     show = as_object if as_json else as_curl if curl else as_notes if notes else as_text
     loaded = request_from(file, case=case, root=root, channel=channel)
     settings = settings_of_each(list(dict.fromkeys(wires.split(","))), setting or ())
+    if explain:
+        return _explain_each(loaded, settings, model=model, policies=policies, as_json=as_json)
     return _show_previews(loaded, show, settings, model=model, policies=policies)
+
+
+def _explain_each(
+    loaded: Loaded,
+    settings: Mapping[str, Sequence[str]],
+    *,
+    model: str | None,
+    policies: str,
+    as_json: bool,
+) -> int:
+    """Print where each value of the request goes on each wire."""
+    from .replay.preview import explain_one, pretty, seen_by
+
+    found = {
+        name: explain_one(name, seen_by(name, loaded, model).request, settings=own, policies=policies)
+        for name, own in settings.items()
+    }
+    if as_json:
+        rows = {name: each.as_json() for name, each in found.items()}
+        typer.echo(pretty(rows if len(rows) > 1 else next(iter(rows.values()))))
+    else:
+        typer.echo("\n\n".join([f"{name}\n{each}" for name, each in found.items()]))
+    return WRONG if any(each.problems for each in found.values()) else FINE
 
 
 def _show_previews(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sys import modules
 
-from .reporting.policies import STRICT
+from .reporting.policies import PORTABLE, STRICT
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .build.result import Built
     from .build.wire import Wire
     from .build.writers import Writers
+    from .linting.explaining import Explanation
     from .linting.findings import Finding
     from .linting.request_problems import Problem
     from .linting.support import Support
@@ -64,6 +65,24 @@ class Api:
         from .linting.checking import check
 
         return check(self.build, request, self.wire, settings)
+
+    def explain(
+        self,
+        request: Request,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        policies: Policies | str = PORTABLE,
+    ) -> Explanation:
+        """Return where each value of a request goes on this API: sent, renamed, moved, merged, made, dropped, rejected.
+
+        Print the result for a table, or read its `rows`. A request that cannot be built is explained too.
+
+        Raises:
+            SettingError: for settings that this API does not have.
+        """
+        from .linting.explaining import explain
+
+        return explain(self.build, self.wire.name, request, settings, policies)
 
     def supports(self, model: str, field: str, *, settings: Mapping[str, Any] | None = None) -> Support:
         """Return whether a model supports a field of a request: yes, no or unknown.

@@ -134,5 +134,5 @@ def test_a_fix_that_does_not_suit_is_a_problem_with_its_place(
     assert problem.span.line == SPEC.partition("rules:\n")[0].count("\n") + 2
 
 
-def test_the_compiler_knows_the_repairs_of_the_runtime() -> None:
-    assert {*WORDS, *HISTORY} - {"none"} == REPAIRS.keys()
+def test_specs_name_repairs_that_the_runtime_has() -> None:
+    assert {*WORDS, *HISTORY} - {"none"} <= REPAIRS.keys()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .types import Body
 
-__all__ = ["CAPABILITIES", "WIRE", "build", "check", "lint", "read", "supports"]
+__all__ = ["CAPABILITIES", "WIRE", "build", "check", "explain", "lint", "read", "supports"]
 _DECISIONS = WIRE.decisions
 
 
@@ -35,7 +35,7 @@ def build(
     request   continuation, instructions, messages, model, stream, tool_choice, tools
     options   temperature
     settings  base_url, api_key, query
-    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
+    policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 
     The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,
     extra) are shared with the request. Deep-copy the body before mutating it.
@@ -71,6 +71,7 @@ def build(
 
 _API = Api(__name__, build, WIRE, WRITERS)
 check = _API.check
+explain = _API.explain
 lint = _API.lint
 read = _API.read
 supports = _API.supports

@@ -30,6 +30,7 @@ __all__ = [
     "answer_coverage",
     "build",
     "check",
+    "explain",
     "lint",
     "read",
     "read_answer",
@@ -55,7 +56,7 @@ def build(
     vendor    enable_code_interpreter, enable_search, enable_thinking, repetition_penalty, result_format,
               search_options, translation_options, vl_high_resolution_images
     settings  base_url, service, workspace, api_key, query
-    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
+    policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 
     The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,
     extra) are shared with the request. Deep-copy the body before mutating it.
@@ -93,6 +94,7 @@ def build(
 _API = Api(__name__, build, WIRE, WRITERS, answers=".answers")
 answer_coverage = _API.answer_coverage
 check = _API.check
+explain = _API.explain
 lint = _API.lint
 read = _API.read
 read_answer = _API.read_answer

@@ -29,6 +29,7 @@ __all__ = [
     "answer_coverage",
     "build",
     "check",
+    "explain",
     "lint",
     "read",
     "read_answer",
@@ -58,7 +59,7 @@ def build(
               media_resolution, model_armor_config, model_config, output_config, retrieval_config,
               routing_config, safety_settings, speech_config, stream_function_call_arguments
     settings  platform, base_url, api_version, vertex_version, project, location, quota_project, request_type, shared_request_type, access_token, api_key, query
-    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
+    policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 
     The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,
     extra) are shared with the request. Deep-copy the body before mutating it.
@@ -95,6 +96,7 @@ def build(
 _API = Api(__name__, build, WIRE, WRITERS, answers=".answers")
 answer_coverage = _API.answer_coverage
 check = _API.check
+explain = _API.explain
 lint = _API.lint
 read = _API.read
 read_answer = _API.read_answer

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .types import Body
 
-__all__ = ["CAPABILITIES", "WIRE", "build", "check", "lint", "read", "supports"]
+__all__ = ["CAPABILITIES", "WIRE", "build", "check", "explain", "lint", "read", "supports"]
 _DECISIONS = WIRE.decisions
 
 
@@ -39,7 +39,7 @@ def build(
               early_stopping, guidance, length_penalty, max_length, min_generated_tokens, min_length,
               no_repeat_ngram_size, num_beams, past_present_share_buffer, template_str
     settings
-    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
+    policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 
     The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,
     extra) are shared with the request. Deep-copy the body before mutating it.
@@ -75,6 +75,7 @@ def build(
 
 _API = Api(__name__, build, WIRE, WRITERS)
 check = _API.check
+explain = _API.explain
 lint = _API.lint
 read = _API.read
 supports = _API.supports

@@ -110,6 +110,7 @@ RULES: tuple[Rule, ...] = (
         reject=(other_than(at("turn", "first"), "reasoning"),),
         because="with a budget for thinking, the first answer since the last words of the user begins with its thinking; send that along, or leave the budget out until the calls are done",
         source="reported 400: Expected `thinking` or `redacted_thinking`, but found `tool_use`; a final assistant message must start with a thinking block (haystack-core-integrations issue 2146, pydantic-ai issue 2075, n8n issue 22550, opencode issue 3077 on Bedrock and Vertex AI); recorded 200 with adaptive thinking, 2025-05 to 2026-08",
+        fix="drop: reasoning",
     ),
     Rule(
         model=Words("openai/gpt-*", "openai/chatgpt-*", "openai/o1*", "openai/o3*", "openai/o4*"),

@@ -29,6 +29,7 @@ __all__ = [
     "answer_coverage",
     "build",
     "check",
+    "explain",
     "lint",
     "read",
     "read_answer",
@@ -58,7 +59,7 @@ def build(
               search_after_date_filter, search_before_date_filter, search_context_size,
               search_domain_filter, search_mode, search_recency_filter, stream_mode, web_search_options
     settings  base_url, api_key, query
-    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
+    policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 
     The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,
     extra) are shared with the request. Deep-copy the body before mutating it.
@@ -95,6 +96,7 @@ def build(
 _API = Api(__name__, build, WIRE, WRITERS, answers=".answers")
 answer_coverage = _API.answer_coverage
 check = _API.check
+explain = _API.explain
 lint = _API.lint
 read = _API.read
 read_answer = _API.read_answer

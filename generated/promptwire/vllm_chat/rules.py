@@ -38,6 +38,7 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("message", "role"), "developer"), one_of(at("instructions", "role"), "developer")),
         because="servers before 0.24 hand the role to the model's template, which does not know it; say it as the system",
         source="reported 400: Unexpected message role (ogx issue 6069 on 0.22.1, 1Cat-vLLM PR 449; the same templates in llama.cpp PR 20079); newer servers make a system message of it (vllm PR 53148), 2026",
+        fix="developer_as_system",
     ),
     Rule(
         given=(one_of(at("vendor", "use_beam_search"), "true"),),

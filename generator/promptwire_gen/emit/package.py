@@ -78,7 +78,7 @@ def _builder_context(model: WireModel) -> dict[str, Any]:
 
 def _functions(model: WireModel) -> list[str]:
     """Return the functions of the package beside `build`, in alphabetical order."""
-    functions = ["check", "lint", "read", "supports"]
+    functions = ["check", "explain", "lint", "read", "supports"]
     if model.answer is not None:
         functions += ["answer_coverage", "read_answer", "read_batch_result", "read_error", "stream"]
         functions += ["write_answer", "write_error"]
@@ -107,7 +107,7 @@ def _build_doc(model: WireModel) -> str:
         f"{carried_fields(model)}"
         f"    settings  {settings}\n"
         f"{''.join(edits)}"
-        "    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)\n"
+        "    policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices\n"
         "\n    The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,\n"
         "    extra) are shared with the request. Deep-copy the body before mutating it.\n\n"
         "    Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.\n    "

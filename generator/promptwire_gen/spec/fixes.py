@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, TypeAlias
 from pydantic import PlainValidator, WithJsonSchema
 
 from ..problems import did_you_mean, quote
-from .fields import BAD_VALUE, refused
+from .fields import BAD_VALUE, is_object, refused
 from .rule_conditions import Condition
 
 # repairs of single fields and parts
@@ -57,16 +57,16 @@ def _fix(value: Any) -> str:
         near = did_you_mean(value, (*WORDS, *HISTORY))
         more = f"; {near}" if near else f"; write one of {', '.join(WORDS)}, or module:function"
         raise refused(BAD_VALUE, f"{quote(value)} is not a repair{more}")
-    if not isinstance(value, dict) or len(value) != 1:  # pyright: ignore[reportUnknownArgumentType]
+    if not is_object(value) or len(value) != 1:
         raise refused(BAD_VALUE, "must be a word such as drop, or a word with a value such as {set: 1}")
-    word, given = next(iter(value.items()))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    return _with_value(str(word), given)  # pyright: ignore[reportUnknownArgumentType]
+    ((word, given),) = value.items()
+    return _with_value(word, given)
 
 
 def _with_value(word: str, given: Any) -> str:
     fits = {
         "set": True,
-        "rename": isinstance(given, dict) and bool(given),
+        "rename": is_object(given) and bool(given),
         "move": given == "user",
         "none": isinstance(given, str) and bool(given.strip()),
         "drop": isinstance(given, str) and bool(given.strip()),
@@ -78,7 +78,7 @@ def _with_value(word: str, given: Any) -> str:
         raise refused(BAD_VALUE, f"must be {_example(word)}")
     if word == "move":
         return "move"
-    text = " ".join(given.split()) if word in ("none", "drop") else json.dumps(given, ensure_ascii=False)
+    text = " ".join(str(given).split()) if word in ("none", "drop") else json.dumps(given, ensure_ascii=False)
     return f"{word}: {text}"
 
 

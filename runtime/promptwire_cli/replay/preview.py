@@ -44,6 +44,13 @@ def seen_by(wire: str, loaded: Loaded, model: str | None = None) -> Seen:
     return Seen(own, (*loaded.notes, *notes), f"\n\n{table}")
 
 
+def explain_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies: str = "strict") -> Any:
+    """Return where each value of a request goes on a wire. Raises ReplayError as `build_one`."""
+    module: Any = wire_module(wire)
+    with own_errors():
+        return module.explain(request, settings=public_settings(module, settings), policies=policies)
+
+
 def settings_of_each(wires: Sequence[str], settings: Sequence[str]) -> dict[str, list[str]]:
     """Return for each wire the `name=value` texts that it has; a single wire gets all of them.
 

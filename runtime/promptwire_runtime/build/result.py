@@ -80,6 +80,11 @@ class Built(Generic[BodyT]):
         return whole
 
     @property
+    def edits(self) -> tuple[Any, ...]:
+        """The edits that repairs made (`Edit`), with the value before and after where an answer refers to it."""
+        return self.context.edits
+
+    @property
     def method(self) -> str:
         """The HTTP method."""
         if self.local:

@@ -189,9 +189,9 @@ class Changes:
         owner, name = self.field_of(node, error)
         if owner is not None and _is_optional(owner, name):
             value = getattr(owner, name)
-            if isinstance(value, tuple) and error.value in value:
-                value = tuple([each for each in value if each != error.value])  # pyright: ignore[reportUnknownVariableType]
-                self.set(owner, name, value or None, why, action="dropped")
+            if holds_nodes(value) and error.value in value:
+                rest = tuple([each for each in value if each != error.value])
+                self.set(owner, name, rest or None, why, action="dropped")
             elif value is not None:
                 self.set(owner, name, None, why)
         else:

@@ -9,6 +9,8 @@ from ..typed import TYPE_CHECKING, Any, Mapping, new_dict
 from ..wire_json.kinds import is_mapping
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..errors import RequestError
 
 _CHOICES = {
@@ -148,7 +150,7 @@ class Policies(Record):
     between_turns: str = "fill"
     media_types: str = "detect"
     answer_formats: str = "words"
-    allow: tuple[str, ...] = ()
+    allow: Sequence[str] = ()
     fixes: Mapping[str, Any] = field(default_factory=new_dict)
 
     def __post_init__(self) -> None:

@@ -1,0 +1,81 @@
+"""The command `promptwire convert`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from .exits import DIFFERENT, FINE
+from .program import answered
+
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE.jsonl...",
+        help="Recorded requests, batch or fine-tuning lines; - is standard input.",
+    ),
+]
+To = Annotated[str, typer.Option("--to", metavar="WIRE", help="The API to convert them for.")]
+From = Annotated[
+    str | None, typer.Option("--from", metavar="WIRE", help="The API of lines that do not name theirs.")
+]
+Model = Annotated[str | None, typer.Option("--model", metavar="NAME", help="The model there.")]
+Form = Annotated[
+    str | None,
+    typer.Option("--form", metavar="FORM", help="body, batch or tuning; the form of the input by default."),
+]
+Policies = Annotated[
+    str, typer.Option("--policies", metavar="NAME", help="A preset, or choices: portable,thinking=as_text.")
+]
+Settings = Annotated[list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable.")]
+Out = Annotated[
+    str, typer.Option("-o", "--out", metavar="FILE", help="Where to write; - is standard output.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")]
+
+
+@answered
+def convert(
+    files: Files,
+    to: To,
+    source: From = None,
+    model: Model = None,
+    form: Form = None,
+    policies: Policies = "portable",
+    setting: Settings = None,
+    out: Out = "-",
+    as_json: AsJson = False,
+) -> int:
+    """Convert files of requests for another API, and report what was changed.
+
+    Reads recorded requests, batch lines (OpenAI, Anthropic, Gemini, Bedrock) and fine-tuning lines. A line that cannot
+    be converted is left out and counted. The report goes to standard error where the lines go to standard output.
+
+    Exit codes: 1 if a line cannot be converted; 2 if a line is no request.
+    """
+    from contextlib import ExitStack
+    from pathlib import Path
+
+    from .replay.converting import FORMS, ConversionReport, convert_lines, source_lines
+    from .replay.generated import wire_aliases, wire_names
+    from .replay.preview import pretty
+
+    if form is not None and form not in FORMS:
+        raise typer.BadParameter(f'"{form}" is not a form; use one of {", ".join(FORMS)}')
+    report = ConversionReport()
+    names = {name: name for name in wire_names()} | dict(wire_aliases())
+    lines = source_lines(files, source, names)
+    with ExitStack() as stack:
+        sink = sys.stdout.buffer if out == "-" else stack.enter_context(Path(out).open("wb"))
+        for line in convert_lines(
+            lines, to, model=model, policies=policies, settings=setting or (), form=form
+        ):
+            report.add(line)
+            if line.text is not None:
+                sink.write(line.text + b"\n")
+        sink.flush()
+    text = pretty(report.as_json()) if as_json else "\n".join(report.lines())
+    typer.echo(text, err=out == "-")
+    return DIFFERENT if report.refused else FINE

@@ -1,0 +1,193 @@
+"""Convert files of requests for another wire: recorded requests, batch files and fine-tuning files, one line each."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .generated import ReplayError, in_one_line, refusals, wire_module
+from .inputs import STDIN, lines_from, parse_json
+from .json_values import is_object
+from .preview import public_settings
+
+FORMS = ("body", "batch", "tuning")
+# what a fine-tuning line keeps of a body: the conversation, without model and settings
+_TAUGHT = ("system", "systemInstruction", "instructions", "messages", "contents", "input", "tools")
+# the end of a URL in a batch file -> the wire of its bodies
+_PATHS = {
+    "/chat/completions": "openai_chat",
+    "/responses": "openai_responses",
+    "/messages": "anthropic_messages",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertedLine:
+    """One line of the input, converted.
+
+    Attributes:
+        name: Its id, or file:line.
+        text: The line of the output, without the line break; None if the target cannot carry the request.
+        changes: What was changed on the way: an action and a field each.
+        why: Why it cannot be converted.
+    """
+
+    name: str
+    text: bytes | None
+    changes: tuple[tuple[str, str], ...] = ()
+    why: str = ""
+
+
+@dataclass(slots=True)
+class ConversionReport:
+    """The counts of a conversion: lines that are whole, changed and refused, and changes by kind."""
+
+    whole: int = 0
+    changed: int = 0
+    refused: int = 0
+    changes: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    reasons: Counter[str] = field(default_factory=Counter[str])
+
+    def add(self, line: ConvertedLine) -> None:
+        """Count one line."""
+        self.changes.update(set(line.changes))
+        if line.text is None:
+            self.refused += 1
+            self.reasons[line.why] += 1
+        elif line.changes:
+            self.changed += 1
+        else:
+            self.whole += 1
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report as text: totals, then changes and refusals with the number of lines that each is in."""
+        yield f"{self.whole} whole, {self.changed} changed, {self.refused} refused"
+        yield from (f"{count:>6}  {action} {name}" for (action, name), count in self.changes.most_common())
+        yield from (f"{count:>6}  refused: {why}" for why, count in self.reasons.most_common())
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the same as JSON."""
+        return {
+            "whole": self.whole,
+            "changed": self.changed,
+            "refused": self.refused,
+            "changes": [
+                {"action": action, "field": name, "lines": count}
+                for (action, name), count in self.changes.most_common()
+            ],
+            "refusals": [{"why": why, "lines": count} for why, count in self.reasons.most_common()],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """One line of a file: the body of a request, its wire, and the form that it came in."""
+
+    name: str
+    wire: str
+    body: Mapping[str, Any]
+    url: str | None
+    form: str
+
+
+def source_lines(files: Sequence[str], wire: str | None, aliases: Mapping[str, str]) -> Iterator[SourceLine]:
+    """Yield the requests of files; `wire` is the one of lines that do not name theirs.
+
+    Raises ReplayError for a line of another form.
+    """
+    for file in files:
+        for number, line in lines_from(file):
+            if not line.isspace():
+                where = f"{'standard input' if file == STDIN else file}:{number}"
+                yield _source(parse_json(line.rstrip(b"\n"), file, number), where, wire, aliases)
+
+
+def _source(value: Any, where: str, wire: str | None, aliases: Mapping[str, str]) -> SourceLine:
+    if not is_object(value):
+        raise ReplayError(f"{where}: a line must be a JSON object")
+    name = next((str(value[key]) for key in ("id", "custom_id", "recordId", "key") if key in value), where)
+    form, body, known = _form(value)
+    if not is_object(body):
+        forms = "body (a recorded request or a batch line), params, request, modelInput, or messages"
+        raise ReplayError(f"{where}: no request is known in this form: an object needs {forms}")
+    recorded = [value[key] for key in ("wire", "api") if isinstance(value.get(key), str)]
+    named = next((aliases[each] for each in recorded if each in aliases), "")
+    url = value.get("url") if isinstance(value.get("url"), str) and "wire" in value else None
+    chosen = wire or named or known
+    if not chosen:
+        raise ReplayError(f"{where}: the line does not name its API; say which with --from WIRE")
+    return SourceLine(name, chosen, body, url, form)
+
+
+def _form(value: Mapping[str, Any]) -> tuple[str, Any, str]:
+    """Return the form of a line, its body, and the wire that the form is known to belong to."""
+    if "custom_id" in value and "params" in value:
+        return "batch", value["params"], "anthropic_messages"
+    if "custom_id" in value and "body" in value:
+        path = str(value.get("url", ""))
+        return "batch", value["body"], next((w for end, w in _PATHS.items() if path.endswith(end)), "")
+    if "recordId" in value and "modelInput" in value:
+        return "batch", value["modelInput"], ""
+    if "key" in value and "request" in value:
+        return "batch", value["request"], "gemini_generate"
+    if "body" in value:
+        return "body", value["body"], ""
+    if "messages" in value:
+        return "tuning", value, "openai_chat"
+    return ("tuning", value, "gemini_generate") if "contents" in value else ("body", None, "")
+
+
+def convert_lines(
+    lines: Iterable[SourceLine],
+    to: str,
+    *,
+    model: str | None = None,
+    policies: str = "portable",
+    settings: Sequence[str] = (),
+    form: str | None = None,
+) -> Iterator[ConvertedLine]:
+    """Yield each line converted.
+
+    Args:
+        lines: The requests.
+        to: The wire to build them for.
+        model: The model there; the own one by default.
+        policies: The policies for `build`.
+        settings: `name=value` texts.
+        form: `body`, `batch` or `tuning`; by default the form that each line came in.
+    """
+    target = wire_module(to)
+    chosen = public_settings(target, settings)
+    ours, _ = refusals()
+    for line in lines:
+        try:
+            request = wire_module(line.wire).read(line.body, line.url).request
+            if model is not None:
+                request = replace(request, model=model)
+            if (form or line.form) == "batch":
+                request = replace(request, stream=None)
+            built = target.build(request, settings=chosen, policies=policies)
+            text = _written(built, line.name, form or line.form, to)
+        except Exception as error:
+            if not isinstance(error, ours):
+                raise
+            why = getattr(error, "reason", None) or in_one_line(error)
+            yield ConvertedLine(line.name, None, why=" ".join(str(why).split()))
+            continue
+        yield ConvertedLine(line.name, text, tuple([(note.action, note.field) for note in built.notes]))
+
+
+def _written(built: Any, name: str, form: str, to: str) -> bytes:
+    if form == "batch":
+        line: bytes = built.batch_line(name)
+        return line
+    if form == "tuning":
+        value = {key: inner for key, inner in built.body.items() if key in _TAUGHT}
+    else:
+        value = {"id": name, "wire": to, "body": built.body}
+        if not built.local:
+            value["url"] = built.shown_url
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

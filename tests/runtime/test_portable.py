@@ -1,0 +1,235 @@
+"""The presets portable and lenient: what they change, what they raise, law 12, and the table of `explain`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import (
+    PRESETS,
+    NoPlace,
+    Options,
+    Policies,
+    Refused,
+    Request,
+    ToolCall,
+    anthropic_messages,
+    assistant,
+    gemini_generate,
+    openai_chat,
+    openai_responses,
+    tool_result,
+    user,
+)
+from promptwire_cli.replay.converting import ConversionReport, convert_lines, source_lines
+from promptwire_cli.replay.corpus import choose_wires, read_rows
+from promptwire_runtime import Built, PolicyError, PromptwireError
+from promptwire_runtime.reporting.policies import policies_of
+from tests.counting import lines_run
+from tests.examples import examples
+from tests.laws.traces import address, module
+from tests.searching import TIMES, some_of
+
+FOUR = {
+    "openai_chat": "gpt-4.1",
+    "openai_responses": "gpt-5-mini",
+    "anthropic_messages": "claude-sonnet-4-5",
+    "gemini_generate": "gemini-2.5-flash",
+}
+TALK = [user("How warm is Oslo?")]
+
+
+def test_hints_and_tuning_are_dropped_and_noted_without_the_engine() -> None:
+    request = Request("claude-haiku-4-5", TALK, options=Options(max_tokens=8, seed=7))
+    built = anthropic_messages.build(request, policies="portable")
+    assert [str(note) for note in built.notes] == [
+        "dropped options.seed: Anthropic Messages does not support it"
+    ]
+    assert built.edits == ()
+
+
+def test_what_is_required_is_filled_in() -> None:
+    for policies in ("portable", "lenient", "missing=fill"):
+        built = anthropic_messages.build(Request("claude-haiku-4-5", TALK), policies=policies)
+        assert built.body["max_tokens"] == 4096
+        assert [(note.action, note.path, note.field) for note in built.notes] == [
+            ("added", "options", "max_tokens")
+        ]
+
+
+def test_limits_take_the_nearest_value() -> None:
+    warm = Request("gpt-4o", TALK, options=Options(temperature=9.0, stop=["a", "b", "c", "d", "e"]))
+    built = openai_chat.build(warm, policies="portable")
+    assert (built.body["temperature"], built.body["stop"]) == (2, ["a", "b", "c", "d"])
+    assert warm.options.temperature == 9.0
+    assert built.context.caller_request is warm
+
+
+def test_single_fields_are_waived() -> None:
+    request = Request("gpt-4o", TALK, options=Options(top_k=3, temperature=9.0))
+    with pytest.raises(Refused, match="temperature"):
+        openai_chat.build(request, policies=Policies(allow=["options.top_k"]))
+    built = openai_chat.build(request, policies=Policies(allow=["options.top_k", "options.temperature"]))
+    assert built.body == {
+        "model": "gpt-4o",
+        "temperature": 2,
+        "messages": [{"role": "user", "content": "How warm is Oslo?"}],
+    }
+    assert policies_of("allow=options.top_k|options.seed").allow == ("options.top_k", "options.seed")
+    with pytest.raises(PolicyError, match="allow must be a list"):
+        Policies(allow="options.top_k")
+
+
+def test_where_no_repair_keeps_the_meaning_the_error_names_what_is_left() -> None:
+    request = Request("gpt-4.1", TALK, options=Options(top_k=3), modalities=["image"])
+    with pytest.raises(NoPlace, match="modalities") as caught:
+        openai_responses.build(request, policies="portable")
+    assert "top_k" not in str(caught.value)
+    assert "modalities" not in openai_responses.build(request, policies="lenient").body
+
+
+def test_a_conversation_without_a_problem_builds_as_it_does_strictly() -> None:
+    request = Request("gpt-4o", TALK, options=Options(temperature=0.5))
+    plain = Policies(repairs="skip")
+    # the first build remembers that no rule looks at such a request
+    openai_chat.build(request, policies=plain)
+    expected = lines_run(lambda: openai_chat.build(request, policies=plain))
+    for policies in (PRESETS["portable"], PRESETS["lenient"]):
+        assert lines_run(partial(openai_chat.build, request, policies=policies)) == expected
+
+
+def trouble(
+    request: Request, to: str, policies: str, settings: dict[str, Any] | None = None
+) -> Iterator[str]:
+    """Build a request for a wire, and yield what its own linter finds in the body."""
+    try:
+        built: Built[Any] = module(to).build(request, policies=policies, settings=settings or address(to))
+    except PromptwireError:
+        return
+    url = None if built.local else built.url
+    for finding in module(to).lint(json.loads(built.json()), url):
+        yield f"{to} {policies}: {finding}"
+
+
+def test_what_is_built_breaks_no_rule_of_its_own_wire() -> None:
+    """Law 12: over the examples, each on a few wires in turn."""
+    found: list[str] = []
+    wires = promptwire.WIRES
+    for place, example in enumerate(some_of(examples(), share=10)):
+        request = module(example.wire).read(json.loads(json.dumps(example.body)), None).request
+        for step in range(len(wires) if TIMES else 2):
+            to = wires[(place + step * 11) % len(wires)]
+            if to != example.wire:
+                for policies in ("portable", "lenient"):
+                    found += [f"{example}: {line}" for line in trouble(request, to, policies)]
+    assert found == []
+
+
+def test_recorded_requests_cross_under_the_presets(corpus: Path) -> None:
+    """Count what the presets build of recorded requests, and see that nothing is lost or refused by the linter."""
+    counts: dict[str, list[int]] = {policies: [0, 0] for policies in ("strict", "portable", "lenient")}
+    found: list[str] = []
+    for wire, model, request in _recorded(corpus, 150 if TIMES else 8):
+        for to, name in FOUR.items():
+            if to == wire:
+                continue
+            crossing = replace(request, model=name)
+            for policies, count in counts.items():
+                count[1] += 1
+                try:
+                    built = module(to).build(crossing, policies=policies)
+                except PromptwireError:
+                    continue
+                count[0] += 1
+                found += [f"{wire} {model} -> {to}: lost {path}" for path in _silent(crossing, built)]
+                if policies != "strict":
+                    found += [f"{wire} {model} -> {line}" for line in trouble(crossing, to, policies)]
+    assert found == []
+    built = {policies: done / asked for policies, (done, asked) in counts.items()}
+    assert built["portable"] >= 0.85
+    assert built["lenient"] >= 0.97
+
+
+def _recorded(corpus: Path, most: int) -> Iterator[tuple[str, str, Request]]:
+    seen: dict[str, dict[str, Any]] = {wire: {} for wire in FOUR}
+    for row in read_rows([str(corpus)], choose_wires(promptwire.WIRES, (), promptwire.ALIASES)):
+        if row.wire in seen:
+            seen[row.wire].setdefault(row.shape, row)
+    for wire, shapes in seen.items():
+        for shape in sorted(shapes)[:most]:
+            row = shapes[shape]
+            yield wire, row.name, module(wire).read(json.loads(row.line)["body"], row.url).request
+
+
+def _silent(request: Request, built: Built[Any]) -> Iterator[str]:
+    """Yield the places of texts that are neither in the body nor named by a note."""
+    text = json.dumps(built.body, ensure_ascii=False)
+    named = [note.path for note in built.notes if note.path]
+    for row in module(built.wire.name).explain(request).rows:
+        if row.path.endswith(".text") and isinstance(row.value, str) and row.value.strip():
+            shown = json.dumps(row.value.strip(), ensure_ascii=False)[1:-1]
+            if shown not in text and not any(row.path.startswith(path) for path in named):
+                yield row.path
+
+
+def test_explain_says_where_each_value_goes() -> None:
+    call = ToolCall("c1", "weather", {"city": "Oslo"})
+    request = Request(
+        "claude-sonnet-4-5",
+        [*TALK, assistant(call), tool_result(call, "12 C")],
+        instructions="Be brief.",
+        options=Options(seed=3, temperature=1.7),
+    )
+    found = anthropic_messages.explain(request)
+    went = {row.path: (row.went, row.to) for row in found.rows if row.path}
+    assert went["instructions"] == ("renamed", "system")
+    assert went["messages[1].parts[0].arguments"] == ("renamed", "messages[1].content[0].input")
+    assert went["messages[1].parts[0].id"] == ("sent", "messages[1].content[0].id")
+    assert went["options.seed"] == ("dropped", "")
+    assert went["options.temperature"][0] == "replaced"
+    assert ("", "made", "max_tokens") in [(row.path, row.went, row.to) for row in found.rows]
+    assert "options.seed" in str(found) and found.as_json()["wire"] == "anthropic_messages"
+    assert gemini_generate.explain(request).rows[0].to == "the URL"
+    strict = anthropic_messages.explain(request, policies="strict")
+    assert strict.body is None and strict.problems
+    assert [row.path for row in strict.rows if row.went == "rejected"] == [
+        "options.temperature",
+        "options.seed",
+    ]
+
+
+LINES = """\
+{"custom_id": "a", "method": "POST", "url": "/v1/chat/completions", "body": {"model": "gpt-4o", "seed": 1, "messages": [{"role": "user", "content": "Hi"}]}}
+{"messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+{"id": "r1", "wire": "openai_responses", "body": {"model": "gpt-5", "input": "Hi", "modalities": ["audio"]}}
+"""
+
+
+def test_files_of_requests_are_converted(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_text(LINES, "utf-8")
+    names = {name: name for name in promptwire.WIRES}
+    lines = list(
+        convert_lines(source_lines([str(path)], None, names), "anthropic_messages", model="claude-haiku-4-5")
+    )
+    batch, taught, body = [json.loads(line.text or b"null") for line in lines]
+    assert batch["custom_id"] == "a"
+    assert batch["params"]["max_tokens"] == 4096
+    assert taught == {
+        "system": "Be brief.",
+        "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}],
+    }
+    assert (body["id"], body["wire"]) == ("r1", "anthropic_messages")
+    report = ConversionReport()
+    for line in lines:
+        report.add(line)
+    assert report.whole + report.changed + report.refused == 3
+    assert "dropped seed" in "\n".join(report.lines())
+    assert report.as_json()["changes"]
