@@ -45,6 +45,7 @@ class RequestError(PromptwireError):
         rule: The name of the rule, if it has one.
         condition: The condition of the rule that the value meets, if there is one.
         node: The node of the Request, if it is known.
+        retry: Builds the request under other policies; None if the error is not of a strict build.
     """
 
     problems: tuple[Any, ...] = ()
@@ -53,6 +54,7 @@ class RequestError(PromptwireError):
     rule: str = ""
     condition: Any = None
     node: Any = None
+    retry: Any = None
 
     def __init__(
         self,
@@ -74,6 +76,17 @@ class RequestError(PromptwireError):
         self.value = value
         self.reason = message
         self.source = source
+
+    @property
+    def advice(self) -> str:
+        """The preset that would build the request, and how many notes it would have; empty if none would."""
+        for preset in ("portable", "lenient") if self.retry is not None else ():
+            try:
+                notes = self.retry(preset).notes
+            except RequestError:
+                continue
+            return f'policies="{preset}" builds this request, with {len(notes)} note{"" if len(notes) == 1 else "s"}'
+        return ""
 
 
 class MissingField(RequestError):

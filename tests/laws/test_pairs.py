@@ -65,7 +65,7 @@ WIRES = {"openai_chat": chat_pairs, "anthropic_messages": turn_pairs}
 def test_what_is_refused_is_what_the_body_shows(wire: str, messages: list[Message]) -> None:
     request = Request("claude-opus-4-8", [user("hi"), *messages], options=Options(max_tokens=9))
     build = getattr(promptwire, wire).build
-    noted = build(request, policies="lenient")
+    noted = build(request, policies="loss=note,refusals=send,repairs=skip")
     told = any("requires both" in note.why for note in noted.notes)
     assert told is not WIRES[wire](noted.body["messages"])
     kept = build(request, policies=Policies(loss="note", refusals="send", orphans="keep", repairs="skip"))

@@ -37,7 +37,7 @@ from promptwire import (
 )
 
 AT_THE_TOP = [
-    "anthropic_bedrock", "anthropic_foundry", "anthropic_messages", "anthropic_vertex", "bedrock_converse",
+    "anthropic_bedrock", "anthropic_foundry", "anthropic_messages", "anthropic_vertex", "bedrock_converse", "bedrock_nova",
     "gemini_generate", "gemini_interactions", "mistral_conversations",
 ]  # fmt: skip
 TOOL = Tool("f", parameters={"type": "object"})

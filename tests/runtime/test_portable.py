@@ -100,7 +100,7 @@ def test_a_conversation_without_a_problem_builds_as_it_does_strictly() -> None:
     plain = Policies(repairs="skip")
     # the first build remembers that no rule looks at such a request
     openai_chat.build(request, policies=plain)
-    expected = lines_run(lambda: openai_chat.build(request, policies=plain))
+    expected = lines_run(partial(openai_chat.build, request, policies=plain))
     for policies in (PRESETS["portable"], PRESETS["lenient"]):
         assert lines_run(partial(openai_chat.build, request, policies=policies)) == expected
 
@@ -233,3 +233,24 @@ def test_files_of_requests_are_converted(tmp_path: Path) -> None:
     assert report.whole + report.changed + report.refused == 3
     assert "dropped seed" in "\n".join(report.lines())
     assert report.as_json()["changes"]
+
+
+def test_an_error_says_which_preset_would_build_the_request() -> None:
+    for request, wire, advice in (
+        (
+            Request("gpt-4o", TALK, options=Options(top_k=3)),
+            openai_chat,
+            'policies="portable" builds this request, with 1 note',
+        ),
+        (
+            Request("gpt-5", TALK, modalities=["image"]),
+            openai_responses,
+            'policies="lenient" builds this request, with 1 note',
+        ),
+    ):
+        with pytest.raises(NoPlace) as caught:
+            wire.build(request)
+        assert caught.value.advice == advice
+    with pytest.raises(NoPlace) as caught:
+        openai_responses.build(Request("gpt-5", TALK, modalities=["image"]), policies="portable")
+    assert caught.value.advice == ""

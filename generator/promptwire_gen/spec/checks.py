@@ -46,6 +46,7 @@ POLICIES = {
     "added_tools": ("early", "error"),
     "parameters": ("fill", "error"),
     "foreign_parts": ("as_text", "drop", "error"),
+    "citations": ("drop", "error"),
     "first_turn": ("fill", "drop", "error"),
     "begun_answer": ("continue", "as_user", "drop", "error"),
     "between_turns": ("fill", "error"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from ..build.adapted_schemas import adapted_request, is_about_schemas
@@ -64,7 +65,17 @@ def rebuilt(
             raise context.broken(raised) from raised
         if policies.may_repair:
             raise with_others(run.left[0], run.left) from None
-    raise explained(error, context, build) from None
+    raised = explained(error, context, build)
+    if isinstance(raised, RequestError) and not policies.may_repair:
+        raised.retry = partial(_built_under, build, context.caller_request, settings)
+    raise raised from None
+
+
+def _built_under(
+    build: Build, request: Request, settings: Mapping[str, Any] | None, policies: str
+) -> Built[Any]:
+    built: Built[Any] = build(request, settings=settings, policies=policies)
+    return built
 
 
 def explained(error: PromptwireError, context: BuildContext, build: Build) -> PromptwireError:
