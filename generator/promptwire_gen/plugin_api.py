@@ -29,7 +29,6 @@ __all__ = [
     "SpecProblem",
     "Variant",
     "WireModel",
-    "WireSummary",
     "commented",
     "header",
 ]

@@ -80,7 +80,7 @@ instructions: {native: false}
 continuation: {mode: resend}
 body:
   model: $model
-  span?: "${temperature}-${top_p}"
+  span?: "${cache_key}-${verbosity}"
   pair?: {or: [{low: $min_p, high: $top_k}, {seed: $seed}]}
   level?: {or: [$service_tier(low|high), {limit: $max_tokens}]}
   messages: $messages
@@ -93,11 +93,11 @@ parts:
 """
 NO_FORM = "no form of its key takes it as it is"
 PARTLY_GIVEN: dict[str, tuple[Options, dict[str, Any], list[tuple[str, str]]]] = {
-    "all of a text": (Options(temperature=1, top_p=0), {"span": "1-0"}, []),
+    "all of a text": (Options(cache_key="k", verbosity="low"), {"span": "k-low"}, []),
     "half of a text": (
-        Options(temperature=1),
+        Options(cache_key="k"),
         {},
-        [("temperature", "it is written together with temperature and top_p")],
+        [("cache_key", "it is written together with cache_key and verbosity")],
     ),
     "half of a form": (Options(min_p=0.5), {}, [("min_p", NO_FORM)]),
     "half of a form beside a whole one": (

@@ -63,12 +63,12 @@ def module_name(path: str) -> tuple[str, bool]:
     return ".".join(parts[:-1] if is_package else parts), is_package
 
 
-def faults_of(wire: str, cases: Row) -> Iterator[ExampleFault]:
-    """Yield the faults of every example of a wire."""
+def faults_of(wire: str, cases: Row, *, claims: bool = True) -> Iterator[ExampleFault]:
+    """Yield the faults of every example of a wire, and of all that its spec claims."""
     module = import_module(f"promptwire.{wire}")
     tables = {**cases, "writes": [{"name": "a text and a call"}] if hasattr(module, "write_stream") else []}
     for table, judge in _TABLES.items():
-        for row in tables[table]:
+        for row in tables[table] if claims or table != "claims" else ():
             try:
                 yield from [
                     ExampleFault(table, row["name"], path, message, hint)
@@ -340,14 +340,14 @@ def _dotted(path: Path) -> str:
 
 
 def main() -> None:
-    """Judge the examples of some wires: {files: {path: text}, cases: {wire: text}} -> {wire: [fault, ...]}."""
+    """Judge the wires of an order, {files: {path: text}, cases: {wire: text}, claims: bool}: {wire: [fault, ...]}."""
     order = json.load(sys.stdin)
     modules = {module_name(path): text for path, text in order["files"].items()}
     finder = _Compiled({name: (text, is_package) for (name, is_package), text in modules.items()})
     sys.meta_path.insert(0, finder)
     faults: dict[str, list[dict[str, Any]]] = {}
     for wire, text in order["cases"].items():
-        faults[wire] = [asdict(fault) for fault in faults_of(wire, json.loads(text))]
+        faults[wire] = [asdict(fault) for fault in faults_of(wire, json.loads(text), claims=order["claims"])]
     json.dump(faults, sys.stdout)
 
 

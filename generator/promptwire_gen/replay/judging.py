@@ -26,6 +26,8 @@ from ..workers import cores
 
 RULE = "example"
 _SECONDS = 300
+# a spec claims a hundred things, which take longer than all its examples
+_FEW = 12
 # a table of cases -> where its examples are in a spec
 _PLACES = {
     "bodies": ("examples",),
@@ -44,17 +46,20 @@ def changed_wires(compilation: Compilation, changed: Collection[str]) -> list[st
 
 
 def judge(compilation: Compilation, wires: Sequence[str]) -> list[SpecProblem]:
-    """Return the problems of all examples of these wires, at their places in the specs."""
+    """Return the problems of all examples of these wires, at their places in the specs.
+
+    If there are only a few wires, the capabilities that their specs claim are judged as well; tests judge all.
+    """
     shares = [wires[number :: cores()] for number in range(min(cores(), len(wires)))]
     with ThreadPoolExecutor(len(shares) or 1) as pool:
-        verdicts = [*pool.map(partial(_verdicts, compilation), shares)]
+        verdicts = [*pool.map(partial(_verdicts, compilation, claims=len(wires) <= _FEW), shares)]
     faults = {wire: found for verdict in verdicts for wire, found in verdict.items() if found}
     return [
         problem for wire in sorted(faults) for problem in _problems(wire, faults[wire], compilation.sources)
     ]
 
 
-def _verdicts(compilation: Compilation, wires: Sequence[str]) -> Mapping[str, list[Any]]:
+def _verdicts(compilation: Compilation, wires: Sequence[str], *, claims: bool) -> Mapping[str, list[Any]]:
     """Return the faults of the examples of some wires, from a process that imports their modules."""
     needed = {"", *with_extended(wires, compilation.extended)}
     files = {
@@ -67,7 +72,7 @@ def _verdicts(compilation: Compilation, wires: Sequence[str]) -> Mapping[str, li
     cases = {wire: compilation.files[_cases_path(wire)] for wire in wires}
     done = subprocess.run(  # noqa: S603  # our own module
         [sys.executable, "-P", "-m", f"{__package__}.example_verdicts"],
-        input=json.dumps({"files": files, "cases": cases}),
+        input=json.dumps({"files": files, "cases": cases, "claims": claims}),
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         text=True,
@@ -78,7 +83,11 @@ def _verdicts(compilation: Compilation, wires: Sequence[str]) -> Mapping[str, li
     if done.returncode:
         reason = done.stderr.strip().rpartition("\n")[2] or f"exit code {done.returncode}"
         if len(wires) > 1:
-            return {wire: found for each in wires for wire, found in _verdicts(compilation, [each]).items()}
+            return {
+                wire: found
+                for each in wires
+                for wire, found in _verdicts(compilation, [each], claims=claims).items()
+            }
         message = f"the compiled module cannot be imported: {reason}"
         return {wires[0]: [{"table": "bodies", "name": None, "path": [], "message": message, "hint": None}]}
     verdicts: Mapping[str, list[Any]] = json.loads(done.stdout)

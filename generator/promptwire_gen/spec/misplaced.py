@@ -7,10 +7,12 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
+from promptwire_text.near_words import nearest
+
 from ..problems import SpecProblem, quote
 from .nodes import Node, Scalar, Table
 from .renamed_words import new_word
-from .schema import SHAPE_SECTIONS, Spec
+from .schema import SHAPE_SECTIONS, Spec, Unions
 
 RULE = "misplaced-section"
 
@@ -33,6 +35,9 @@ def _inside(section: str, table: Table) -> Iterator[SpecProblem]:
     for key, node in table.entries:
         name = str(key.value)
         if name not in _SECTIONS or name in _KEYS.get(section, ()) or isinstance(node, Scalar):
+            continue
+        if section == "unions" and nearest(name, Unions.model_fields) is not None:
+            # a misspelt key
             continue
         is_shape = section == "body" and (key.value == "tools" or _has_hole(node))
         if not is_shape and (section in _KEYS or section in SHAPE_SECTIONS):
