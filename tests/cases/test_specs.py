@@ -92,6 +92,7 @@ def test_the_starting_point_of_all_cases_compiles() -> None:
         "promptwire/chat/types.py",
         "promptwire/chat/wire.py",
         "promptwire/chat/writing.py",
+        "promptwire/http.py",
         "promptwire/py.typed",
         "provider_spec.schema.json",
         "tests/cases/chat.json",

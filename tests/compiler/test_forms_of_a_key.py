@@ -80,7 +80,7 @@ instructions: {native: false}
 continuation: {mode: resend}
 body:
   model: $model
-  span?: "${cache_key}-${verbosity}"
+  span?: "${cache_key}-${user_id}"
   pair?: {or: [{low: $min_p, high: $top_k}, {seed: $seed}]}
   level?: {or: [$service_tier(low|high), {limit: $max_tokens}]}
   messages: $messages
@@ -93,11 +93,11 @@ parts:
 """
 NO_FORM = "no form of its key takes it as it is"
 PARTLY_GIVEN: dict[str, tuple[Options, dict[str, Any], list[tuple[str, str]]]] = {
-    "all of a text": (Options(cache_key="k", verbosity="low"), {"span": "k-low"}, []),
+    "all of a text": (Options(cache_key="k"), {"span": "k-u"}, []),
     "half of a text": (
         Options(cache_key="k"),
         {},
-        [("cache_key", "it is written together with cache_key and verbosity")],
+        [("cache_key", "it is written together with cache_key and user_id")],
     ),
     "half of a form": (Options(min_p=0.5), {}, [("min_p", NO_FORM)]),
     "half of a form beside a whole one": (
@@ -123,7 +123,8 @@ partly = wire_of("partly_wire", PARTLY)
 @pytest.mark.parametrize("name", PARTLY_GIVEN)
 def test_a_value_that_no_form_takes_is_an_error_or_a_note(partly: Any, name: str) -> None:
     options, written, lost = PARTLY_GIVEN[name]
-    request = Request("m", (user("hi"),), options=options)
+    user_id = "u" if name == "all of a text" else None
+    request = Request("m", (user("hi"),), options=options, user_id=user_id)
     built = partly.build(request, policies="lenient")
     assert built.body == {"model": "m", **written, "messages": [{"role": "user", "content": "hi"}]}
     assert [(note.field, note.why) for note in built.notes] == lost

@@ -40,7 +40,7 @@ def problems(body: str = "seed?: $seed", parameters: str = "$parameters") -> lis
         ("temperature?: $temperature|json", '"json" writes arguments or json or object, not number'),
         ("max?: $max_tokens|prefix(a)", '"prefix" writes str, not int'),
         ("effort?: $reasoning.budget|upper", '"upper" writes str or strings, not int'),
-        ('stop?: "s:${stop}"', '"${stop}" is strings, which is no text to write inside text'),
+        ('stop?: "s:${stop}"', '"${stop}" is strings: text with holes is read back as text'),
         ("a?: $seed\n  b?: $seed", '"$seed" is written under "a" already'),
         ("a?: {x?: $top_p}\n  b?: {or: [$top_p, $top_k]}", '"$top_p" is written under "a" already'),
     ],

@@ -119,7 +119,7 @@ def _check_filled(stream: StreamModel, answer: AnswerModel, spec: LoadedSpec, no
     """Reject a key of the answer's body that no event fills: streamed answers would silently lack it."""
     targets = [step.target for steps in stream.events.values() for step in steps]
     # an event without a row, and one whose value is the whole answer, fill all keys
-    if stream.events.get("*") or () in targets:
+    if not stream.events or stream.events.get("*") or () in targets:
         return
     filled = {target[0] for target in targets}
     absent = () if spec.model.stream is None else spec.model.stream.absent
