@@ -1,0 +1,29 @@
+"""Plausible mistakes in real specs are refused at their line or found by an example; few others compile.
+
+What compiles is no mistake for the compiler to see: another method of a client, a fact that only the vendor knows, an
+event of an example that changes nothing. `make search` tries a hundred mistakes in each of three specs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.compiler.mistakes import Workshop
+from tests.searching import TIMES
+
+SPECS = ("cohere_chat", "gemini_interactions", "cohere_v1")
+# of 330 mistakes, 37 were accepted and 10 were reported at another place
+MOST_ACCEPTED, MOST_ELSEWHERE = 0.15, 0.06
+
+
+@pytest.mark.search
+@pytest.mark.parametrize("wire", SPECS if TIMES else SPECS[:1])
+def test_mistakes_are_caught_at_their_place(tmp_path: Path, wire: str) -> None:
+    count = 110 if TIMES else 3
+    outcomes = Counter(verdict.outcome for verdict in Workshop(tmp_path, wire).verdicts(1, count))
+    assert outcomes.total() == count
+    assert outcomes["accepted"] <= max(1, MOST_ACCEPTED * count)
+    assert outcomes["elsewhere"] <= max(1, MOST_ELSEWHERE * count)
