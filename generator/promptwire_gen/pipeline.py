@@ -19,7 +19,7 @@ from .lowering import lower_all
 from .model.filters import BUILTIN
 from .model.offers import BUILTIN_PASSES, Offers
 from .neutral.source import neutral_model
-from .plugin_api import Plugin, Project, WireModel, WireSummary
+from .plugin_api import Plugin, Project, WireModel
 from .plugins import check_names, find_plugins, plugin_calls
 from .plugins.plugin_tables import extended_table
 from .problems import SpecError
@@ -27,6 +27,7 @@ from .rendering import Order, make_texts
 from .spec.chains import chain_of, files_of_wires
 from .spec.pages import pages
 from .spec.shared_pages import is_shared
+from .wire_summary import WireSummary
 from .workers import run_in_background
 
 

@@ -49,6 +49,11 @@ CASES = {
         "misplaced-section",
         "move it into answer",
     ),
+    "a forgotten ? of an option": (
+        "extends: dashscope_generation\nparts: {video.url@user: {fps: $vendor.fps}}\n",
+        "never-written",
+        "write ? behind the key of the option",
+    ),
     "a key that no event brings": (
         "extends: cohere_chat\nanswer: {body: {sources?: $vendor.sources}}\n",
         "never-filled",
@@ -64,7 +69,7 @@ CASES = {
 
 @pytest.mark.parametrize(("text", "rule", "hint"), CASES.values(), ids=CASES)
 def test_a_mistake_is_the_only_problem(text: str, rule: str, hint: str) -> None:
-    parents = ["openai_like", "openai_chat", "xai_chat", "cohere_chat"]
+    parents = ["openai_like", "openai_chat", "xai_chat", "cohere_chat", "dashscope_generation"]
     found = problems(text, *parents)
     assert [problem.rule for problem in found] == [rule], found
     assert hint in (found[0].hint or "")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..problems import quote
 from ..spec.notation import Notation
 from ..spec.shapes import Alternatives, ConstantShape, Interpolation, Listing, Object, Shape
 from .wire import Variant
@@ -149,6 +150,24 @@ def check_writing(variants: Iterable[Variant], notation: Notation) -> None:
                     f'mark it as a form that is only read: "{_variant_key(later)}"',
                 )
                 break
+
+
+def check_ordinary(variants: Iterable[Variant], notation: Notation) -> None:
+    """Reject a kind of part that is only written with an option of this one API: ordinary ones would have no place."""
+    kinds: dict[tuple[str, str | None], list[Variant]] = {}
+    for variant in variants:
+        if variant.written:
+            kinds.setdefault((variant.mode, variant.source_key), []).append(variant)
+    for (mode, source), shapes in kinds.items():
+        options = [
+            [hole.name for hole in each.shape.required_holes if hole.path[0] == "vendor"] for each in shapes
+        ]
+        if all(options):
+            given = "" if source is None else f" given by {source}"
+            message = (
+                f"{quote(shapes[0].key)} requires ${options[0][0]}: any other {mode}{given} has no shape"
+            )
+            notation.problem(shapes[0].span, "never-written", message, "write ? behind the key of the option")
 
 
 def _guard_differs(left: Variant, right: Variant) -> bool:

@@ -17,7 +17,7 @@ from .body_model import Body
 from .body_shape import body_of
 from .claims import check_capabilities
 from .defaults import check_defaults
-from .dispatch import check_separation, check_writing
+from .dispatch import check_ordinary, check_separation, check_writing
 from .extra_keys import check_extra_keys, check_spread
 from .filters import ShapeFilter
 from .holes import check_holes, check_whole
@@ -110,6 +110,7 @@ class _Lowering:
             sound = [variant for variant in variants if f"{variant.union}.{variant.key}" not in self.broken]
             check_separation(sound, self.notation)
             check_writing(sound, self.notation)
+        check_ordinary([part for part in parts if f"part.{part.key}" not in self.broken], self.notation)
         check_spread(body.shape, unions, self.broken, self.notation)
         model = self._wire_model(body, messages, parts, unions, marks_cache=bool(marks))
         self._check(model)
