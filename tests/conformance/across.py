@@ -31,6 +31,12 @@ GIVEN: Final[Mapping[str, str]] = {
     r'Failed to parse contents field: .* has no field named "(displayName|mediaResolution)".*': (
         "names and resolutions stand beside media in other places of this API"
     ),
+    r'Failed to parse contents field: .*VideoMetadata" has no field named "s".*': (
+        "how a film is processed is JSON of one API"
+    ),
+    r".*\.document\.source\.content\[\d+\]\.image: unknown key.*": (
+        "pictures in a document have no rule here"
+    ),
 }
 
 

@@ -222,7 +222,10 @@ class Changes:
             left = {name: value for name, value in own[wire].items() if name != key}
         if left != own[wire]:
             field = ".".join(piece for piece in (kind, wire, key) if piece)
-            self.set(node, kind, {**own, wire: left} if left else None, why, field, "dropped")
+            # what is for other wires stays, and has a note of its own
+            others = {name: options for name, options in own.items() if name != wire}
+            remaining = {**others, wire: left} if left else others
+            self.set(node, kind, remaining or None, why, field, "dropped")
 
     def omit(self, node: Any, why: str) -> None:
         """Leave a node out."""

@@ -75,7 +75,10 @@ def repair_tool_names(request: Request, context: RepairContext) -> tuple[Request
 
     changed = with_changed_parts(request, log, change)
     tools = request.tools if request.tools is None else _renamed(request.tools, names, log)
-    return log.result(request, replace(changed, tools=tools, tool_choice=_chosen(request.tool_choice, names)))
+    choice = _chosen(request.tool_choice, names)
+    if choice is not request.tool_choice:
+        log.add("replaced", request, "tool_choice", f"{why}; it names the tools as they are sent")
+    return log.result(request, replace(changed, tools=tools, tool_choice=choice))
 
 
 def _renamed(tools: tuple[Any, ...], names: Mapping[str, str], log: EditLog) -> tuple[Any, ...]:

@@ -51,7 +51,7 @@ def adapt(schema: JsonSchema, refusal: Refusal) -> AdaptedSchema:
     why = refusal("root", schema["type"]) if is_openapi(schema) else ""
     adapter = _Adapter(as_json_schema(schema) if why else schema, refusal)
     if why:
-        adapter.edits.append(SchemaEdit("type", f"written as JSON Schema, not as OpenAPI: {why}", "none"))
+        adapter.edits.append(SchemaEdit("", f"written as JSON Schema, not as OpenAPI: {why}", "none"))
     adapted = adapter.whole()
     return (adapted, tuple(adapter.edits)) if adapter.edits else (schema, ())
 
