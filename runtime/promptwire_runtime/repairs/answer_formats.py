@@ -5,8 +5,6 @@ from __future__ import annotations
 from ..build.adapted_schemas import is_about_schemas
 from ..errors import NoPlace
 from ..model.options import ResponseFormat
-from ..model.parts import Text
-from ..model.request import Message
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
 from .as_text import compact
@@ -16,8 +14,6 @@ from .system import with_layer
 if TYPE_CHECKING:
     from ..model.request import Request
     from .edits import Edit, RepairContext
-
-_ASKED = "Answer with one JSON object."
 
 
 def format_as_words(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
@@ -36,23 +32,6 @@ def format_as_words(request: Request, context: RepairContext) -> tuple[Request, 
     form = log.made(given, ResponseFormat("json")) if _has_json_mode(given, context) else None
     changed = replace(request, response_format=form, instructions=with_layer(request, words))
     return log.result(request, changed)
-
-
-def say_json(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Return the request whose user says last that the answer is JSON, for APIs that want the word in the messages."""
-    log = EditLog(context, "answer_formats")
-    if context.policies.answer_formats == "error":
-        return request, ()
-    log.add(
-        "added", request, "messages", f'{context.wire.title} requires the word JSON; the user says "{_ASKED}"'
-    )
-    last = request.messages[-1] if request.messages else None
-    if last is not None and last.role == "user":
-        changed: Message = log.changed(last, parts=(*last.parts, Text(_ASKED)))
-        return log.result(request, replace(request, messages=(*request.messages[:-1], changed)))
-    return log.result(
-        request, replace(request, messages=(*request.messages, Message("user", (Text(_ASKED),))))
-    )
 
 
 def _has_json_mode(given: ResponseFormat | None, context: RepairContext) -> bool:
