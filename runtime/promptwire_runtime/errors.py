@@ -80,9 +80,12 @@ class RequestError(PromptwireError):
     @property
     def advice(self) -> str:
         """The preset that would build the request, and how many notes it would have; empty if none would."""
-        for preset in ("portable", "lenient") if self.retry is not None else ():
+        retry = self.retry
+        if retry is None:
+            return ""
+        for preset in ("portable", "lenient"):
             try:
-                notes = self.retry(preset).notes
+                notes = retry(preset).notes
             except RequestError:
                 continue
             return f'policies="{preset}" builds this request, with {len(notes)} note{"" if len(notes) == 1 else "s"}'

@@ -313,10 +313,14 @@ def test_read_does_not_guess(cli: Gen) -> None:
 
 
 def test_a_body_of_which_little_is_understood_is_told_by_what_it_looks_like(cli: Gen) -> None:
-    """Responses needs no key that this body lacks: it is read, and kept for the most part."""
+    """Responses needs no key that this body lacks, and understands nothing but the model."""
     body = {"model": "m", "max_tokens": 9, "system": "S", "messages": [{"role": "user", "content": "Hi"}]}
-    foreign = cli("read", "openai_responses", "-", stdin=json.dumps(body)).stdout
-    assert "# It looks like a request of anthropic_messages." in foreign.splitlines()
+    foreign = cli("read", "openai_responses", "-", stdin=json.dumps(body))
+    assert foreign.exit_code == 2
+    assert foreign.stderr == (
+        "promptwire: openai_responses: nothing in the body is understood: is this a request of OpenAI Responses? "
+        "It looks like a request of anthropic_messages.\n"
+    )
     assert "looks like" not in cli("read", "anthropic_messages", "-", stdin=json.dumps(body)).stdout
 
 

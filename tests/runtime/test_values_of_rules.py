@@ -172,7 +172,6 @@ def test_values_at_a_cache_mark() -> None:
         (at("user", "tool_result", "call_id"), {ToolResult}),
         (at("user", "image", either=("file_id", "url")), {Image}),
     ],
-    ids=str,
 )
 def test_which_classes_a_path_may_concern(path: Any, classes: set[type]) -> None:
     nodes = (MESSAGES[0], MESSAGES[3], *MESSAGES[0].parts, RESULT)

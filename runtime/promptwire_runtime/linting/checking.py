@@ -61,8 +61,8 @@ def rebuilt(
                 return run.built()
         except PromptwireError:
             raise
-        except Exception as raised:  # values of a wrong type fail anywhere
-            raise context.broken(raised) from raised
+        except Exception as failure:  # values of a wrong type fail anywhere
+            raise context.broken(failure) from failure
         if policies.may_repair:
             raise with_others(run.left[0], run.left) from None
     raised = explained(error, context, build)

@@ -151,8 +151,16 @@ class Elements:
         return changed_body
 
     def is_foreign(self, fields: dict[str, Any], body: dict[str, Any]) -> bool:
-        """Return whether a body says something, and nothing but its model and whether to stream was understood."""
+        """Return whether a body says something, and nothing but its model and whether to stream was understood.
+
+        A key of this API with a value that no field takes is understood.
+        """
+        plain = self.readers.plain_body
+        known = {} if plain is None else plain.level.rows
         named = ("messages", "model", "stream")
+        others = [key for key in body if key != "stream" and key not in self.readers.model]
+        if any(key in known for key in others):
+            return False
         if any(value for name, value in fields.items() if name not in named and value != Options()):
             return False
         for message in fields["messages"]:
@@ -160,11 +168,7 @@ class Elements:
                 type(part) is not Opaque or part.place != "messages" for part in message.parts
             ):
                 return False
-        return any(
-            not is_empty(value)
-            for key, value in body.items()
-            if key != "stream" and key not in self.readers.model
-        )
+        return any(not is_empty(body[key]) for key in others)
 
     def plain_instructions(self, fields: dict[str, Any], *, bare: bool) -> bool:
         """Read the instructions of a plain body; return whether they are written as they stand."""

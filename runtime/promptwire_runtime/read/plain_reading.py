@@ -242,9 +242,11 @@ class Level:
                 if below:
                     changes[key] = inner
                     places += below
-            elif _class(row) is tuple and type(value) is str and row[2](value) is None:
+                continue
+            convert: Any = row[2] if _class(row) is tuple else None
+            if convert is not None and type(value) is str and convert(value) is None:
                 number = _number(value)
-                if number is not None and row[2](number) is not None:
+                if number is not None and convert(number) is not None:
                     changes[key] = number
                     places.append((item, key))
         return ({**item, **changes} if changes else item), places
@@ -364,7 +366,7 @@ def _conversion(kind: str, more: str) -> Callable[[Any], Any]:
     return _CONVERSIONS.get(kind, _as_given)
 
 
-def is_written_back(parts: tuple[Part, ...], content: Any, *, bare: bool) -> bool:
+def is_written_back(parts: tuple[Part, ...] | None, content: Any, *, bare: bool) -> bool:
     """Return whether a build writes the parts inside a part as the JSON that they were read from.
 
     Args:
@@ -372,6 +374,8 @@ def is_written_back(parts: tuple[Part, ...], content: Any, *, bare: bool) -> boo
         content: The JSON.
         bare: Whether a single text stands without a list.
     """
+    if parts is None:
+        return False
     if type(content) is str:
         return bare and len(parts) == 1 and type(parts[0]) is Text and parts[0].is_plain
     if _class(content) is not list or len(content) != len(parts) or not _are_written_alone(parts, len(parts)):

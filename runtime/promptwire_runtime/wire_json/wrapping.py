@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def wrapped(body: dict[str, Any], outer: str, inner: str) -> dict[str, Any]:
+def wrapped(body: Any, outer: str, inner: str) -> Any:
     """Move the messages of a built body into the object that holds them; keys that were kept of it stay there."""
     if inner in body:
         kept = body.get(outer)
