@@ -243,7 +243,8 @@ class Level:
                     changes[key] = inner
                     places += below
                 continue
-            convert: Any = row[2] if _class(row) is tuple else None
+            rows: Any = row
+            convert: Any = rows[2] if _class(rows) is tuple else None
             if convert is not None and type(value) is str and convert(value) is None:
                 number = _number(value)
                 if number is not None and convert(number) is not None:
