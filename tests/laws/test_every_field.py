@@ -29,7 +29,8 @@ def silent(wire: str, specimen: Specimen, policies: str) -> Iterator[str]:
 
 def is_refused_whole(found: Outcome) -> bool:
     """Return whether an API with a prompt of one message refused a conversation."""
-    return getattr(found.error, "field", None) == "messages.count"
+    problems = [found.error, *getattr(found.error, "problems", ())]
+    return any(getattr(problem, "field", None) == "messages.count" for problem in problems)
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)

@@ -29,6 +29,9 @@ def begin_with_user(request: Request, context: RepairContext) -> tuple[Request, 
         return request, ()
     start = first_sent(request, context)
     before, after = request.messages[:start], request.messages[start:]
+    if after and all(problem.field == "messages.count" for problem in context.problems):
+        # another message does not help where there are too many
+        return request, ()
     title = context.wire.title
     count = next((index for index, message in enumerate(after) if message.role == "user"), len(after))
     if context.policies.first_turn == "drop" and 0 < count < len(after):

@@ -85,6 +85,10 @@ def repair_late_system(request: Request, context: RepairContext) -> tuple[Reques
     )
 
 
+# what a layer may have besides its text
+_BESIDE_TEXT = ("role", "cache", "vendor", "extra")
+
+
 def instructions_as_message(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
     """Return the request with its instructions as marked text at the beginning of the first message of the user."""
     from ..model.request import Message
@@ -96,6 +100,10 @@ def instructions_as_message(request: Request, context: RepairContext) -> tuple[R
     texts = [given] if isinstance(given, str) else [layer.text for layer in given]
     why = f"{context.wire.title} accepts no instructions for this model; sent as marked text of the user"
     log.add("moved", request, "instructions", why)
+    for layer in () if isinstance(given, str) else given:
+        for name in _BESIDE_TEXT:
+            if getattr(layer, name) is not None:
+                log.add("dropped", layer, name, "the layer is sent as text")
     lead = Text(marked("system", "\n\n".join(texts)))
     start = first_sent(request, context)
     before, after = request.messages[:start], request.messages[start:]
