@@ -228,6 +228,16 @@ ALIASES = (
 )
 
 IMPLIED = (
+    Implied(
+        wires="perplexity_chat",
+        path=r"messages\[\]\.content\[\]\.(type|file_url\.url)",
+        reason="a document given by bare data has no media type, which another shape needs",
+    ),
+    Implied(
+        wires="bedrock_nova",
+        path=r"inferenceConfig\.max_new_tokens",
+        reason="an alias of inferenceConfig.maxTokens",
+    ),
     Implied(value="null", reason="a key that is null says the same as a key that is absent"),
     Implied(
         path=r"^(tools|system|chat_history|.*\.(annotations|content|tool_calls|stop_?[sS]equences|required))$",

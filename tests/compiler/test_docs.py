@@ -74,7 +74,8 @@ def test_the_line_that_is_named_is_the_shapes_own(wire: str) -> None:
             doc,
             text,
         )
-    assert parent_of(wire) or named > 10
+    # an API with a prompt of one text has few shapes
+    assert parent_of(wire) or named > (1 if wire in ("bedrock_meta", "bedrock_titan") else 10)
 
 
 HERE = Span("x.yaml", 1, 1, 1)

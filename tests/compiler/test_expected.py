@@ -22,6 +22,12 @@ LEFT_TO_EXAMPLES = {
     ("gemini_generate", "instructions in mid-conversation"),  # it has no such message
     ("gemini_interactions", "instructions in mid-conversation"),  # nor has this one
     ("mistral_conversations", "instructions in mid-conversation"),  # nor this
+    # these have no place for what the others take
+    ("bedrock_meta", "a continuation by its id omits what the server holds"),
+    ("bedrock_titan", "a continuation by its id omits what the server holds"),
+    # its messages stand inside an object
+    ("dashscope_generation", "instructions land where the wire has them"),
+    ("dashscope_generation", "several instructions keep their order"),
     # the model is left out as well, which all other bodies name
     ("mistral_conversations", "a continuation by its conversation omits what the server holds"),
 }

@@ -47,7 +47,7 @@ def docs(wire: str) -> dict[str, str]:
 def test_a_nested_object_names_what_it_is_inside_of(wire: str) -> None:
     found = docs(wire)
     nested = {name: INSIDE.fullmatch(doc) for name, doc in found.items() if doc.startswith("Inside ")}
-    assert nested
+    assert nested or wire == "bedrock_meta"  # whose body is flat
     for name, match in nested.items():
         assert match is not None, name
         assert match[1] in found and match[1] != name

@@ -284,6 +284,7 @@ def test_every_wire_whose_server_holds_anything_is_here() -> None:
     stateful = {wire for wire in promptwire.WIRES if getattr(promptwire, wire).WIRE.state is not None} - {
         "anthropic_foundry",
         "aptix_responses",
+        "xai_responses",
     }
     assert {*TALKS} == stateful
 

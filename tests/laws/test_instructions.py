@@ -135,6 +135,8 @@ def effective_texts(body: dict[str, Any]) -> list[str]:
 
     An API that wants turns gets neighbouring system messages as blocks of one.
     """
+    if isinstance(body.get("input"), dict):
+        body = body["input"]
     fields = ("system", "instructions", "system_instruction", "systemInstruction", "preamble")
     found = [text for name in fields if name in body for text in _blocks(body[name])]
     for name, content in (

@@ -67,6 +67,9 @@ KEPT = {
     ("response_format", "own_format"),
 }
 
+# the prompt is one text, and a conversation is refused
+ONE_TEXT = ("bedrock_meta", "bedrock_titan")
+
 
 def kept_rows(notes: Any) -> list[tuple[str, str]]:
     return [(note.path or "request", note.field) for note in notes if note.why == WHY]
@@ -83,7 +86,9 @@ def test_its_own_wire_gets_all_of_it_back() -> None:
     assert openai_chat.build(request, policies="verbatim").notes == ()
 
 
-@pytest.mark.parametrize("wire", [name for name in promptwire.WIRES if name != "openai_chat"])
+@pytest.mark.parametrize(
+    "wire", [name for name in promptwire.WIRES if name not in ("openai_chat", *ONE_TEXT)]
+)
 def test_another_wire_notes_each_key_once(wire: str) -> None:
     request = replace(openai_chat.read(BODY).request, options=Options(max_tokens=9))
     built = getattr(promptwire, wire).build(
@@ -137,7 +142,9 @@ def test_a_value_that_no_field_holds_is_noted_with_its_key(wire: str) -> None:
     assert rows | unsaid >= expected
 
 
-@pytest.mark.parametrize("wire", [name for name in promptwire.WIRES if name != "openai_chat"])
+@pytest.mark.parametrize(
+    "wire", [name for name in promptwire.WIRES if name not in ("openai_chat", *ONE_TEXT)]
+)
 def test_a_turn_that_is_written_in_pieces_is_noted_once(wire: str) -> None:
     (turn,) = openai_chat.read(
         {"messages": [{"role": "assistant", "content": "a", "own": 1}]}

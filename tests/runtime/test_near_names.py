@@ -50,7 +50,10 @@ def test_a_wire_of_the_caller_may_be_named_like_another() -> None:
 
 
 def test_no_two_wires_are_near() -> None:
-    assert not [pair for pair in permutations(promptwire.WIRES, 2) if is_misspelling(*pair)]
+    # other vendors of one API
+    known = {"aptix_responses", "xai_responses"}
+    near = [pair for pair in permutations(promptwire.WIRES, 2) if is_misspelling(*pair)]
+    assert [pair for pair in near if {*pair} != known] == []
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)

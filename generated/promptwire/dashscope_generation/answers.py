@@ -43,11 +43,7 @@ CANDIDATE = AnswerShape(
     Key("logprobs", Vendor("logprobs")),
 )
 
-ERROR = AnswerShape(
-    Key("code", Said("code"), required=True),
-    Key("message", Said("message"), required=True),
-    Key("request_id", Said("vendor.request_id")),
-)
+ERROR = AnswerShape(Key("code", Said("code"), required=True), Key("message", Said("message"), required=True))
 
 ANSWERS = AnswerTable(
     body=BODY,

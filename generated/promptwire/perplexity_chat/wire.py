@@ -41,6 +41,7 @@ WIRE = PARENT.dialect(
     pairs="",
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=dict,
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,

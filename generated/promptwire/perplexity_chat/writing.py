@@ -167,7 +167,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/perplexity_chat.yaml:85).
+    """Write part.document.url (provider_specs/perplexity_chat.yaml:89).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -185,7 +185,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:86).
+    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:90).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -542,7 +542,7 @@ def write_keys_from_stream(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/perplexity_chat.yaml:18).
+    """Write the whole body (provider_specs/perplexity_chat.yaml:22).
 
     Keys: model, messages, max_tokens?, top_k?, search_context_size?, search_mode?, temperature?, top_p?,
     frequency_penalty?, presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?,

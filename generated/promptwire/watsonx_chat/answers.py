@@ -11,7 +11,6 @@ from promptwire_runtime.answers.answer_shapes import (
     Constant,
     Field,
     Key,
-    Said,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
@@ -34,22 +33,7 @@ BODY = AnswerShape(
     Key("moderation", Vendor("moderation")),
 )
 
-ERROR = AnswerShape(
-    Key(
-        "error",
-        AnswerShape(
-            Key("message", Said("message"), required=True),
-            Key("type", Said("type")),
-            Key("code", Said("code")),
-            Key("param", Said("field")),
-        ),
-        required=True,
-    ),
-    Key("errors", Said("vendor.errors"), required=True),
-    Key("trace", Said("vendor.trace")),
-)
-
-ANSWERS = PARENT.changed(body=BODY, error=ERROR)
+ANSWERS = PARENT.changed(body=BODY)
 
 STREAM = StreamTable(
     framing="sse",

@@ -110,7 +110,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/watsonx_chat.yaml:24).
+    """Read a body (provider_specs/watsonx_chat.yaml:28).
 
     Keys: model_id, messages, project_id?, space_id?, max_completion_tokens?, time_limit?, context?,
     tool_choice_option?, temperature?, top_p?, frequency_penalty?, presence_penalty?, logit_bias?,

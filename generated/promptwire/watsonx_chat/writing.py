@@ -448,7 +448,7 @@ def write_keys_from_tool_choice(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/watsonx_chat.yaml:24).
+    """Write the whole body (provider_specs/watsonx_chat.yaml:28).
 
     Keys: model_id, messages, project_id?, space_id?, max_completion_tokens?, time_limit?, context?,
     tool_choice_option?, temperature?, top_p?, frequency_penalty?, presence_penalty?, logit_bias?,

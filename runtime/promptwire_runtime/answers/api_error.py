@@ -112,7 +112,8 @@ def read_error(
     if status is not None:
         check_class(status, int, "status")
     body = _decoded(body)
-    words = _words(body, table)
+    # what only this API says stays in the raw body
+    words = {name: word for name, word in _words(body, table).items() if not name.startswith("vendor.")}
     status = _status(words.get("code")) if status is None else status
     message = words.pop("message", None) or _text(body, status)
     found = None if headers is None else _wait_of_headers(headers)

@@ -159,7 +159,7 @@ class Elements:
         known = {} if plain is None else plain.level.rows
         named = ("messages", "model", "stream")
         others = [key for key in body if key != "stream" and key not in self.readers.model]
-        if any(key in known for key in others):
+        if any(key in known for key in others) or any(body.get(key) == [] for key in self.readers.needs):
             return False
         if any(value for name, value in fields.items() if name not in named and value != Options()):
             return False
