@@ -19,11 +19,12 @@ docs:
 	@CI=1 bash .ci/run site
 	@echo "open build/site/index.html through a server: .venv/bin/python -m http.server --directory build/site"
 
-# time of builds, reads, imports and the compiler, next to hand-written code; needs a quiet machine.
+# time of builds, reads, imports, the compiler and the gateway, next to plain code; needs a quiet machine.
 # PROMPTWIRE_BENCH=FOLDER compares with the builders of a benchmark of its own as well
 bench:
 	@bash .ci/run install
 	.venv/bin/pytest tests/benchmarks -s
+	.venv/bin/python -m tests.live.parallel_streams 200
 
 # the property tests with more random examples, and six specs with each line removed; takes 20 minutes
 search:
