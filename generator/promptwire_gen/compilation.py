@@ -20,7 +20,7 @@ class Compilation:
 
     Attributes:
         owners: Path of a file that belongs to one wire -> that wire.
-        summaries: What files about all wires contain of each wire.
+        summaries: The summary of each wire, for files about all wires.
         extended: Dialect -> the wires that it extends, whose modules its own modules import.
     """
 

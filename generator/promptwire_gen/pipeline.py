@@ -33,7 +33,7 @@ from .workers import run_in_background
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What is taken from an earlier compilation: unchanged specs, abstract ones too, and the wires among them."""
+    """The part of an earlier compilation that is reused: unchanged specs, abstract ones too, and their wires."""
 
     specs: frozenset[str] = frozenset()
     wires: Mapping[str, WireSummary] = field(default_factory=dict[str, WireSummary])

@@ -1,4 +1,4 @@
-"""What files about all wires contain of one wire: plain JSON, which is cached while the wire's spec is unchanged."""
+"""The summary of one wire for files about all wires: plain JSON, cached while the spec of the wire is unchanged."""
 
 from __future__ import annotations
 

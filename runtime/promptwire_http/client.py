@@ -32,7 +32,7 @@ class ClientOptions(TypedDict, total=False):
 
 
 class _Calls:
-    """What both clients share: the terms of calls, and the calls as effects."""
+    """The base of both clients: the terms of calls, and the calls as effects."""
 
     def __init__(self, api: WireModule, options: ClientOptions) -> None:
         if not hasattr(api, "read_answer"):

@@ -61,7 +61,7 @@ def matches(text: str, globs: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _any_of(globs: tuple[str, ...]) -> Callable[[str], object]:
-    """Return the test of a text by some patterns; none of them fits no text."""
+    """Return a test whether a text matches one of some patterns; without patterns, no text does."""
     patterns = map(pattern_of, globs)
     return re.compile("|".join(patterns) if globs else "(?!)", re.DOTALL).fullmatch
 

@@ -72,7 +72,7 @@ class _Rows:
         (field, *_) = shape.extra_keys.path
         if field not in _NODES - {"cache"}:
             return []
-        # a key that is named is none of the others
+        # a key with a row of its own is not one of the other keys
         named = [f"{above}{'/'.join([key.key, *key.aliases])}" for key in shape.fields]
         known = {row.partition("=")[0] for row in rows}
         odd = [path for path in named if not any(row == path or row.startswith(f"{path}.") for row in known)]

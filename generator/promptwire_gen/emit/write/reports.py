@@ -114,7 +114,7 @@ def may_be_hollow(variant: Variant) -> bool:
 
 
 def hollow(variant: Variant, fields: Sequence[tuple[str, bool]], access: FieldAccess) -> ReportCall | None:
-    """Build the report that leaves out a reasoning part if none of its fields has a key."""
+    """Build the report of a reasoning part that is left out because its fields have no keys."""
     if not may_be_hollow(variant):
         return None
     heads = {hole.path[0] for hole in written_holes(variant.shape)} - {"status", "vendor", "cache"}

@@ -107,7 +107,7 @@ def filled(shape: Shape, access: FieldAccess, source: str | None = None) -> Expr
 
 
 def takes_words(hole: Hole) -> bool:
-    """Return whether a hole accepts only some words, none of which is None; vendor options may be missing."""
+    """Return whether a hole accepts only certain words and never None; vendor options may be missing."""
     return hole.guard is not None and "*" not in hole.guard and hole.path[0] != "vendor"
 
 
