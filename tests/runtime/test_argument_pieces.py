@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from promptwire import Request, StreamError, gemini_generate, tool_result, user
-from promptwire_runtime.answers.argument_pieces import JsonPieces
+from promptwire_runtime.answers.call_pieces import JsonPieces
 from promptwire_runtime.errors import AnswerError
 
 

@@ -22,9 +22,8 @@ from promptwire import (
     openai_responses,
 )
 from promptwire_runtime import CustomToolCall, Provenance
-from promptwire_runtime.answers.buffers import EACH
+from promptwire_runtime.answers.buffers import EACH, at
 from promptwire_runtime.answers.events import Event
-from promptwire_runtime.answers.whole_parts import at
 from tests.answers import Streamed, module, read_stream, stream_bytes, streams
 
 THINKING = "thinking, a text and a call, with a cache"

@@ -14,15 +14,14 @@ from ..wire_json.kinds import is_list, is_object
 from .accumulator import AnswerAccumulator, ignore_event
 from .answer import Usage
 from .answer_writer import LossReporter
-from .buffers import EACH, IndexedList, json_object, settled
+from .buffers import EACH, IndexedList, at, json_object, settled
 from .frame_bytes import Framed
 from .framing import Frame
 from .part_json import PartJson, leaves, merged, missing
 from .stream_blocks import Block, Blocks
 from .stream_table import StreamTable
 from .table import AnswerTable, write_counts
-from .vendor_writer import VendorWriter
-from .whole_parts import at
+from .vendor_options import VendorWriter
 from .written import WrittenEvents, WrittenKind, WrittenStream, filled
 
 

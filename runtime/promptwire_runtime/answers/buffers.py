@@ -89,6 +89,21 @@ def value_at(item: Any, path: Sequence[str]) -> Any:
     return item
 
 
+def at(value: Any, path: tuple[str, ...], numbers: tuple[Any, ...]) -> Any:
+    """Return the value at a path of the body; `numbers` holds the list indexes on the way."""
+    rest = iter(numbers)
+    for key in path:
+        if key != EACH:
+            value = value.get(key) if is_object(value) else None
+            continue
+        number = next(rest)
+        if isinstance(value, IndexedList):
+            value = value.get((number, ""))
+        else:
+            value = value[number] if is_list(value) and 0 <= number < len(value) else None
+    return value
+
+
 def number_of(value: Any) -> int | None:
     """Return the number of an element: some hosts give it as text or with a fraction of zero."""
     if type(value) is int:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from ..wire_json.kinds import is_object
-from .argument_pieces import PiecedCalls
 from .buffers import EACH, IndexedList, number_of
+from .call_pieces import PiecedCalls
 from .event_paths import EventPaths, event_paths
 from .table import AnswerTable
 

@@ -25,7 +25,7 @@ from .part_json import PartJson
 from .stream_blocks import Block, Blocks
 from .stream_table import StreamTable
 from .table import AnswerTable
-from .vendor_writer import VendorWriter
+from .vendor_options import VendorWriter
 from .written import WrittenStream
 
 

@@ -1,20 +1,71 @@
-"""Write the known keys of an API's own answers into the events that end a stream, where its reader looks."""
+"""Known keys of one API's own answers: reported as events of the kind `vendor`, and written into events of a stream."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import InvalidRequest
+from ..nodes.light_dataclasses import construct
 from ..wire_json.bounds import beyond_bounds
 from ..wire_json.kinds import is_list, is_object
-from .buffers import EACH
+from .buffers import EACH, IndexedList, at, settled
 from .events import Event
 from .stream_table import Step, StreamTable
 from .table import AnswerTable
 from .written import Maybe, TemplateHole
 
 _CARRIES = ("put", "merge", "grow", "extend")
+
+
+class VendorEvents:
+    """Known keys of one wire, reported as events of the kind `vendor`, and what was reported so far."""
+
+    __slots__ = ("_answers", "_body", "_told", "_wire")
+
+    def __init__(self, wire: str, answers: AnswerTable, body: Mapping[str, Any]) -> None:
+        """Start with nothing; the body grows."""
+        self._wire = wire
+        self._answers = answers
+        self._body = body
+        self._told: dict[tuple[int, ...], dict[str, Any]] = {}
+
+    def fresh(self, ending: Sequence[tuple[Any, ...]] = ()) -> list[Event]:
+        """Return events for the answer and for each candidate of which more is known than was reported.
+
+        ending  the candidates that end now; without any, all candidates are looked at
+        """
+        events: list[Event] = []
+        for place, known in options_in(self._body, self._answers, ending).items():
+            if known != self._told.get(place):
+                self._told[place] = known
+                data, candidate = {self._wire: known}, place[0] if place else 0
+                events.append(construct(Event, kind="vendor", data=data, place=place, candidate=candidate))
+        return events
+
+
+def options_in(
+    body: Mapping[str, Any], answers: AnswerTable, ending: Sequence[tuple[Any, ...]] = ()
+) -> dict[tuple[int, ...], dict[str, Any]]:
+    """Return the values under known keys of a body: `()`, or the number of a candidate -> name -> value."""
+    found: dict[tuple[int, ...], dict[str, Any]] = {}
+    for path, name in answers.options.items():
+        places: list[tuple[int, ...]] = [()]
+        if EACH in path and ending:
+            places = [place[:1] for place in ending]
+        elif EACH in path:
+            elements = at(body, path[: path.index(EACH)], ())
+            numbers = (
+                [key[0] for key in elements]
+                if isinstance(elements, IndexedList)
+                else range(len(elements or ()))
+            )
+            places = [(number,) for number in numbers]
+        for place in places:
+            value = at(body, path, place)
+            if value is not None:
+                found.setdefault(place, {})[name] = settled(value, (), frozenset())
+    return found
 
 
 class VendorWriter:
