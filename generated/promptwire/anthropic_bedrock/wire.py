@@ -69,7 +69,16 @@ WIRE = PARENT.dialect(
     stand_in="base_model",
     deciding=("base_model", "api_version", "betas"),
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
-    batch={},
+    batches={
+        "bedrock": {
+            "line": {"recordId": "id", "modelInput": "body"},
+            "model": "file",
+            "min_requests": 100,
+            "max_requests": 50000,
+            "max_bytes": 1000000000,
+            "source": "AWS's page on batch inference data, 2026-11; AWS's default quotas of batch inference, 2026-11",
+        }
+    },
     state=None,
     transport=_transport,
     signing=_signing,

@@ -60,7 +60,7 @@ WIRE = PARENT.dialect(
     stand_in="base_model",
     deciding=("base_model", "api_version", "betas"),
     secrets={"api_key": "ANTHROPIC_FOUNDRY_API_KEY", "auth_token": "AZURE_AD_TOKEN"},
-    batch={},
+    batches={},
     state=ServerState(
         "id",
         omits=("instructions", "tools"),

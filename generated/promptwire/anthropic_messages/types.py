@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/anthropic_messages/wire.yaml:126)."""
+    """Spec: part.json (provider_specs/anthropic_messages/wire.yaml:134)."""
 
     type: Literal["text"]
     text: str
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/anthropic_messages/wire.yaml:127)."""
+    """Spec: part.text (provider_specs/anthropic_messages/wire.yaml:135)."""
 
     type: Literal["text"]
     text: str
@@ -33,7 +33,7 @@ class ImageDataPartSource(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/anthropic_messages/wire.yaml:130)."""
+    """Spec: part.image.data (provider_specs/anthropic_messages/wire.yaml:138)."""
 
     type: Literal["image"]
     source: ImageDataPartSource
@@ -49,7 +49,7 @@ class ImageUrlPartSource(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/anthropic_messages/wire.yaml:135)."""
+    """Spec: part.image.url (provider_specs/anthropic_messages/wire.yaml:143)."""
 
     type: Literal["image"]
     source: ImageUrlPartSource
@@ -65,7 +65,7 @@ class ImageFileIdPartSource(TypedDict):
 
 
 class ImageFileIdPart(TypedDict):
-    """Spec: part.image.file_id (provider_specs/anthropic_messages/wire.yaml:140)."""
+    """Spec: part.image.file_id (provider_specs/anthropic_messages/wire.yaml:148)."""
 
     type: Literal["image"]
     source: ImageFileIdPartSource
@@ -82,7 +82,7 @@ class DocumentDataPartSource(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/anthropic_messages/wire.yaml:146)."""
+    """Spec: part.document.data (provider_specs/anthropic_messages/wire.yaml:154)."""
 
     type: Literal["document"]
     source: DocumentDataPartSource
@@ -101,7 +101,7 @@ class DocumentTextPartSource(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: part.document.text (provider_specs/anthropic_messages/wire.yaml:153)."""
+    """Spec: part.document.text (provider_specs/anthropic_messages/wire.yaml:161)."""
 
     type: Literal["document"]
     source: DocumentTextPartSource
@@ -119,7 +119,7 @@ class DocumentPartsPartSource(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: part.document.parts (provider_specs/anthropic_messages/wire.yaml:160)."""
+    """Spec: part.document.parts (provider_specs/anthropic_messages/wire.yaml:168)."""
 
     type: Literal["document"]
     source: DocumentPartsPartSource
@@ -137,7 +137,7 @@ class DocumentUrlPartSource(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/anthropic_messages/wire.yaml:167)."""
+    """Spec: part.document.url (provider_specs/anthropic_messages/wire.yaml:175)."""
 
     type: Literal["document"]
     source: DocumentUrlPartSource
@@ -155,7 +155,7 @@ class DocumentFileIdPartSource(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/anthropic_messages/wire.yaml:174)."""
+    """Spec: part.document.file_id (provider_specs/anthropic_messages/wire.yaml:182)."""
 
     type: Literal["document"]
     source: DocumentFileIdPartSource
@@ -166,7 +166,7 @@ class DocumentFileIdPart(TypedDict):
 
 
 class SearchResultPart(TypedDict):
-    """Spec: part.search_result (provider_specs/anthropic_messages/wire.yaml:182)."""
+    """Spec: part.search_result (provider_specs/anthropic_messages/wire.yaml:190)."""
 
     type: Literal["search_result"]
     source: str
@@ -177,7 +177,7 @@ class SearchResultPart(TypedDict):
 
 
 class UploadPart(TypedDict):
-    """Spec: part.upload (provider_specs/anthropic_messages/wire.yaml:189)."""
+    """Spec: part.upload (provider_specs/anthropic_messages/wire.yaml:197)."""
 
     type: Literal["container_upload"]
     file_id: str
@@ -185,7 +185,7 @@ class UploadPart(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/anthropic_messages/wire.yaml:192)."""
+    """Spec: part.reasoning (provider_specs/anthropic_messages/wire.yaml:200)."""
 
     type: Literal["thinking"]
     thinking: str
@@ -193,14 +193,14 @@ class ReasoningPart(TypedDict):
 
 
 class ReasoningRedactedPart(TypedDict):
-    """Spec: part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:193)."""
+    """Spec: part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:201)."""
 
     type: Literal["redacted_thinking"]
     data: str
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/anthropic_messages/wire.yaml:195)."""
+    """Spec: part.tool_call (provider_specs/anthropic_messages/wire.yaml:203)."""
 
     type: Literal["tool_use"]
     id: str
@@ -212,7 +212,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:203)."""
+    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:211)."""
 
     type: Literal["tool_result"]
     tool_use_id: str
@@ -223,7 +223,7 @@ class ToolResultPart(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: part.hosted_call (provider_specs/anthropic_messages/wire.yaml:211)."""
+    """Spec: part.hosted_call (provider_specs/anthropic_messages/wire.yaml:219)."""
 
     type: Literal["server_tool_use"]
     id: str
@@ -234,7 +234,7 @@ class HostedCallPart(TypedDict):
 
 
 class HostedCallMcpPart(TypedDict):
-    """Spec: part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:218)."""
+    """Spec: part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:226)."""
 
     type: Literal["mcp_tool_use"]
     id: str
@@ -245,7 +245,7 @@ class HostedCallMcpPart(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: part.hosted_result (provider_specs/anthropic_messages/wire.yaml:225)."""
+    """Spec: part.hosted_result (provider_specs/anthropic_messages/wire.yaml:233)."""
 
     type: str
     tool_use_id: str
@@ -256,7 +256,7 @@ class HostedResultPart(TypedDict):
 
 
 class ToolReferencePart(TypedDict):
-    """Spec: part.tool_reference (provider_specs/anthropic_messages/wire.yaml:237)."""
+    """Spec: part.tool_reference (provider_specs/anthropic_messages/wire.yaml:245)."""
 
     type: Literal["tool_reference"]
     tool_name: str
@@ -272,7 +272,7 @@ class ToolReferenceMcpToolPartTool(TypedDict):
 
 
 class ToolReferenceMcpToolPart(TypedDict):
-    """Spec: part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:239)."""
+    """Spec: part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:247)."""
 
     type: str
     tool: ToolReferenceMcpToolPartTool
@@ -287,7 +287,7 @@ class ToolReferenceMcpToolsetPartTool(TypedDict):
 
 
 class ToolReferenceMcpToolsetPart(TypedDict):
-    """Spec: part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:243)."""
+    """Spec: part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:251)."""
 
     type: str
     tool: ToolReferenceMcpToolsetPartTool
@@ -302,7 +302,7 @@ class ToolReferenceChangePartTool(TypedDict):
 
 
 class ToolReferenceChangePart(TypedDict):
-    """Spec: part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:247)."""
+    """Spec: part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:255)."""
 
     type: str
     tool: ToolReferenceChangePartTool
@@ -317,7 +317,7 @@ class ToolAdditionPartTool(TypedDict):
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: part.tool_addition (provider_specs/anthropic_messages/wire.yaml:251)."""
+    """Spec: part.tool_addition (provider_specs/anthropic_messages/wire.yaml:259)."""
 
     type: Literal["tool_addition"]
     tool: ToolAdditionPartTool
@@ -325,7 +325,7 @@ class ToolAdditionPart(TypedDict):
 
 
 class CompactionPart(TypedDict):
-    """Spec: part.compaction (provider_specs/anthropic_messages/wire.yaml:256)."""
+    """Spec: part.compaction (provider_specs/anthropic_messages/wire.yaml:264)."""
 
     type: Literal["compaction"]
     content: NotRequired[str]
@@ -336,7 +336,7 @@ class CompactionPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/anthropic_messages/wire.yaml:93)."""
+    """Spec: instruction.layer (provider_specs/anthropic_messages/wire.yaml:101)."""
 
     type: Literal["text"]
     text: str
@@ -345,7 +345,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/anthropic_messages/wire.yaml:95)."""
+    """Spec: tool.function (provider_specs/anthropic_messages/wire.yaml:103)."""
 
     type: NotRequired[Literal["custom"]]
     name: str
@@ -360,27 +360,27 @@ class ToolFunctionJson(TypedDict):
 
 
 class ToolChoiceAutoJson(TypedDict):
-    """Spec: tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:109)."""
+    """Spec: tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:117)."""
 
     type: Literal["auto"]
     disable_parallel_tool_use: NotRequired[bool]
 
 
 class ToolChoiceNoneJson(TypedDict):
-    """Spec: tool_choice.none (provider_specs/anthropic_messages/wire.yaml:110)."""
+    """Spec: tool_choice.none (provider_specs/anthropic_messages/wire.yaml:118)."""
 
     type: Literal["none"]
 
 
 class ToolChoiceRequiredJson(TypedDict):
-    """Spec: tool_choice.required (provider_specs/anthropic_messages/wire.yaml:111)."""
+    """Spec: tool_choice.required (provider_specs/anthropic_messages/wire.yaml:119)."""
 
     type: Literal["any"]
     disable_parallel_tool_use: NotRequired[bool]
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/anthropic_messages/wire.yaml:112)."""
+    """Spec: tool_choice.named (provider_specs/anthropic_messages/wire.yaml:120)."""
 
     type: Literal["tool"]
     name: str
@@ -388,14 +388,14 @@ class ToolChoiceNamedJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:114)."""
+    """Spec: response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:122)."""
 
     type: Literal["json_schema"]
     schema: Mapping[str, Any]
 
 
 class ReasoningBudgetJson(TypedDict):
-    """Spec: reasoning.budget (provider_specs/anthropic_messages/wire.yaml:116)."""
+    """Spec: reasoning.budget (provider_specs/anthropic_messages/wire.yaml:124)."""
 
     type: Literal["enabled"]
     budget_tokens: int
@@ -403,54 +403,54 @@ class ReasoningBudgetJson(TypedDict):
 
 
 class ReasoningAdaptiveJson(TypedDict):
-    """Spec: reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:117)."""
+    """Spec: reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:125)."""
 
     type: Literal["adaptive"]
     display: NotRequired[str]
 
 
 class ReasoningDisabledJson(TypedDict):
-    """Spec: reasoning.disabled (provider_specs/anthropic_messages/wire.yaml:118)."""
+    """Spec: reasoning.disabled (provider_specs/anthropic_messages/wire.yaml:126)."""
 
     type: Literal["disabled"]
 
 
 class ReasoningBetweenToolsJson(TypedDict):
-    """Spec: reasoning.between_tools (provider_specs/anthropic_messages/wire.yaml:119)."""
+    """Spec: reasoning.between_tools (provider_specs/anthropic_messages/wire.yaml:127)."""
 
     type: Literal["between_tools"]
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: cache.mark (provider_specs/anthropic_messages/wire.yaml:121)."""
+    """Spec: cache.mark (provider_specs/anthropic_messages/wire.yaml:129)."""
 
     type: Literal["ephemeral"]
     ttl: NotRequired[str]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/anthropic_messages/wire.yaml:86."""
+    """A user message. Spec: provider_specs/anthropic_messages/wire.yaml:94."""
 
     role: Literal["user"]
     content: str | list[UserPart | ToolPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/anthropic_messages/wire.yaml:87."""
+    """An assistant message. Spec: provider_specs/anthropic_messages/wire.yaml:95."""
 
     role: Literal["assistant"]
     content: str | list[AssistantPart]
 
 
 class ToolMessage(TypedDict):
-    """A tool message. Spec: provider_specs/anthropic_messages/wire.yaml:88."""
+    """A tool message. Spec: provider_specs/anthropic_messages/wire.yaml:96."""
 
     role: Literal["user"]
     content: str | list[UserPart | ToolPart]
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/anthropic_messages/wire.yaml:89."""
+    """A system message. Spec: provider_specs/anthropic_messages/wire.yaml:97."""
 
     role: Literal["system"]
     content: NotRequired[str | list[SystemPart]]

@@ -58,7 +58,17 @@ WIRE = Wire(
     deciding=("api_version", "betas"),
     secrets={"api_key": "ANTHROPIC_API_KEY", "auth_token": "ANTHROPIC_AUTH_TOKEN"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
-    batch={"custom_id": "id", "params": "body"},
+    batches={
+        "anthropic": {
+            "line": {"custom_id": "id", "params": "body"},
+            "wraps": "requests",
+            "ids": "^[a-zA-Z0-9_-]{1,64}$",
+            "id_length": 64,
+            "max_requests": 100000,
+            "max_bytes": 256000000,
+            "source": "Anthropic's page on message batches, 2026-11",
+        }
+    },
     defaults={
         "n": 1,
         "stream_usage": True,

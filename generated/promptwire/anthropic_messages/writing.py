@@ -65,7 +65,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/anthropic_messages/wire.yaml:126).
+    """Write part.json (provider_specs/anthropic_messages/wire.yaml:134).
 
     {type: text, text: $value|json}
     """
@@ -81,7 +81,7 @@ PART_TEXT = Row("~logprobs signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/anthropic_messages/wire.yaml:127).
+    """Write part.text (provider_specs/anthropic_messages/wire.yaml:135).
 
     {type: text, text: $text, citations?: $citations, cache_control?: $cache}
     """
@@ -101,7 +101,7 @@ PART_IMAGE_DATA = Row("~filename detail signature", vendor=frozenset({"transform
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/anthropic_messages/wire.yaml:130).
+    """Write part.image.data (provider_specs/anthropic_messages/wire.yaml:138).
 
     {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
     data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
@@ -126,7 +126,7 @@ PART_IMAGE_URL = Row("~filename detail signature", vendor=frozenset({"transforma
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/anthropic_messages/wire.yaml:135).
+    """Write part.image.url (provider_specs/anthropic_messages/wire.yaml:143).
 
     {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
     $cache}
@@ -150,7 +150,7 @@ PART_IMAGE_FILE_ID = Row("~filename detail signature", vendor=frozenset({"transf
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
-    """Write part.image.file_id (provider_specs/anthropic_messages/wire.yaml:140).
+    """Write part.image.file_id (provider_specs/anthropic_messages/wire.yaml:148).
 
     {type: image, source: {type: file, file_id: $file_id}, transformations?: $vendor.transformations,
     cache_control?: $cache}
@@ -174,7 +174,7 @@ PART_DOCUMENT_DATA = Row("detail signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/anthropic_messages/wire.yaml:146).
+    """Write part.document.data (provider_specs/anthropic_messages/wire.yaml:154).
 
     {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
@@ -208,7 +208,7 @@ PART_DOCUMENT_TEXT = Row("detail signature")
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/anthropic_messages/wire.yaml:153).
+    """Write part.document.text (provider_specs/anthropic_messages/wire.yaml:161).
 
     {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
@@ -246,7 +246,7 @@ PART_DOCUMENT_PARTS = Row("detail signature")
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/anthropic_messages/wire.yaml:160).
+    """Write part.document.parts (provider_specs/anthropic_messages/wire.yaml:168).
 
     {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
@@ -289,7 +289,7 @@ PART_DOCUMENT_URL = Row("detail signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/anthropic_messages/wire.yaml:167).
+    """Write part.document.url (provider_specs/anthropic_messages/wire.yaml:175).
 
     {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
     citations?: $citations, cache_control?: $cache}
@@ -322,7 +322,7 @@ PART_DOCUMENT_FILE_ID = Row("detail signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/anthropic_messages/wire.yaml:174).
+    """Write part.document.file_id (provider_specs/anthropic_messages/wire.yaml:182).
 
     {type: document, source: {type: file, file_id: $file_id}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
@@ -355,7 +355,7 @@ PART_SEARCH_RESULT = Row("signature")
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
-    """Write part.search_result (provider_specs/anthropic_messages/wire.yaml:182).
+    """Write part.search_result (provider_specs/anthropic_messages/wire.yaml:190).
 
     {type: search_result, source: $url, title: $title, content: $content[], citations?: $citations,
     cache_control?: $cache}
@@ -381,7 +381,7 @@ PART_UPLOAD = Row("signature")
 
 
 def write_part_upload(part: Upload, build: BuildContext) -> Any:
-    """Write part.upload (provider_specs/anthropic_messages/wire.yaml:189).
+    """Write part.upload (provider_specs/anthropic_messages/wire.yaml:197).
 
     {type: container_upload, file_id: $file_id, cache_control?: $cache}
     """
@@ -399,7 +399,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/anthropic_messages/wire.yaml:192).
+    """Write part.reasoning (provider_specs/anthropic_messages/wire.yaml:200).
 
     {type: thinking, thinking: $text, signature: $signature}
     """
@@ -419,7 +419,7 @@ PART_REASONING_REDACTED = Row("text summary texts encrypted ~id ~status cache si
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:193).
+    """Write part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:201).
 
     {type: redacted_thinking, data: $redacted}
     """
@@ -437,7 +437,7 @@ PART_TOOL_CALL = Row("~item_id ~status signature", vendor=frozenset({"caller", "
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/anthropic_messages/wire.yaml:195).
+    """Write part.tool_call (provider_specs/anthropic_messages/wire.yaml:203).
 
     {type: tool_use, id: $id, name: $name, input: $arguments, caller?: $vendor.caller, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -469,7 +469,7 @@ PART_TOOL_RESULT = Row("~name ~item_id ~status signature", vendor=frozenset({"to
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/anthropic_messages/wire.yaml:203).
+    """Write part.tool_result (provider_specs/anthropic_messages/wire.yaml:211).
 
     {type: tool_result, tool_use_id: $call_id, content?: $content, is_error?: $is_error, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -501,7 +501,7 @@ PART_HOSTED_CALL = Row("server ~status payload signature", vendor=frozenset({"ca
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/anthropic_messages/wire.yaml:211).
+    """Write part.hosted_call (provider_specs/anthropic_messages/wire.yaml:219).
 
     {type: $type(server_tool_use), id: $id, name: $name, input: $arguments, caller?: $vendor.caller,
     cache_control?: $cache}
@@ -534,7 +534,7 @@ PART_HOSTED_CALL_MCP = Row("~status payload signature")
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:218).
+    """Write part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:226).
 
     {type: $type(mcp_tool_use), id: $id, name: $name, server_name: $server, input: $arguments,
     cache_control?: $cache}
@@ -567,7 +567,7 @@ PART_HOSTED_RESULT = Row("id ~status payload signature", vendor=frozenset({"call
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/anthropic_messages/wire.yaml:225).
+    """Write part.hosted_result (provider_specs/anthropic_messages/wire.yaml:233).
 
     {type: $type(*_tool_result), tool_use_id: $call_id, content?: $result, is_error?: $is_error, caller?:
     $vendor.caller, cache_control?: $cache}
@@ -595,7 +595,7 @@ PART_HOSTED_RESULT_BROWSER = Row("call_id id result is_error? ~status signature"
 
 
 def write_part_hosted_result_browser(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.browser (provider_specs/anthropic_messages/wire.yaml:233).
+    """Write part.hosted_result.browser (provider_specs/anthropic_messages/wire.yaml:241).
 
     {type: $type(browser_state), cache_control?: $cache, ...: $payload}
     """
@@ -615,7 +615,7 @@ PART_HOSTED_RESULT_MCP_LISTING = Row("call_id id result is_error? ~status cache 
 
 
 def write_part_hosted_result_mcp_listing(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.mcp_listing (provider_specs/anthropic_messages/wire.yaml:234).
+    """Write part.hosted_result.mcp_listing (provider_specs/anthropic_messages/wire.yaml:242).
 
     {type: $type(mcp_tool_listing), ...: $payload}
     """
@@ -633,7 +633,7 @@ PART_HOSTED_RESULT_FALLBACK = Row("call_id id result is_error? ~status cache sig
 
 
 def write_part_hosted_result_fallback(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.fallback (provider_specs/anthropic_messages/wire.yaml:235).
+    """Write part.hosted_result.fallback (provider_specs/anthropic_messages/wire.yaml:243).
 
     {type: $type(fallback), ...: $payload}
     """
@@ -651,7 +651,7 @@ PART_TOOL_REFERENCE = Row("change signature")
 
 
 def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference (provider_specs/anthropic_messages/wire.yaml:237).
+    """Write part.tool_reference (provider_specs/anthropic_messages/wire.yaml:245).
 
     {type: tool_reference, tool_name: $name, cache_control?: $cache}
     """
@@ -669,7 +669,7 @@ PART_TOOL_REFERENCE_MCP_TOOL = Row("signature", vendor=frozenset({"reference", "
 
 
 def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:239).
+    """Write part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:247).
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_tool_reference), name: $name, server_name:
     $vendor.server_name}, cache_control?: $cache}
@@ -702,7 +702,7 @@ PART_TOOL_REFERENCE_MCP_TOOLSET = Row("signature", vendor=frozenset({"reference"
 
 
 def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:243).
+    """Write part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:251).
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_toolset_reference), server_name: $name},
     cache_control?: $cache}
@@ -729,7 +729,7 @@ PART_TOOL_REFERENCE_CHANGE = Row("signature")
 
 
 def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:247).
+    """Write part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:255).
 
     {type: tool_${change}, tool: {type: tool_reference, name: $name}, cache_control?: $cache}
     """
@@ -752,7 +752,7 @@ PART_TOOL_ADDITION = Row("~id signature")
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/anthropic_messages/wire.yaml:251).
+    """Write part.tool_addition (provider_specs/anthropic_messages/wire.yaml:259).
 
     {type: tool_addition, tool: {type: tool_definition, definition: $tools|one}, cache_control?: $cache}
     """
@@ -777,7 +777,7 @@ PART_COMPACTION = Row("~id", vendor=frozenset({"tool_changes"}))
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/anthropic_messages/wire.yaml:256).
+    """Write part.compaction (provider_specs/anthropic_messages/wire.yaml:264).
 
     {type: compaction, content?: $text, encrypted_content?: $encrypted, signature?: $signature,
     tool_changes?: $vendor.tool_changes, cache_control?: $cache}
@@ -804,7 +804,7 @@ INSTRUCTION_LAYER = Row("", vendor=frozenset({"citations"}))
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/anthropic_messages/wire.yaml:93).
+    """Write instruction.layer (provider_specs/anthropic_messages/wire.yaml:101).
 
     {type: text, text: $text, citations?: $vendor.citations, cache_control?: $cache}
     """
@@ -823,7 +823,7 @@ TOOL_FUNCTION = Row("returns", vendor=frozenset({"allowed_callers", "input_examp
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/anthropic_messages/wire.yaml:95).
+    """Write tool.function (provider_specs/anthropic_messages/wire.yaml:103).
 
     {type?: custom, name: $name, description?: $description, input_schema: $parameters, strict?: $strict,
     defer_loading?: $deferred, eager_input_streaming?: $stream_arguments, allowed_callers?:
@@ -859,7 +859,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/anthropic_messages/wire.yaml:107).
+    """Write tool.hosted (provider_specs/anthropic_messages/wire.yaml:115).
 
     {type: $type(*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*), name?:
     $name, cache_control?: $cache, ...: $config}
@@ -882,7 +882,7 @@ TOOL_CHOICE_AUTO = Row("name names must type config")
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:109).
+    """Write tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:117).
 
     {type: auto, disable_parallel_tool_use?: $parallel|not}
     """
@@ -897,7 +897,7 @@ TOOL_CHOICE_REQUIRED = Row("name names must type config")
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/anthropic_messages/wire.yaml:111).
+    """Write tool_choice.required (provider_specs/anthropic_messages/wire.yaml:119).
 
     {type: any, disable_parallel_tool_use?: $parallel|not}
     """
@@ -911,7 +911,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/anthropic_messages/wire.yaml:112).
+    """Write tool_choice.named (provider_specs/anthropic_messages/wire.yaml:120).
 
     {type: tool, name: $name, disable_parallel_tool_use?: $parallel|not}
     """
@@ -927,7 +927,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:114).
+    """Write response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:122).
 
     {type: json_schema, schema: $schema}
     """
@@ -941,7 +941,7 @@ REASONING_BUDGET = Row("summary include context depth")
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.budget (provider_specs/anthropic_messages/wire.yaml:116).
+    """Write reasoning.budget (provider_specs/anthropic_messages/wire.yaml:124).
 
     {type: enabled, budget_tokens: $budget, display?: $display}
     """
@@ -957,7 +957,7 @@ REASONING_ADAPTIVE = Row("budget summary include context depth")
 
 
 def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:117).
+    """Write reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:125).
 
     {type: adaptive, display?: $display}
     """
@@ -974,7 +974,7 @@ write_reasoning_between_tools = constant(
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/anthropic_messages/wire.yaml:121).
+    """Write cache.mark (provider_specs/anthropic_messages/wire.yaml:129).
 
     {type: ephemeral, ttl?: $ttl}
     """
@@ -1579,7 +1579,7 @@ def write_keys_from_tool_choice(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/anthropic_messages/wire.yaml:52).
+    """Write the whole body (provider_specs/anthropic_messages/wire.yaml:60).
 
     Keys: model, max_tokens, messages, temperature?, top_p?, top_k?, stop_sequences?, stream?,
     service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,

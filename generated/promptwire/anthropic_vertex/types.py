@@ -78,7 +78,7 @@ class DocumentPartsPartSource(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: part.document.parts (provider_specs/anthropic_messages/wire.yaml:160)."""
+    """Spec: part.document.parts (provider_specs/anthropic_messages/wire.yaml:168)."""
 
     type: Literal["document"]
     source: DocumentPartsPartSource
@@ -89,7 +89,7 @@ class DocumentPartsPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:203)."""
+    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:211)."""
 
     type: Literal["tool_result"]
     tool_use_id: str
@@ -100,21 +100,21 @@ class ToolResultPart(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/anthropic_messages/wire.yaml:86."""
+    """A user message. Spec: provider_specs/anthropic_messages/wire.yaml:94."""
 
     role: Literal["user"]
     content: str | list[UserPart | ToolPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/anthropic_messages/wire.yaml:87."""
+    """An assistant message. Spec: provider_specs/anthropic_messages/wire.yaml:95."""
 
     role: Literal["assistant"]
     content: str | list[AssistantPart]
 
 
 class ToolMessage(TypedDict):
-    """A tool message. Spec: provider_specs/anthropic_messages/wire.yaml:88."""
+    """A tool message. Spec: provider_specs/anthropic_messages/wire.yaml:96."""
 
     role: Literal["user"]
     content: str | list[UserPart | ToolPart]

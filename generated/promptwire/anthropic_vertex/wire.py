@@ -103,7 +103,13 @@ WIRE = PARENT.dialect(
     ),
     url_filters={"segment": read_segment},
     secrets={"access_token": "GOOGLE_OAUTH_ACCESS_TOKEN"},
-    batch={},
+    batches={
+        "vertex": {
+            "line": {"custom_id": "id", "request": "body"},
+            "model": "file",
+            "source": "Google's page on batches of Claude, 2026-11",
+        }
+    },
     state=None,
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

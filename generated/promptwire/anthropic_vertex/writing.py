@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/anthropic_messages/wire.yaml:130).
+    """Write part.image.data (provider_specs/anthropic_messages/wire.yaml:138).
 
     {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
     data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
@@ -57,7 +57,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/anthropic_messages/wire.yaml:135).
+    """Write part.image.url (provider_specs/anthropic_messages/wire.yaml:143).
 
     {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
     $cache}
@@ -80,7 +80,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/anthropic_messages/wire.yaml:146).
+    """Write part.document.data (provider_specs/anthropic_messages/wire.yaml:154).
 
     {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
@@ -111,7 +111,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/anthropic_messages/wire.yaml:153).
+    """Write part.document.text (provider_specs/anthropic_messages/wire.yaml:161).
 
     {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
@@ -148,7 +148,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/anthropic_messages/wire.yaml:160).
+    """Write part.document.parts (provider_specs/anthropic_messages/wire.yaml:168).
 
     {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
@@ -190,7 +190,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/anthropic_messages/wire.yaml:167).
+    """Write part.document.url (provider_specs/anthropic_messages/wire.yaml:175).
 
     {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
     citations?: $citations, cache_control?: $cache}
@@ -310,7 +310,7 @@ def write_keys_from_output_config(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/anthropic_vertex.yaml:43).
+    """Write the whole body (provider_specs/anthropic_vertex.yaml:48).
 
     Keys: max_tokens, messages, anthropic_version, model?, temperature?, top_p?, top_k?, stop_sequences?,
     stream?, service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,

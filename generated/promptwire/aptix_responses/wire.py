@@ -35,7 +35,6 @@ WIRE = Wire(
     urls=(("${base_url}/responses", None, {}),),
     secrets={"api_key": "API_KEY"},
     common=frozenset({"temperature"}),
-    batch={},
     state=ServerState("id", omits=("instructions", "tools")),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

@@ -24,7 +24,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/azure_openai_chat.yaml:44); what is not here is read as the parent does."""
+    """Read a body (provider_specs/azure_openai_chat.yaml:52); what is not here is read as the parent does."""
     return {
         **parent.READERS.body(body, reader),
         "user_id": as_str(body.get("user", body.get("safety_identifier"))),

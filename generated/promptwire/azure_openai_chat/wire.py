@@ -71,7 +71,16 @@ WIRE = PARENT.dialect(
     stand_in="base_model",
     deciding=("api_version", "base_model"),
     secrets={"ad_token": "AZURE_OPENAI_AD_TOKEN", "api_key": "AZURE_OPENAI_API_KEY"},
-    batch={},
+    batches={
+        "azure": {
+            "line": {"custom_id": "id", "method": "method", "url": "path", "body": "body"},
+            "path": "/chat/completions",
+            "model": "file",
+            "max_requests": 100000,
+            "max_bytes": 200000000,
+            "source": "Microsoft's page on batch deployments, 2026-11",
+        }
+    },
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
 )

@@ -55,7 +55,7 @@ WIRE = PARENT.dialect(
     stand_in="base_model",
     deciding=("base_model",),
     secrets={"ad_token": "AZURE_OPENAI_AD_TOKEN", "api_key": "AZURE_OPENAI_API_KEY"},
-    batch={},
+    batches={},
     state=ServerState("id", binds=("endpoint",)),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

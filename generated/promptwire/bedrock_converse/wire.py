@@ -66,7 +66,16 @@ WIRE = Wire(
     deciding=("base_model",),
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
-    batch={},
+    batches={
+        "bedrock": {
+            "line": {"recordId": "id", "modelInput": "body"},
+            "model": "file",
+            "min_requests": 100,
+            "max_requests": 50000,
+            "max_bytes": 1000000000,
+            "source": "AWS's page on batch inference data, 2026-11; AWS's default quotas of batch inference, 2026-11",
+        }
+    },
     defaults={"response_format.strict": True},
     hoist=True,
     names="^[a-zA-Z0-9_-]{1,64}$",

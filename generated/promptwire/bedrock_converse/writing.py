@@ -67,7 +67,7 @@ PART_TEXT = Row("citations ~logprobs signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/bedrock_converse/wire.yaml:104).
+    """Write part.text (provider_specs/bedrock_converse/wire.yaml:112).
 
     {text: $text}
     """
@@ -81,7 +81,7 @@ PART_TEXT_GUARD = Row("citations ~logprobs signature", vendor=frozenset({"guard"
 
 
 def write_part_text_guard(part: Text, build: BuildContext) -> Any:
-    """Write part.text.guard (provider_specs/bedrock_converse/wire.yaml:106).
+    """Write part.text.guard (provider_specs/bedrock_converse/wire.yaml:114).
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
@@ -100,7 +100,7 @@ PART_TEXT_GUARD_WHOLE = Row("citations ~logprobs signature")
 
 
 def write_part_text_guard_whole(part: Text, build: BuildContext) -> Any:
-    """Write part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:107).
+    """Write part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:115).
 
     {guardContent: {text: {text: $text}}}
     """
@@ -114,7 +114,7 @@ PART_TEXT_CITED = Row("~logprobs signature")
 
 
 def write_part_text_cited(part: Text, build: BuildContext) -> Any:
-    """Write part.text.cited (provider_specs/bedrock_converse/wire.yaml:108).
+    """Write part.text.cited (provider_specs/bedrock_converse/wire.yaml:116).
 
     {citationsContent: {content: [{text: $text}], citations: $citations}}
     """
@@ -132,7 +132,7 @@ PART_JSON_OBJECT = Row("signature")
 
 
 def write_part_json_object(part: Json, build: BuildContext) -> Any:
-    """Write part.json.object (provider_specs/bedrock_converse/wire.yaml:110).
+    """Write part.json.object (provider_specs/bedrock_converse/wire.yaml:118).
 
     {json: $value(object)}
     """
@@ -146,7 +146,7 @@ PART_JSON_TEXT = Row("signature")
 
 
 def write_part_json_text(part: Json, build: BuildContext) -> Any:
-    """Write part.json.text (provider_specs/bedrock_converse/wire.yaml:111).
+    """Write part.json.text (provider_specs/bedrock_converse/wire.yaml:119).
 
     {text: $value|json}
     """
@@ -160,7 +160,7 @@ PART_IMAGE_DATA = Row("~filename detail signature", vendor=frozenset({"error"}))
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:112).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:120).
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -186,7 +186,7 @@ PART_IMAGE_DATA_USER = Row("~filename detail signature", vendor=frozenset({"guar
 
 
 def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:113).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:121).
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -211,7 +211,7 @@ PART_IMAGE_URI = Row("~filename detail signature", vendor=frozenset({"bucket_own
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:116).
+    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:124).
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -243,7 +243,7 @@ PART_DOCUMENT_DATA = Row("detail signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:121).
+    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:129).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -298,7 +298,7 @@ PART_DOCUMENT_URI = Row("detail signature", vendor=frozenset({"bucket_owner"}))
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:128).
+    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:136).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -356,7 +356,7 @@ PART_DOCUMENT_TEXT = Row("detail signature")
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:135).
+    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:143).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -411,7 +411,7 @@ PART_DOCUMENT_PARTS = Row("detail signature")
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:142).
+    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:150).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -468,7 +468,7 @@ PART_AUDIO_DATA = Row("~filename signature", vendor=frozenset({"error"}))
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:150).
+    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:158).
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -511,7 +511,7 @@ PART_AUDIO_URI = Row("~filename signature", vendor=frozenset({"bucket_owner", "e
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:151).
+    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:159).
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -560,7 +560,7 @@ PART_VIDEO_DATA = Row("~filename clip signature")
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:156).
+    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:164).
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -579,7 +579,7 @@ PART_VIDEO_URI = Row("~filename clip signature", vendor=frozenset({"bucket_owner
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:157).
+    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:165).
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -605,7 +605,7 @@ PART_SEARCH_RESULT = Row("signature")
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
-    """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:161).
+    """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:169).
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
     """
@@ -627,7 +627,7 @@ PART_TOOL_CALL = Row("~item_id ~status signature", vendor=frozenset({"type"}))
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:163).
+    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:171).
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -659,7 +659,7 @@ PART_TOOL_RESULT = Row("~name ~item_id ~status signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:164).
+    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:172).
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -686,7 +686,7 @@ PART_HOSTED_CALL = Row("server ~status payload signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:166).
+    """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:174).
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
     """
@@ -713,7 +713,7 @@ PART_HOSTED_RESULT = Row("id ~status payload signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/bedrock_converse/wire.yaml:168).
+    """Write part.hosted_result (provider_specs/bedrock_converse/wire.yaml:176).
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -736,7 +736,7 @@ PART_TOOL_REFERENCE_ADDITION = Row("signature", vendor=frozenset({"server_name",
 
 
 def write_part_tool_reference_addition(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:174).
+    """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:182).
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -755,7 +755,7 @@ PART_TOOL_REFERENCE_REMOVAL = Row("signature", vendor=frozenset({"server_name", 
 
 
 def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:177).
+    """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:185).
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -774,7 +774,7 @@ PART_REASONING_SIGNED = Row("summary texts encrypted redacted ~id ~status")
 
 
 def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:180).
+    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:188).
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -796,7 +796,7 @@ PART_REASONING_REDACTED = Row("text summary texts encrypted ~id ~status signatur
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:181).
+    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:189).
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -814,7 +814,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:182).
+    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:190).
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """
@@ -829,7 +829,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/bedrock_converse/wire.yaml:81).
+    """Write instruction.layer (provider_specs/bedrock_converse/wire.yaml:89).
 
     {text: $text}
     """
@@ -843,7 +843,7 @@ INSTRUCTION_LAYER_GUARD = Row("", vendor=frozenset({"guard"}))
 
 
 def write_instruction_layer_guard(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer.guard (provider_specs/bedrock_converse/wire.yaml:82).
+    """Write instruction.layer.guard (provider_specs/bedrock_converse/wire.yaml:90).
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
@@ -859,7 +859,7 @@ def write_instruction_layer_guard(layer: Instruction, build: BuildContext) -> An
 
 
 def write_instruction_layer_guard_whole(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer#guard_whole (provider_specs/bedrock_converse/wire.yaml:83).
+    """Write instruction.layer#guard_whole (provider_specs/bedrock_converse/wire.yaml:91).
 
     {guardContent: {text: {text: $text}}}
     """
@@ -873,7 +873,7 @@ TOOL_FUNCTION = Row("returns deferred stream_arguments")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/bedrock_converse/wire.yaml:85).
+    """Write tool.function (provider_specs/bedrock_converse/wire.yaml:93).
 
     {toolSpec: {name: $name, description?: $description, inputSchema: {json: $parameters}, strict?:
     $strict}}
@@ -904,7 +904,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/bedrock_converse/wire.yaml:88).
+    """Write tool.hosted (provider_specs/bedrock_converse/wire.yaml:96).
 
     {systemTool: {name: $type(nova_*)}}
     """
@@ -925,7 +925,7 @@ TOOL_CHOICE_NAMED = Row("names must type config parallel")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/bedrock_converse/wire.yaml:93).
+    """Write tool_choice.named (provider_specs/bedrock_converse/wire.yaml:101).
 
     {tool: {name: $name}}
     """
@@ -939,7 +939,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/bedrock_converse/wire.yaml:95).
+    """Write response_format.json_schema (provider_specs/bedrock_converse/wire.yaml:103).
 
     {type: json_schema, structure: {jsonSchema: {schema: $schema|object_text, name?: $name, description?:
     $description}}}
@@ -961,7 +961,7 @@ REASONING_BUDGET = Row("summary include context depth")
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.budget (provider_specs/bedrock_converse/wire.yaml:99).
+    """Write reasoning.budget (provider_specs/bedrock_converse/wire.yaml:107).
 
     {type: enabled, budget_tokens: $budget, display?: $display}
     """
@@ -977,7 +977,7 @@ REASONING_ADAPTIVE = Row("budget summary include context depth")
 
 
 def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:100).
+    """Write reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:108).
 
     {type: adaptive, display?: $display}
     """
@@ -991,7 +991,7 @@ write_reasoning_disabled = constant({"type": "disabled"}, "budget summary displa
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.cache (provider_specs/bedrock_converse/wire.yaml:77).
+    """Write cache.cache (provider_specs/bedrock_converse/wire.yaml:85).
 
     {cachePoint: {type: default, ttl?: $ttl}}
     """
@@ -1655,7 +1655,7 @@ def write_keys_from_guardrailconfig(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/bedrock_converse/wire.yaml:40).
+    """Write the whole body (provider_specs/bedrock_converse/wire.yaml:48).
 
     Keys: modelId?, inferenceConfig?, additionalModelRequestFields?, additionalModelResponseFieldPaths?,
     outputConfig?, guardrailConfig?, performanceConfig?, serviceTier?, promptVariables?, requestMetadata?,

@@ -52,7 +52,6 @@ WIRE = Wire(
     url_filters={"segment": read_segment},
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
-    batch={},
     transport=_transport,
     signing=_signing,
     load_rules=LateTable(__package__, ".rules", "RULES"),

@@ -41,7 +41,6 @@ WIRE = Wire(
     urls=(("${base_url}/v2/chat", None, {}),),
     secrets={"api_key": "CO_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
-    batch={},
     defaults={"response_format.strict": True},
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

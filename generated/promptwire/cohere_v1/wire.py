@@ -44,7 +44,6 @@ WIRE = Wire(
     urls=(("${base_url}/v1/chat", None, {}),),
     secrets={"api_key": "CO_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
-    batch={},
     defaults={"response_format.strict": True},
     names="^[a-zA-Z_][a-zA-Z0-9_]*$",
     transport=_transport,

@@ -48,49 +48,49 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/compatible_chat.yaml:83)."""
+    """Spec: part.text (provider_specs/compatible_chat.yaml:99)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/compatible_chat.yaml:84)."""
+    """Spec: part.json (provider_specs/compatible_chat.yaml:100)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/compatible_chat.yaml:85)."""
+    """Spec: part.image.data (provider_specs/compatible_chat.yaml:101)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/compatible_chat.yaml:86)."""
+    """Spec: part.image.url (provider_specs/compatible_chat.yaml:102)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:87)."""
+    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:103)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/compatible_chat.yaml:88)."""
+    """Spec: part.document.data (provider_specs/compatible_chat.yaml:104)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:90)."""
+    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:106)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -103,7 +103,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/compatible_chat.yaml:92)."""
+    """Spec: part.document.url (provider_specs/compatible_chat.yaml:108)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -117,7 +117,7 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:93)."""
+    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:109)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl
@@ -125,7 +125,7 @@ class DocumentDataFileUrlPart(TypedDict):
 
 
 class ToolResultNamelessPart(TypedDict):
-    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:101)."""
+    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:117)."""
 
     role: Literal["tool"]
     content: str | list[ToolPart]
@@ -140,7 +140,7 @@ class ImageDataShownPartImageUrl(TypedDict):
 
 
 class ImageDataShownPart(TypedDict):
-    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:103)."""
+    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:119)."""
 
     type: Literal["image_url"]
     image_url: ImageDataShownPartImageUrl
@@ -154,14 +154,14 @@ class ImageUrlShownPartImageUrl(TypedDict):
 
 
 class ImageUrlShownPart(TypedDict):
-    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:104)."""
+    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:120)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlShownPartImageUrl
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:149)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:155)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -170,7 +170,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:150)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:156)."""
 
     role: Literal["function"]
     name: str
@@ -178,7 +178,7 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:151)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:157)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -187,14 +187,14 @@ class CustomToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/compatible_chat.yaml:77)."""
+    """Spec: instruction.layer (provider_specs/compatible_chat.yaml:93)."""
 
     type: Literal["text"]
     text: str
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat/wire.yaml:66."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -202,7 +202,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:67."""
+    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:73."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -210,7 +210,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/compatible_chat.yaml:71."""
+    """A user message. Spec: provider_specs/compatible_chat.yaml:87."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -219,7 +219,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/openai_chat/wire.yaml:69."""
+    """An assistant message. Spec: provider_specs/openai_chat/wire.yaml:75."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

@@ -79,7 +79,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/compatible_chat.yaml:83).
+    """Write part.text (provider_specs/compatible_chat.yaml:99).
 
     {type: text, text: $text}
     """
@@ -93,7 +93,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/compatible_chat.yaml:84).
+    """Write part.json (provider_specs/compatible_chat.yaml:100).
 
     {type: text, text: $value|json}
     """
@@ -107,7 +107,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/compatible_chat.yaml:85).
+    """Write part.image.data (provider_specs/compatible_chat.yaml:101).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -131,7 +131,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/compatible_chat.yaml:86).
+    """Write part.image.url (provider_specs/compatible_chat.yaml:102).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -151,7 +151,7 @@ PART_AUDIO_DATA = Row("~filename cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/compatible_chat.yaml:87).
+    """Write part.audio.data (provider_specs/compatible_chat.yaml:103).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -170,7 +170,7 @@ PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/compatible_chat.yaml:88).
+    """Write part.document.data (provider_specs/compatible_chat.yaml:104).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -191,7 +191,7 @@ PART_DOCUMENT_FILE_ID = Row("title context detail citations cache signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/compatible_chat.yaml:90).
+    """Write part.document.file_id (provider_specs/compatible_chat.yaml:106).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -209,7 +209,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/compatible_chat.yaml:92).
+    """Write part.document.url (provider_specs/compatible_chat.yaml:108).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -227,7 +227,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:93).
+    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:109).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -245,7 +245,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/compatible_chat.yaml:82).
+    """Write part.reasoning (provider_specs/compatible_chat.yaml:98).
 
     $text
     """
@@ -257,7 +257,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:141).
+    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:147).
 
     {id: $id}
     """
@@ -277,7 +277,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/compatible_chat.yaml:95).
+    """Write part.tool_call (provider_specs/compatible_chat.yaml:111).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
@@ -301,7 +301,7 @@ PART_TOOL_RESULT_NAMELESS = Row("~name is_error? ~item_id ~status cache signatur
 
 
 def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:101).
+    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:117).
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -322,7 +322,7 @@ PART_IMAGE_DATA_SHOWN = Row("~filename cache signature")
 
 
 def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:103).
+    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:119).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -343,7 +343,7 @@ PART_IMAGE_URL_SHOWN = Row("~filename cache signature")
 
 
 def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:104).
+    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:120).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -358,7 +358,7 @@ def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:147).
+    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:153).
 
     {name: $name, arguments: $arguments|json}
     """
@@ -371,7 +371,7 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:148).
+    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:154).
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
     """
@@ -391,7 +391,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/compatible_chat.yaml:77).
+    """Write instruction.layer (provider_specs/compatible_chat.yaml:93).
 
     {type: text, text: $text}
     """
@@ -402,7 +402,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -422,7 +422,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:92).
+    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:98).
 
     {name: $name, description?: $description, parameters?: $parameters}
     """
@@ -439,7 +439,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_chat/wire.yaml:93).
+    """Write tool.custom (provider_specs/openai_chat/wire.yaml:99).
 
     {type: custom, custom: {name: $name, description?: $description, format?: $format}}
     """
@@ -770,7 +770,7 @@ def write_keys_from_top_k(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/compatible_chat.yaml:48).
+    """Write the whole body (provider_specs/compatible_chat.yaml:64).
 
     Keys: model, messages, max_tokens?, top_k?, enable_thinking?, thinking_budget?, thinking?,
     reasoning_format?, clear_thinking?, reasoning_history?, prompt_truncate_length?,

@@ -51,7 +51,6 @@ WIRE = Wire(
     ),
     secrets={"api_key": "DASHSCOPE_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
-    batch={},
     wrapping=("input", "messages"),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

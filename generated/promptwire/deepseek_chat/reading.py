@@ -29,7 +29,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_like.yaml:46); None of another shape.
+    """Read part.text (provider_specs/openai_like.yaml:47); None of another shape.
 
     {type: text, text: $text}
     """
@@ -42,7 +42,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/openai_like.yaml:48); None of another shape.
+    """Read part.image.data (provider_specs/openai_like.yaml:49); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -58,7 +58,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openai_like.yaml:49); None of another shape.
+    """Read part.image.url (provider_specs/openai_like.yaml:50); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -72,7 +72,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data_foreign(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data#foreign (provider_specs/deepseek_chat.yaml:67); None of another shape.
+    """Read part.audio.data#foreign (provider_specs/deepseek_chat.yaml:65); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -89,7 +89,7 @@ def read_part_audio_data_foreign(item: dict[str, Any], reader: Reader) -> Audio 
 
 
 def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url#foreign (provider_specs/deepseek_chat.yaml:68); None of another shape.
+    """Read part.video.url#foreign (provider_specs/deepseek_chat.yaml:66); None of another shape.
 
     {type: video_url, video_url: {url: $url}}
     """
@@ -103,7 +103,7 @@ def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video |
 
 
 def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#foreign (provider_specs/deepseek_chat.yaml:69); None of another shape.
+    """Read part.document.data#foreign (provider_specs/deepseek_chat.yaml:67); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -120,7 +120,7 @@ def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Doc
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/deepseek_chat.yaml:61); None of another shape.
+    """Read part.reasoning (provider_specs/deepseek_chat.yaml:59); None of another shape.
 
     $text
     """
@@ -161,7 +161,7 @@ def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/deepseek_chat.yaml:22); what is not here is read as the parent does."""
+    """Read a body (provider_specs/deepseek_chat.yaml:20); what is not here is read as the parent does."""
     thinking_json = as_object(body.get("thinking"))
     return {
         **parent.READERS.body(body, reader),

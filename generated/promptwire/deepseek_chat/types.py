@@ -21,28 +21,28 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_like.yaml:46)."""
+    """Spec: part.text (provider_specs/openai_like.yaml:47)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_like.yaml:47)."""
+    """Spec: part.json (provider_specs/openai_like.yaml:48)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openai_like.yaml:48)."""
+    """Spec: part.image.data (provider_specs/openai_like.yaml:49)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openai_like.yaml:49)."""
+    """Spec: part.image.url (provider_specs/openai_like.yaml:50)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -56,7 +56,7 @@ class AudioDataForeignPartInputAudio(TypedDict):
 
 
 class AudioDataForeignPart(TypedDict):
-    """Spec: part.audio.data#foreign (provider_specs/deepseek_chat.yaml:67)."""
+    """Spec: part.audio.data#foreign (provider_specs/deepseek_chat.yaml:65)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataForeignPartInputAudio
@@ -69,7 +69,7 @@ class VideoUrlForeignPartVideoUrl(TypedDict):
 
 
 class VideoUrlForeignPart(TypedDict):
-    """Spec: part.video.url#foreign (provider_specs/deepseek_chat.yaml:68)."""
+    """Spec: part.video.url#foreign (provider_specs/deepseek_chat.yaml:66)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlForeignPartVideoUrl
@@ -83,14 +83,14 @@ class DocumentDataForeignPartFile(TypedDict):
 
 
 class DocumentDataForeignPart(TypedDict):
-    """Spec: part.document.data#foreign (provider_specs/deepseek_chat.yaml:69)."""
+    """Spec: part.document.data#foreign (provider_specs/deepseek_chat.yaml:67)."""
 
     type: Literal["file"]
     file: DocumentDataForeignPartFile
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:149)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:155)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -99,14 +99,14 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/openai_like.yaml:40)."""
+    """Spec: instruction.layer (provider_specs/openai_like.yaml:41)."""
 
     type: Literal["text"]
     text: str
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat/wire.yaml:66."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -114,7 +114,7 @@ class SystemMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat/wire.yaml:68."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:74."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -122,7 +122,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/deepseek_chat.yaml:45."""
+    """An assistant message. Spec: provider_specs/deepseek_chat.yaml:43."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

@@ -38,7 +38,7 @@ WIRE = PARENT.dialect(
         "query": Setting(),
     },
     secrets={"api_key": "DEEPSEEK_API_KEY"},
-    batch={},
+    batches={},
     pairs="",
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

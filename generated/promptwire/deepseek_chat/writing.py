@@ -71,7 +71,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_like.yaml:46).
+    """Write part.text (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $text}
     """
@@ -85,7 +85,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_like.yaml:47).
+    """Write part.json (provider_specs/openai_like.yaml:48).
 
     {type: text, text: $value|json}
     """
@@ -99,7 +99,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_like.yaml:48).
+    """Write part.image.data (provider_specs/openai_like.yaml:49).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -124,7 +124,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_like.yaml:49).
+    """Write part.image.url (provider_specs/openai_like.yaml:50).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -145,7 +145,7 @@ PART_AUDIO_DATA_FOREIGN = Row("~filename cache signature")
 
 
 def write_part_audio_data_foreign(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data#foreign (provider_specs/deepseek_chat.yaml:67).
+    """Write part.audio.data#foreign (provider_specs/deepseek_chat.yaml:65).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -165,7 +165,7 @@ PART_VIDEO_URL_FOREIGN = Row("~filename clip cache signature")
 
 
 def write_part_video_url_foreign(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url#foreign (provider_specs/deepseek_chat.yaml:68).
+    """Write part.video.url#foreign (provider_specs/deepseek_chat.yaml:66).
 
     {type: video_url, video_url: {url: $url}}
     """
@@ -182,7 +182,7 @@ PART_DOCUMENT_DATA_FOREIGN = Row("title context detail citations cache signature
 
 
 def write_part_document_data_foreign(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#foreign (provider_specs/deepseek_chat.yaml:69).
+    """Write part.document.data#foreign (provider_specs/deepseek_chat.yaml:67).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -204,7 +204,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/deepseek_chat.yaml:61).
+    """Write part.reasoning (provider_specs/deepseek_chat.yaml:59).
 
     $text
     """
@@ -223,7 +223,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/deepseek_chat.yaml:73).
+    """Write part.tool_call (provider_specs/deepseek_chat.yaml:71).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
@@ -249,7 +249,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/openai_like.yaml:40).
+    """Write instruction.layer (provider_specs/openai_like.yaml:41).
 
     {type: text, text: $text}
     """
@@ -260,7 +260,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -560,7 +560,7 @@ def write_keys_from_stream(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/deepseek_chat.yaml:22).
+    """Write the whole body (provider_specs/deepseek_chat.yaml:20).
 
     Keys: model, messages, max_tokens?, temperature?, top_p?, frequency_penalty?, presence_penalty?,
     logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?, response_format?, user_id?, thinking?,

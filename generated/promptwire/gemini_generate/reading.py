@@ -54,7 +54,7 @@ from . import writing
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/gemini_generate/wire.yaml:186); None of another shape.
+    """Read part.image.data (provider_specs/gemini_generate/wire.yaml:201); None of another shape.
 
     {inlineData: {mimeType: $media_type(image/*), data: $data|bytes, displayName?: $filename},
     mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
@@ -94,7 +94,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/gemini_generate/wire.yaml:192); None of another shape.
+    """Read part.image.url (provider_specs/gemini_generate/wire.yaml:207); None of another shape.
 
     {fileData: {mimeType: $media_type(image/*), fileUri: $url(http*), displayName?: $filename},
     mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
@@ -133,7 +133,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.uri (provider_specs/gemini_generate/wire.yaml:198); None of another shape.
+    """Read part.image.uri (provider_specs/gemini_generate/wire.yaml:213); None of another shape.
 
     {fileData: {mimeType: $media_type(image/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?: $vendor.thought,
@@ -172,7 +172,7 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/gemini_generate/wire.yaml:205); None of another shape.
+    """Read part.audio.data (provider_specs/gemini_generate/wire.yaml:220); None of another shape.
 
     {inlineData: {mimeType: $media_type(audio/*), data: $data|bytes, displayName?: $filename},
     mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -213,7 +213,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/gemini_generate/wire.yaml:213); None of another shape.
+    """Read part.audio.url (provider_specs/gemini_generate/wire.yaml:228); None of another shape.
 
     {fileData: {mimeType: $media_type(audio/*), fileUri: $url(http*), displayName?: $filename},
     mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -253,7 +253,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.uri (provider_specs/gemini_generate/wire.yaml:221); None of another shape.
+    """Read part.audio.uri (provider_specs/gemini_generate/wire.yaml:236); None of another shape.
 
     {fileData: {mimeType: $media_type(audio/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
     $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -293,7 +293,7 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/gemini_generate/wire.yaml:230); None of another shape.
+    """Read part.video.data (provider_specs/gemini_generate/wire.yaml:245); None of another shape.
 
     {inlineData: {mimeType: $media_type(video/*), data: $data|bytes, displayName?: $filename},
     videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
@@ -334,7 +334,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/gemini_generate/wire.yaml:238); None of another shape.
+    """Read part.video.url (provider_specs/gemini_generate/wire.yaml:253); None of another shape.
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $url(http*), displayName?: $filename},
     videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
@@ -374,7 +374,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri (provider_specs/gemini_generate/wire.yaml:246); None of another shape.
+    """Read part.video.uri (provider_specs/gemini_generate/wire.yaml:261); None of another shape.
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $uri, displayName?: $filename}, videoMetadata?:
     $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing, thought?:
@@ -413,7 +413,7 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/gemini_generate/wire.yaml:255); None of another shape.
+    """Read part.document.data (provider_specs/gemini_generate/wire.yaml:270); None of another shape.
 
     {inlineData: {mimeType: $media_type, data: $data|bytes, displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -456,7 +456,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/gemini_generate/wire.yaml:263); None of another shape.
+    """Read part.document.url (provider_specs/gemini_generate/wire.yaml:278); None of another shape.
 
     {fileData: {mimeType: $media_type, fileUri: $url(http*), displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -498,7 +498,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri (provider_specs/gemini_generate/wire.yaml:271); None of another shape.
+    """Read part.document.uri (provider_specs/gemini_generate/wire.yaml:286); None of another shape.
 
     {fileData: {mimeType: $media_type, fileUri: $uri, displayName?: $filename}, mediaResolution?: {level?:
     $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -540,7 +540,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/gemini_generate/wire.yaml:280); None of another shape.
+    """Read part.tool_call (provider_specs/gemini_generate/wire.yaml:295); None of another shape.
 
     {functionCall: {id?: $id, name: $name, args?: $arguments, partialArgs?: $vendor.partial_args,
     willContinue?: $vendor.will_continue}, thought?: =false|true, thoughtSignature?: $signature,
@@ -576,7 +576,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/gemini_generate/wire.yaml:291); None of another shape.
+    """Read part.tool_result (provider_specs/gemini_generate/wire.yaml:306); None of another shape.
 
     {functionResponse: {id?: $call_id, name: $name, response: $content|keyed(output,error), parts?:
     $content[], scheduling?: $vendor.scheduling, willContinue?: $vendor.will_continue}, thought?:
@@ -612,7 +612,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_hosted_call_executable_code(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:303); None of another shape.
+    """Read part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:318); None of another shape.
 
     {executableCode: {id?: $id, ...: $payload}, thought?: =false|true, thoughtSignature?: $signature,
     partMetadata?: $vendor.part_metadata}
@@ -639,7 +639,7 @@ def read_part_hosted_call_executable_code(item: dict[str, Any], reader: Reader) 
 def read_part_hosted_result_code_execution_result(
     item: dict[str, Any], reader: Reader
 ) -> HostedResult | None:
-    """Read part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:308); None of another shape.
+    """Read part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:323); None of another shape.
 
     {codeExecutionResult: {id?: $call_id, ...: $payload}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
@@ -664,7 +664,7 @@ def read_part_hosted_result_code_execution_result(
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/gemini_generate/wire.yaml:313); None of another shape.
+    """Read part.hosted_call (provider_specs/gemini_generate/wire.yaml:328); None of another shape.
 
     {toolCall: {id?: $id, toolType: $type, args?: $arguments}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
@@ -695,7 +695,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/gemini_generate/wire.yaml:318); None of another shape.
+    """Read part.hosted_result (provider_specs/gemini_generate/wire.yaml:333); None of another shape.
 
     {toolResponse: {id?: $call_id, toolType: $type, response?: $result}, thought?: =false|true,
     thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
@@ -721,7 +721,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/gemini_generate/wire.yaml:324); None of another shape.
+    """Read part.reasoning (provider_specs/gemini_generate/wire.yaml:339); None of another shape.
 
     {text?: $text, thought: true, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
@@ -738,7 +738,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/gemini_generate/wire.yaml:329); None of another shape.
+    """Read part.text (provider_specs/gemini_generate/wire.yaml:344); None of another shape.
 
     {text: $text, thought?: =false, thoughtSignature?: $signature, speechMetadata?: $vendor.speech_metadata,
     partMetadata?: $vendor.part_metadata}
@@ -761,7 +761,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction | None:
-    """Read instruction.layer (provider_specs/gemini_generate/wire.yaml:137); None of another shape.
+    """Read instruction.layer (provider_specs/gemini_generate/wire.yaml:152); None of another shape.
 
     {text: $text, thought?: =false, partMetadata?: $vendor.part_metadata}
     """
@@ -777,7 +777,7 @@ def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction 
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/gemini_generate/wire.yaml:139); None of another shape.
+    """Read tool.function (provider_specs/gemini_generate/wire.yaml:154); None of another shape.
 
     {name: $name, description?: $description, behavior?: $vendor.behavior, parametersJsonSchema?:
     $parameters, responseJsonSchema?: $returns}
@@ -801,7 +801,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_function_openapi(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#openapi (provider_specs/gemini_generate/wire.yaml:146); None of another shape.
+    """Read tool.function#openapi (provider_specs/gemini_generate/wire.yaml:161); None of another shape.
 
     {name: $name, description?: $description, behavior?: $vendor.behavior, parameters: $parameters,
     response?: $returns}
@@ -823,7 +823,7 @@ def read_tool_function_openapi(item: dict[str, Any], reader: Reader) -> Tool | N
 
 
 def read_tool_hosted_google_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:152); None of another shape.
+    """Read tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:167); None of another shape.
 
     {googleSearch: {...: $config}}
     """
@@ -837,7 +837,7 @@ def read_tool_hosted_google_search(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_tool_hosted_google_search_retrieval(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:153); None of another shape.
+    """Read tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:168); None of another shape.
 
     {googleSearchRetrieval: {...: $config}}
     """
@@ -857,7 +857,7 @@ def read_tool_hosted_google_search_retrieval(item: dict[str, Any], reader: Reade
 
 
 def read_tool_hosted_enterprise_web_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:154); None of another shape.
+    """Read tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:169); None of another shape.
 
     {enterpriseWebSearch: {...: $config}}
     """
@@ -875,7 +875,7 @@ def read_tool_hosted_enterprise_web_search(item: dict[str, Any], reader: Reader)
 
 
 def read_tool_hosted_parallel_ai_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:155); None of another shape.
+    """Read tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:170); None of another shape.
 
     {parallelAiSearch: {...: $config}}
     """
@@ -893,7 +893,7 @@ def read_tool_hosted_parallel_ai_search(item: dict[str, Any], reader: Reader) ->
 
 
 def read_tool_hosted_exa_ai_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:156); None of another shape.
+    """Read tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:171); None of another shape.
 
     {exaAiSearch: {...: $config}}
     """
@@ -907,7 +907,7 @@ def read_tool_hosted_exa_ai_search(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_tool_hosted_google_maps(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:157); None of another shape.
+    """Read tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:172); None of another shape.
 
     {googleMaps: {...: $config}}
     """
@@ -921,7 +921,7 @@ def read_tool_hosted_google_maps(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_tool_hosted_url_context(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:158); None of another shape.
+    """Read tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:173); None of another shape.
 
     {urlContext: {...: $config}}
     """
@@ -935,7 +935,7 @@ def read_tool_hosted_url_context(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_tool_hosted_code_execution(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:159); None of another shape.
+    """Read tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:174); None of another shape.
 
     {codeExecution: {...: $config}}
     """
@@ -949,7 +949,7 @@ def read_tool_hosted_code_execution(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_tool_hosted_computer_use(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:160); None of another shape.
+    """Read tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:175); None of another shape.
 
     {computerUse: {...: $config}}
     """
@@ -963,7 +963,7 @@ def read_tool_hosted_computer_use(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_tool_hosted_file_search(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:161); None of another shape.
+    """Read tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:176); None of another shape.
 
     {fileSearch: {...: $config}}
     """
@@ -977,7 +977,7 @@ def read_tool_hosted_file_search(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_tool_hosted_retrieval(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:162); None of another shape.
+    """Read tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:177); None of another shape.
 
     {retrieval: {...: $config}}
     """
@@ -991,7 +991,7 @@ def read_tool_hosted_retrieval(item: dict[str, Any], reader: Reader) -> HostedTo
 
 
 def read_tool_hosted_mcp_servers(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:163); None of another shape.
+    """Read tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:178); None of another shape.
 
     {mcpServers: $vendor.servers}
     """
@@ -1021,7 +1021,7 @@ read_tool_choice_none_small = constant(
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/gemini_generate/wire.yaml:171); None of another shape.
+    """Read tool_choice.named (provider_specs/gemini_generate/wire.yaml:186); None of another shape.
 
     {mode: ANY, allowedFunctionNames: $name|list}
     """
@@ -1032,7 +1032,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.several (provider_specs/gemini_generate/wire.yaml:172); None of another shape.
+    """Read tool_choice.several (provider_specs/gemini_generate/wire.yaml:187); None of another shape.
 
     {mode: $must|word(ANY,VALIDATED), allowedFunctionNames: $names}
     """
@@ -1052,7 +1052,7 @@ read_tool_choice_required_small = constant(
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.text (provider_specs/gemini_generate/wire.yaml:176); None of another shape.
+    """Read response_format.text (provider_specs/gemini_generate/wire.yaml:191); None of another shape.
 
     {responseMimeType: text/plain}
     """
@@ -1068,7 +1068,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json (provider_specs/gemini_generate/wire.yaml:177); None of another shape.
+    """Read response_format.json (provider_specs/gemini_generate/wire.yaml:192); None of another shape.
 
     {responseMimeType: application/json}
     """
@@ -1084,7 +1084,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/gemini_generate/wire.yaml:178); None of another shape.
+    """Read response_format.json_schema (provider_specs/gemini_generate/wire.yaml:193); None of another shape.
 
     {responseMimeType: application/json, responseJsonSchema: $schema}
     """
@@ -1105,7 +1105,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_response_format_json_schema_bare(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:179); None of another shape.
+    """Read response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:194); None of another shape.
 
     {responseJsonSchema: $schema}
     """
@@ -1120,7 +1120,7 @@ def read_response_format_json_schema_bare(item: dict[str, Any], reader: Reader) 
 
 
 def read_response_format_json_schema_openapi(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:180); None of another shape.
+    """Read response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:195); None of another shape.
 
     {responseMimeType: application/json, responseSchema: $schema}
     """
@@ -1143,7 +1143,7 @@ def read_response_format_json_schema_openapi(item: dict[str, Any], reader: Reade
 def read_response_format_json_schema_openapi_bare(
     item: dict[str, Any], reader: Reader
 ) -> ResponseFormat | None:
-    """Read response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:181); None of another shape.
+    """Read response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:196); None of another shape.
 
     {responseSchema: $schema}
     """
@@ -1158,7 +1158,7 @@ def read_response_format_json_schema_openapi_bare(
 
 
 def read_response_format_enum(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.enum (provider_specs/gemini_generate/wire.yaml:182); None of another shape.
+    """Read response_format.enum (provider_specs/gemini_generate/wire.yaml:197); None of another shape.
 
     {responseMimeType: text/x.enum, responseSchema: $schema}
     """
@@ -1179,7 +1179,7 @@ def read_response_format_enum(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_enum_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.enum#json (provider_specs/gemini_generate/wire.yaml:183); None of another shape.
+    """Read response_format.enum#json (provider_specs/gemini_generate/wire.yaml:198); None of another shape.
 
     {responseMimeType: text/x.enum, responseJsonSchema: $schema}
     """
@@ -1290,7 +1290,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/gemini_generate/wire.yaml:82).
+    """Read a body (provider_specs/gemini_generate/wire.yaml:97).
 
     Keys: contents, model?, generationConfig?, safetySettings?, modelArmorConfig?, serviceTier?, labels?,
     store?, outputConfig?, continuationToken?, cachedContent?, tools?, toolConfig?, systemInstruction?.

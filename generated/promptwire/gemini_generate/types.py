@@ -27,7 +27,7 @@ class ImageDataPartMediaResolution(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/gemini_generate/wire.yaml:186)."""
+    """Spec: part.image.data (provider_specs/gemini_generate/wire.yaml:201)."""
 
     inlineData: ImageDataPartInlineData
     inline_data: NotRequired[ImageDataPartInlineData]
@@ -60,7 +60,7 @@ class ImageUrlPartMediaResolution(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/gemini_generate/wire.yaml:192)."""
+    """Spec: part.image.url (provider_specs/gemini_generate/wire.yaml:207)."""
 
     fileData: ImageUrlPartFileData
     file_data: NotRequired[ImageUrlPartFileData]
@@ -93,7 +93,7 @@ class ImageUriPartMediaResolution(TypedDict):
 
 
 class ImageUriPart(TypedDict):
-    """Spec: part.image.uri (provider_specs/gemini_generate/wire.yaml:198)."""
+    """Spec: part.image.uri (provider_specs/gemini_generate/wire.yaml:213)."""
 
     fileData: ImageUriPartFileData
     file_data: NotRequired[ImageUriPartFileData]
@@ -117,7 +117,7 @@ class AudioDataPartInlineData(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/gemini_generate/wire.yaml:205)."""
+    """Spec: part.audio.data (provider_specs/gemini_generate/wire.yaml:220)."""
 
     inlineData: AudioDataPartInlineData
     inline_data: NotRequired[AudioDataPartInlineData]
@@ -146,7 +146,7 @@ class AudioUrlPartFileData(TypedDict):
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/gemini_generate/wire.yaml:213)."""
+    """Spec: part.audio.url (provider_specs/gemini_generate/wire.yaml:228)."""
 
     fileData: AudioUrlPartFileData
     file_data: NotRequired[AudioUrlPartFileData]
@@ -175,7 +175,7 @@ class AudioUriPartFileData(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: part.audio.uri (provider_specs/gemini_generate/wire.yaml:221)."""
+    """Spec: part.audio.uri (provider_specs/gemini_generate/wire.yaml:236)."""
 
     fileData: AudioUriPartFileData
     file_data: NotRequired[AudioUriPartFileData]
@@ -203,7 +203,7 @@ class VideoDataPartInlineData(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/gemini_generate/wire.yaml:230)."""
+    """Spec: part.video.data (provider_specs/gemini_generate/wire.yaml:245)."""
 
     inlineData: VideoDataPartInlineData
     inline_data: NotRequired[VideoDataPartInlineData]
@@ -232,7 +232,7 @@ class VideoUrlPartFileData(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/gemini_generate/wire.yaml:238)."""
+    """Spec: part.video.url (provider_specs/gemini_generate/wire.yaml:253)."""
 
     fileData: VideoUrlPartFileData
     file_data: NotRequired[VideoUrlPartFileData]
@@ -261,7 +261,7 @@ class VideoUriPartFileData(TypedDict):
 
 
 class VideoUriPart(TypedDict):
-    """Spec: part.video.uri (provider_specs/gemini_generate/wire.yaml:246)."""
+    """Spec: part.video.uri (provider_specs/gemini_generate/wire.yaml:261)."""
 
     fileData: VideoUriPartFileData
     file_data: NotRequired[VideoUriPartFileData]
@@ -297,7 +297,7 @@ class DocumentDataPartMediaResolution(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/gemini_generate/wire.yaml:255)."""
+    """Spec: part.document.data (provider_specs/gemini_generate/wire.yaml:270)."""
 
     inlineData: DocumentDataPartInlineData
     inline_data: NotRequired[DocumentDataPartInlineData]
@@ -334,7 +334,7 @@ class DocumentUrlPartMediaResolution(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/gemini_generate/wire.yaml:263)."""
+    """Spec: part.document.url (provider_specs/gemini_generate/wire.yaml:278)."""
 
     fileData: DocumentUrlPartFileData
     file_data: NotRequired[DocumentUrlPartFileData]
@@ -371,7 +371,7 @@ class DocumentUriPartMediaResolution(TypedDict):
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: part.document.uri (provider_specs/gemini_generate/wire.yaml:271)."""
+    """Spec: part.document.uri (provider_specs/gemini_generate/wire.yaml:286)."""
 
     fileData: DocumentUriPartFileData
     file_data: NotRequired[DocumentUriPartFileData]
@@ -401,7 +401,7 @@ class ToolCallPartFunctionCall(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/gemini_generate/wire.yaml:280)."""
+    """Spec: part.tool_call (provider_specs/gemini_generate/wire.yaml:295)."""
 
     functionCall: ToolCallPartFunctionCall
     function_call: NotRequired[ToolCallPartFunctionCall]
@@ -425,7 +425,7 @@ class ToolResultPartFunctionResponse(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/gemini_generate/wire.yaml:291)."""
+    """Spec: part.tool_result (provider_specs/gemini_generate/wire.yaml:306)."""
 
     functionResponse: ToolResultPartFunctionResponse
     function_response: NotRequired[ToolResultPartFunctionResponse]
@@ -437,7 +437,7 @@ class ToolResultPart(TypedDict):
 
 
 class HostedCallExecutableCodePart(TypedDict):
-    """Spec: part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:303)."""
+    """Spec: part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:318)."""
 
     executableCode: Mapping[str, Any]
     executable_code: NotRequired[Mapping[str, Any]]
@@ -449,7 +449,7 @@ class HostedCallExecutableCodePart(TypedDict):
 
 
 class HostedResultCodeExecutionResultPart(TypedDict):
-    """Spec: part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:308)."""
+    """Spec: part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:323)."""
 
     codeExecutionResult: Mapping[str, Any]
     code_execution_result: NotRequired[Mapping[str, Any]]
@@ -470,7 +470,7 @@ class HostedCallPartToolCall(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: part.hosted_call (provider_specs/gemini_generate/wire.yaml:313)."""
+    """Spec: part.hosted_call (provider_specs/gemini_generate/wire.yaml:328)."""
 
     toolCall: HostedCallPartToolCall
     tool_call: NotRequired[HostedCallPartToolCall]
@@ -491,7 +491,7 @@ class HostedResultPartToolResponse(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: part.hosted_result (provider_specs/gemini_generate/wire.yaml:318)."""
+    """Spec: part.hosted_result (provider_specs/gemini_generate/wire.yaml:333)."""
 
     toolResponse: HostedResultPartToolResponse
     tool_response: NotRequired[HostedResultPartToolResponse]
@@ -503,7 +503,7 @@ class HostedResultPart(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/gemini_generate/wire.yaml:324)."""
+    """Spec: part.reasoning (provider_specs/gemini_generate/wire.yaml:339)."""
 
     text: NotRequired[str]
     thought: Literal[True]
@@ -514,7 +514,7 @@ class ReasoningPart(TypedDict):
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/gemini_generate/wire.yaml:329)."""
+    """Spec: part.text (provider_specs/gemini_generate/wire.yaml:344)."""
 
     text: str
     thought: NotRequired[Literal[False]]
@@ -527,7 +527,7 @@ class TextPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/gemini_generate/wire.yaml:137)."""
+    """Spec: instruction.layer (provider_specs/gemini_generate/wire.yaml:152)."""
 
     text: str
     thought: NotRequired[Literal[False]]
@@ -536,7 +536,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/gemini_generate/wire.yaml:139)."""
+    """Spec: tool.function (provider_specs/gemini_generate/wire.yaml:154)."""
 
     name: str
     description: NotRequired[str]
@@ -549,7 +549,7 @@ class ToolFunctionJson(TypedDict):
 
 
 class ToolFunctionOpenapiJson(TypedDict):
-    """Spec: tool.function#openapi (provider_specs/gemini_generate/wire.yaml:146)."""
+    """Spec: tool.function#openapi (provider_specs/gemini_generate/wire.yaml:161)."""
 
     name: str
     description: NotRequired[str]
@@ -561,83 +561,83 @@ class ToolFunctionOpenapiJson(TypedDict):
 
 
 class ToolHostedGoogleSearchJson(TypedDict):
-    """Spec: tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:152)."""
+    """Spec: tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:167)."""
 
     googleSearch: Mapping[str, Any]
     google_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedGoogleSearchRetrievalJson(TypedDict):
-    """Spec: tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:153)."""
+    """Spec: tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:168)."""
 
     googleSearchRetrieval: Mapping[str, Any]
     google_search_retrieval: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedEnterpriseWebSearchJson(TypedDict):
-    """Spec: tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:154)."""
+    """Spec: tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:169)."""
 
     enterpriseWebSearch: Mapping[str, Any]
     enterprise_web_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedParallelAiSearchJson(TypedDict):
-    """Spec: tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:155)."""
+    """Spec: tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:170)."""
 
     parallelAiSearch: Mapping[str, Any]
     parallel_ai_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedExaAiSearchJson(TypedDict):
-    """Spec: tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:156)."""
+    """Spec: tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:171)."""
 
     exaAiSearch: Mapping[str, Any]
     exa_ai_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedGoogleMapsJson(TypedDict):
-    """Spec: tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:157)."""
+    """Spec: tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:172)."""
 
     googleMaps: Mapping[str, Any]
     google_maps: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedUrlContextJson(TypedDict):
-    """Spec: tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:158)."""
+    """Spec: tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:173)."""
 
     urlContext: Mapping[str, Any]
     url_context: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedCodeExecutionJson(TypedDict):
-    """Spec: tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:159)."""
+    """Spec: tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:174)."""
 
     codeExecution: Mapping[str, Any]
     code_execution: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedComputerUseJson(TypedDict):
-    """Spec: tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:160)."""
+    """Spec: tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:175)."""
 
     computerUse: Mapping[str, Any]
     computer_use: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedFileSearchJson(TypedDict):
-    """Spec: tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:161)."""
+    """Spec: tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:176)."""
 
     fileSearch: Mapping[str, Any]
     file_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedRetrievalJson(TypedDict):
-    """Spec: tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:162)."""
+    """Spec: tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:177)."""
 
     retrieval: Mapping[str, Any]
 
 
 class ToolHostedMcpServersJson(TypedDict):
-    """Spec: tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:163)."""
+    """Spec: tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:178)."""
 
     mcpServers: Any
     mcp_servers: NotRequired[Any]
@@ -650,37 +650,37 @@ class ToolFunctionsJson(TypedDict):
 
 
 class ToolChoiceAutoJson(TypedDict):
-    """Spec: tool_choice.auto (provider_specs/gemini_generate/wire.yaml:165)."""
+    """Spec: tool_choice.auto (provider_specs/gemini_generate/wire.yaml:180)."""
 
     mode: Literal["AUTO"]
 
 
 class ToolChoiceAutoValidatedJson(TypedDict):
-    """Spec: tool_choice.auto#validated (provider_specs/gemini_generate/wire.yaml:167)."""
+    """Spec: tool_choice.auto#validated (provider_specs/gemini_generate/wire.yaml:182)."""
 
     mode: Literal["VALIDATED"]
 
 
 class ToolChoiceAutoSmallJson(TypedDict):
-    """Spec: tool_choice.auto#small (provider_specs/gemini_generate/wire.yaml:168)."""
+    """Spec: tool_choice.auto#small (provider_specs/gemini_generate/wire.yaml:183)."""
 
     mode: Literal["auto"]
 
 
 class ToolChoiceNoneJson(TypedDict):
-    """Spec: tool_choice.none (provider_specs/gemini_generate/wire.yaml:169)."""
+    """Spec: tool_choice.none (provider_specs/gemini_generate/wire.yaml:184)."""
 
     mode: Literal["NONE"]
 
 
 class ToolChoiceNoneSmallJson(TypedDict):
-    """Spec: tool_choice.none#small (provider_specs/gemini_generate/wire.yaml:170)."""
+    """Spec: tool_choice.none#small (provider_specs/gemini_generate/wire.yaml:185)."""
 
     mode: Literal["none"]
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/gemini_generate/wire.yaml:171)."""
+    """Spec: tool_choice.named (provider_specs/gemini_generate/wire.yaml:186)."""
 
     mode: Literal["ANY"]
     allowedFunctionNames: list[str]
@@ -688,7 +688,7 @@ class ToolChoiceNamedJson(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: tool_choice.several (provider_specs/gemini_generate/wire.yaml:172)."""
+    """Spec: tool_choice.several (provider_specs/gemini_generate/wire.yaml:187)."""
 
     mode: Literal["ANY", "VALIDATED"]
     allowedFunctionNames: list[str]
@@ -696,33 +696,33 @@ class ToolChoiceSeveralJson(TypedDict):
 
 
 class ToolChoiceRequiredJson(TypedDict):
-    """Spec: tool_choice.required (provider_specs/gemini_generate/wire.yaml:173)."""
+    """Spec: tool_choice.required (provider_specs/gemini_generate/wire.yaml:188)."""
 
     mode: Literal["ANY"]
 
 
 class ToolChoiceRequiredSmallJson(TypedDict):
-    """Spec: tool_choice.required#small (provider_specs/gemini_generate/wire.yaml:174)."""
+    """Spec: tool_choice.required#small (provider_specs/gemini_generate/wire.yaml:189)."""
 
     mode: Literal["any"]
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/gemini_generate/wire.yaml:176)."""
+    """Spec: response_format.text (provider_specs/gemini_generate/wire.yaml:191)."""
 
     responseMimeType: Literal["text/plain"]
     response_mime_type: NotRequired[Literal["text/plain"]]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/gemini_generate/wire.yaml:177)."""
+    """Spec: response_format.json (provider_specs/gemini_generate/wire.yaml:192)."""
 
     responseMimeType: Literal["application/json"]
     response_mime_type: NotRequired[Literal["application/json"]]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/gemini_generate/wire.yaml:178)."""
+    """Spec: response_format.json_schema (provider_specs/gemini_generate/wire.yaml:193)."""
 
     responseMimeType: Literal["application/json"]
     response_mime_type: NotRequired[Literal["application/json"]]
@@ -731,14 +731,14 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaBareJson(TypedDict):
-    """Spec: response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:179)."""
+    """Spec: response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:194)."""
 
     responseJsonSchema: Mapping[str, Any]
     response_json_schema: NotRequired[Mapping[str, Any]]
 
 
 class ResponseFormatJsonSchemaOpenapiJson(TypedDict):
-    """Spec: response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:180)."""
+    """Spec: response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:195)."""
 
     responseMimeType: Literal["application/json"]
     response_mime_type: NotRequired[Literal["application/json"]]
@@ -747,14 +747,14 @@ class ResponseFormatJsonSchemaOpenapiJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaOpenapiBareJson(TypedDict):
-    """Spec: response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:181)."""
+    """Spec: response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:196)."""
 
     responseSchema: Mapping[str, Any]
     response_schema: NotRequired[Mapping[str, Any]]
 
 
 class ResponseFormatEnumJson(TypedDict):
-    """Spec: response_format.enum (provider_specs/gemini_generate/wire.yaml:182)."""
+    """Spec: response_format.enum (provider_specs/gemini_generate/wire.yaml:197)."""
 
     responseMimeType: Literal["text/x.enum"]
     response_mime_type: NotRequired[Literal["text/x.enum"]]
@@ -763,7 +763,7 @@ class ResponseFormatEnumJson(TypedDict):
 
 
 class ResponseFormatEnumJsonJson(TypedDict):
-    """Spec: response_format.enum#json (provider_specs/gemini_generate/wire.yaml:183)."""
+    """Spec: response_format.enum#json (provider_specs/gemini_generate/wire.yaml:198)."""
 
     responseMimeType: Literal["text/x.enum"]
     response_mime_type: NotRequired[Literal["text/x.enum"]]
@@ -772,21 +772,21 @@ class ResponseFormatEnumJsonJson(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/gemini_generate/wire.yaml:131."""
+    """A user message. Spec: provider_specs/gemini_generate/wire.yaml:146."""
 
     role: Literal["user"]
     parts: list[UserPart | ToolPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/gemini_generate/wire.yaml:132."""
+    """An assistant message. Spec: provider_specs/gemini_generate/wire.yaml:147."""
 
     role: Literal["model"]
     parts: list[AssistantPart]
 
 
 class ToolMessage(TypedDict):
-    """A tool message. Spec: provider_specs/gemini_generate/wire.yaml:133."""
+    """A tool message. Spec: provider_specs/gemini_generate/wire.yaml:148."""
 
     role: Literal["user"]
     parts: list[UserPart | ToolPart]

@@ -66,7 +66,7 @@ PART_IMAGE_DATA = Row("cache", vendor=frozenset({"num_tokens", "part_metadata", 
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/gemini_generate/wire.yaml:186).
+    """Write part.image.data (provider_specs/gemini_generate/wire.yaml:201).
 
     {inlineData: {mimeType: $media_type(image/*), data: $data|bytes, displayName?: $filename},
     mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
@@ -104,7 +104,7 @@ PART_IMAGE_URL = Row("cache", vendor=frozenset({"num_tokens", "part_metadata", "
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/gemini_generate/wire.yaml:192).
+    """Write part.image.url (provider_specs/gemini_generate/wire.yaml:207).
 
     {fileData: {mimeType: $media_type(image/*), fileUri: $url(http*), displayName?: $filename},
     mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
@@ -142,7 +142,7 @@ PART_IMAGE_URI = Row("cache", vendor=frozenset({"num_tokens", "part_metadata", "
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/gemini_generate/wire.yaml:198).
+    """Write part.image.uri (provider_specs/gemini_generate/wire.yaml:213).
 
     {fileData: {mimeType: $media_type(image/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?: $vendor.thought,
@@ -183,7 +183,7 @@ PART_AUDIO_DATA = Row(
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/gemini_generate/wire.yaml:205).
+    """Write part.audio.data (provider_specs/gemini_generate/wire.yaml:220).
 
     {inlineData: {mimeType: $media_type(audio/*), data: $data|bytes, displayName?: $filename},
     mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -224,7 +224,7 @@ PART_AUDIO_URL = Row(
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/gemini_generate/wire.yaml:213).
+    """Write part.audio.url (provider_specs/gemini_generate/wire.yaml:228).
 
     {fileData: {mimeType: $media_type(audio/*), fileUri: $url(http*), displayName?: $filename},
     mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -265,7 +265,7 @@ PART_AUDIO_URI = Row(
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/gemini_generate/wire.yaml:221).
+    """Write part.audio.uri (provider_specs/gemini_generate/wire.yaml:236).
 
     {fileData: {mimeType: $media_type(audio/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
     $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -305,7 +305,7 @@ PART_VIDEO_DATA = Row(
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/gemini_generate/wire.yaml:230).
+    """Write part.video.data (provider_specs/gemini_generate/wire.yaml:245).
 
     {inlineData: {mimeType: $media_type(video/*), data: $data|bytes, displayName?: $filename},
     videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
@@ -345,7 +345,7 @@ PART_VIDEO_URL = Row(
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/gemini_generate/wire.yaml:238).
+    """Write part.video.url (provider_specs/gemini_generate/wire.yaml:253).
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $url(http*), displayName?: $filename},
     videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
@@ -385,7 +385,7 @@ PART_VIDEO_URI = Row(
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/gemini_generate/wire.yaml:246).
+    """Write part.video.uri (provider_specs/gemini_generate/wire.yaml:261).
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $uri, displayName?: $filename}, videoMetadata?:
     $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing, thought?:
@@ -425,7 +425,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/gemini_generate/wire.yaml:255).
+    """Write part.document.data (provider_specs/gemini_generate/wire.yaml:270).
 
     {inlineData: {mimeType: $media_type, data: $data|bytes, displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -471,7 +471,7 @@ PART_DOCUMENT_URL = Row(
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/gemini_generate/wire.yaml:263).
+    """Write part.document.url (provider_specs/gemini_generate/wire.yaml:278).
 
     {fileData: {mimeType: $media_type, fileUri: $url(http*), displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -517,7 +517,7 @@ PART_DOCUMENT_URI = Row(
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/gemini_generate/wire.yaml:271).
+    """Write part.document.uri (provider_specs/gemini_generate/wire.yaml:286).
 
     {fileData: {mimeType: $media_type, fileUri: $uri, displayName?: $filename}, mediaResolution?: {level?:
     $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -562,7 +562,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/gemini_generate/wire.yaml:280).
+    """Write part.tool_call (provider_specs/gemini_generate/wire.yaml:295).
 
     {functionCall: {id?: $id, name: $name, args?: $arguments, partialArgs?: $vendor.partial_args,
     willContinue?: $vendor.will_continue}, thought?: =false|true, thoughtSignature?: $signature,
@@ -598,7 +598,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/gemini_generate/wire.yaml:291).
+    """Write part.tool_result (provider_specs/gemini_generate/wire.yaml:306).
 
     {functionResponse: {id?: $call_id, name: $name, response: $content|keyed(output,error), parts?:
     $content[], scheduling?: $vendor.scheduling, willContinue?: $vendor.will_continue}, thought?:
@@ -638,7 +638,7 @@ PART_HOSTED_CALL_EXECUTABLE_CODE = Row(
 
 
 def write_part_hosted_call_executable_code(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:303).
+    """Write part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:318).
 
     {executableCode: {id?: $id, ...: $payload}, thought?: =false|true, thoughtSignature?: $signature,
     partMetadata?: $vendor.part_metadata}
@@ -666,7 +666,7 @@ PART_HOSTED_RESULT_CODE_EXECUTION_RESULT = Row(
 
 
 def write_part_hosted_result_code_execution_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:308).
+    """Write part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:323).
 
     {codeExecutionResult: {id?: $call_id, ...: $payload}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
@@ -692,7 +692,7 @@ PART_HOSTED_CALL = Row("name server ~status payload cache", vendor=frozenset({"p
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/gemini_generate/wire.yaml:313).
+    """Write part.hosted_call (provider_specs/gemini_generate/wire.yaml:328).
 
     {toolCall: {id?: $id, toolType: $type, args?: $arguments}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
@@ -720,7 +720,7 @@ PART_HOSTED_RESULT = Row("id is_error? ~status payload cache", vendor=frozenset(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/gemini_generate/wire.yaml:318).
+    """Write part.hosted_result (provider_specs/gemini_generate/wire.yaml:333).
 
     {toolResponse: {id?: $call_id, toolType: $type, response?: $result}, thought?: =false|true,
     thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
@@ -748,7 +748,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/gemini_generate/wire.yaml:324).
+    """Write part.reasoning (provider_specs/gemini_generate/wire.yaml:339).
 
     {text?: $text, thought: true, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
@@ -776,7 +776,7 @@ PART_TEXT = Row("citations ~logprobs cache", vendor=frozenset({"part_metadata", 
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/gemini_generate/wire.yaml:329).
+    """Write part.text (provider_specs/gemini_generate/wire.yaml:344).
 
     {text: $text, thought?: =false, thoughtSignature?: $signature, speechMetadata?: $vendor.speech_metadata,
     partMetadata?: $vendor.part_metadata}
@@ -800,7 +800,7 @@ INSTRUCTION_LAYER = Row("cache", vendor=frozenset({"part_metadata"}))
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/gemini_generate/wire.yaml:137).
+    """Write instruction.layer (provider_specs/gemini_generate/wire.yaml:152).
 
     {text: $text, thought?: =false, partMetadata?: $vendor.part_metadata}
     """
@@ -817,7 +817,7 @@ TOOL_FUNCTION = Row("strict deferred stream_arguments cache", vendor=frozenset({
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/gemini_generate/wire.yaml:139).
+    """Write tool.function (provider_specs/gemini_generate/wire.yaml:154).
 
     {name: $name, description?: $description, behavior?: $vendor.behavior, parametersJsonSchema?:
     $parameters, responseJsonSchema?: $returns}
@@ -843,7 +843,7 @@ TOOL_FUNCTION_OPENAPI = Row("strict deferred stream_arguments cache", vendor=fro
 
 
 def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#openapi (provider_specs/gemini_generate/wire.yaml:146).
+    """Write tool.function#openapi (provider_specs/gemini_generate/wire.yaml:161).
 
     {name: $name, description?: $description, behavior?: $vendor.behavior, parameters: $parameters,
     response?: $returns}
@@ -869,7 +869,7 @@ TOOL_HOSTED_GOOGLE_SEARCH = Row("cache")
 
 
 def write_tool_hosted_google_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:152).
+    """Write tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:167).
 
     {googleSearch: {...: $config}}
     """
@@ -891,7 +891,7 @@ TOOL_HOSTED_GOOGLE_SEARCH_RETRIEVAL = Row("cache")
 
 
 def write_tool_hosted_google_search_retrieval(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:153).
+    """Write tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:168).
 
     {googleSearchRetrieval: {...: $config}}
     """
@@ -913,7 +913,7 @@ TOOL_HOSTED_ENTERPRISE_WEB_SEARCH = Row("cache")
 
 
 def write_tool_hosted_enterprise_web_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:154).
+    """Write tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:169).
 
     {enterpriseWebSearch: {...: $config}}
     """
@@ -935,7 +935,7 @@ TOOL_HOSTED_PARALLEL_AI_SEARCH = Row("cache")
 
 
 def write_tool_hosted_parallel_ai_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:155).
+    """Write tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:170).
 
     {parallelAiSearch: {...: $config}}
     """
@@ -957,7 +957,7 @@ TOOL_HOSTED_EXA_AI_SEARCH = Row("cache")
 
 
 def write_tool_hosted_exa_ai_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:156).
+    """Write tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:171).
 
     {exaAiSearch: {...: $config}}
     """
@@ -979,7 +979,7 @@ TOOL_HOSTED_GOOGLE_MAPS = Row("cache")
 
 
 def write_tool_hosted_google_maps(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:157).
+    """Write tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:172).
 
     {googleMaps: {...: $config}}
     """
@@ -1001,7 +1001,7 @@ TOOL_HOSTED_URL_CONTEXT = Row("cache")
 
 
 def write_tool_hosted_url_context(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:158).
+    """Write tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:173).
 
     {urlContext: {...: $config}}
     """
@@ -1023,7 +1023,7 @@ TOOL_HOSTED_CODE_EXECUTION = Row("cache")
 
 
 def write_tool_hosted_code_execution(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:159).
+    """Write tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:174).
 
     {codeExecution: {...: $config}}
     """
@@ -1045,7 +1045,7 @@ TOOL_HOSTED_COMPUTER_USE = Row("cache")
 
 
 def write_tool_hosted_computer_use(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:160).
+    """Write tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:175).
 
     {computerUse: {...: $config}}
     """
@@ -1067,7 +1067,7 @@ TOOL_HOSTED_FILE_SEARCH = Row("cache")
 
 
 def write_tool_hosted_file_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:161).
+    """Write tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:176).
 
     {fileSearch: {...: $config}}
     """
@@ -1089,7 +1089,7 @@ TOOL_HOSTED_RETRIEVAL = Row("cache")
 
 
 def write_tool_hosted_retrieval(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:162).
+    """Write tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:177).
 
     {retrieval: {...: $config}}
     """
@@ -1111,7 +1111,7 @@ TOOL_HOSTED_MCP_SERVERS = Row("cache", vendor=frozenset({"servers"}))
 
 
 def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:163).
+    """Write tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:178).
 
     {mcpServers: $vendor.servers}
     """
@@ -1141,7 +1141,7 @@ TOOL_CHOICE_NAMED = Row("names must type config parallel")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/gemini_generate/wire.yaml:171).
+    """Write tool_choice.named (provider_specs/gemini_generate/wire.yaml:186).
 
     {mode: ANY, allowedFunctionNames: $name|list}
     """
@@ -1155,7 +1155,7 @@ TOOL_CHOICE_SEVERAL = Row("name type config parallel")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/gemini_generate/wire.yaml:172).
+    """Write tool_choice.several (provider_specs/gemini_generate/wire.yaml:187).
 
     {mode: $must|word(ANY,VALIDATED), allowedFunctionNames: $names}
     """
@@ -1182,7 +1182,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/gemini_generate/wire.yaml:178).
+    """Write response_format.json_schema (provider_specs/gemini_generate/wire.yaml:193).
 
     {responseMimeType: application/json, responseJsonSchema: $schema}
     """
@@ -1196,7 +1196,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_BARE = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_bare(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:179).
+    """Write response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:194).
 
     {responseJsonSchema: $schema}
     """
@@ -1210,7 +1210,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_openapi(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:180).
+    """Write response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:195).
 
     {responseMimeType: application/json, responseSchema: $schema}
     """
@@ -1224,7 +1224,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI_BARE = Row("~name ~description strict gramma
 
 
 def write_response_format_json_schema_openapi_bare(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:181).
+    """Write response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:196).
 
     {responseSchema: $schema}
     """
@@ -1238,7 +1238,7 @@ RESPONSE_FORMAT_ENUM = Row("~name ~description strict grammar")
 
 
 def write_response_format_enum(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.enum (provider_specs/gemini_generate/wire.yaml:182).
+    """Write response_format.enum (provider_specs/gemini_generate/wire.yaml:197).
 
     {responseMimeType: text/x.enum, responseSchema: $schema}
     """
@@ -1252,7 +1252,7 @@ RESPONSE_FORMAT_ENUM_JSON = Row("~name ~description strict grammar")
 
 
 def write_response_format_enum_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.enum#json (provider_specs/gemini_generate/wire.yaml:183).
+    """Write response_format.enum#json (provider_specs/gemini_generate/wire.yaml:198).
 
     {responseMimeType: text/x.enum, responseJsonSchema: $schema}
     """
@@ -1932,7 +1932,7 @@ def write_keys_from_cachedcontent(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/gemini_generate/wire.yaml:82).
+    """Write the whole body (provider_specs/gemini_generate/wire.yaml:97).
 
     Keys: contents, model?, generationConfig?, safetySettings?, modelArmorConfig?, serviceTier?, labels?,
     store?, outputConfig?, continuationToken?, cachedContent?, tools?, toolConfig?, systemInstruction?.

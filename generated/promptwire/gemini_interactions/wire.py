@@ -62,7 +62,6 @@ WIRE = Wire(
     ),
     secrets={"access_token": "GOOGLE_OAUTH_ACCESS_TOKEN", "api_key": "GOOGLE_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
-    batch={},
     defaults={
         "n": 1,
         "stream_usage": True,

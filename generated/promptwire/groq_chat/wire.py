@@ -37,7 +37,15 @@ WIRE = PARENT.dialect(
     settings={"base_url": Setting(default="https://api.groq.com"), "api_key": Setting(), "query": Setting()},
     urls=(("${base_url}/openai/v1/chat/completions", None, {}),),
     secrets={"api_key": "GROQ_API_KEY"},
-    batch={},
+    batches={
+        "groq": {
+            "line": {"custom_id": "id", "method": "method", "url": "path", "body": "body"},
+            "path": "/v1/chat/completions",
+            "max_requests": 50000,
+            "max_bytes": 100000000,
+            "source": "Groq's page on batches, lines and their number, 2026-11; groq SDK 1.7.0, bytes of a file, 2026-11",
+        }
+    },
     pairs="",
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

@@ -70,7 +70,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/groq_chat.yaml:82).
+    """Write part.text (provider_specs/groq_chat.yaml:88).
 
     {type: text, text: $text}
     """
@@ -84,7 +84,7 @@ PART_JSON = Row("cache signature", vendor=frozenset({"id"}))
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/groq_chat.yaml:90).
+    """Write part.json (provider_specs/groq_chat.yaml:96).
 
     {type: document, document: {data: $value, id?: $vendor.id}}
     """
@@ -101,7 +101,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/groq_chat.yaml:86).
+    """Write part.image.data (provider_specs/groq_chat.yaml:92).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -122,7 +122,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/groq_chat.yaml:87).
+    """Write part.image.url (provider_specs/groq_chat.yaml:93).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -140,7 +140,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/groq_chat.yaml:81).
+    """Write part.reasoning (provider_specs/groq_chat.yaml:87).
 
     $text
     """
@@ -155,7 +155,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/groq_chat.yaml:69).
+    """Write instruction.layer (provider_specs/groq_chat.yaml:75).
 
     {type: text, text: $text}
     """
@@ -166,7 +166,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -188,7 +188,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:92).
+    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:98).
 
     {name: $name, description?: $description, parameters?: $parameters}
     """
@@ -210,7 +210,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/groq_chat.yaml:73).
+    """Write tool.hosted (provider_specs/groq_chat.yaml:79).
 
     {type: $type, ...: $config}
     """
@@ -532,7 +532,7 @@ def write_keys_from_stream(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/groq_chat.yaml:27).
+    """Write the whole body (provider_specs/groq_chat.yaml:33).
 
     Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
     presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,

@@ -19,7 +19,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_like.yaml:46); None of another shape.
+    """Read part.text (provider_specs/openai_like.yaml:47); None of another shape.
 
     {type: text, text: $text}
     """
@@ -32,7 +32,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/openai_like.yaml:48); None of another shape.
+    """Read part.image.data (provider_specs/openai_like.yaml:49); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -48,7 +48,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openai_like.yaml:49); None of another shape.
+    """Read part.image.url (provider_specs/openai_like.yaml:50); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -62,7 +62,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:66); None of another shape.
+    """Read tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:64); None of another shape.
 
     {function: {name: $name}}
     """
@@ -76,7 +76,7 @@ def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> Tool
 
 
 def read_response_format_json_schema_flat(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:69); None of another shape.
+    """Read response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:67); None of another shape.
 
     {type: json_schema, schema: $schema}
     """
@@ -89,7 +89,7 @@ def read_response_format_json_schema_flat(item: dict[str, Any], reader: Reader) 
 
 
 def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#object (provider_specs/huggingface_chat.yaml:70); None of another shape.
+    """Read response_format.json_schema#object (provider_specs/huggingface_chat.yaml:68); None of another shape.
 
     {type: json_object, schema: $schema}
     """
@@ -102,7 +102,7 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
 
 
 def read_response_format_json_schema_value(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#value (provider_specs/huggingface_chat.yaml:71); None of another shape.
+    """Read response_format.json_schema#value (provider_specs/huggingface_chat.yaml:69); None of another shape.
 
     {type: json_object, value: $schema}
     """
@@ -115,7 +115,7 @@ def read_response_format_json_schema_value(item: dict[str, Any], reader: Reader)
 
 
 def read_response_format_json_schema_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#json (provider_specs/huggingface_chat.yaml:73); None of another shape.
+    """Read response_format.json_schema#json (provider_specs/huggingface_chat.yaml:71); None of another shape.
 
     {type: json, value: $schema}
     """
@@ -163,7 +163,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/huggingface_chat.yaml:39); what is not here is read as the parent does."""
+    """Read a body (provider_specs/huggingface_chat.yaml:37); what is not here is read as the parent does."""
     return {
         **parent.READERS.body(body, reader),
         "tool_choice": reader.tool_choice(body.get("tool_choice")),

@@ -26,35 +26,35 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_like.yaml:46)."""
+    """Spec: part.text (provider_specs/openai_like.yaml:47)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_like.yaml:47)."""
+    """Spec: part.json (provider_specs/openai_like.yaml:48)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openai_like.yaml:48)."""
+    """Spec: part.image.data (provider_specs/openai_like.yaml:49)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openai_like.yaml:49)."""
+    """Spec: part.image.url (provider_specs/openai_like.yaml:50)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:149)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:155)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -63,7 +63,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/openai_like.yaml:40)."""
+    """Spec: instruction.layer (provider_specs/openai_like.yaml:41)."""
 
     type: Literal["text"]
     text: str
@@ -76,41 +76,41 @@ class ToolChoiceNamedUntypedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedUntypedJson(TypedDict):
-    """Spec: tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:66)."""
+    """Spec: tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:64)."""
 
     function: ToolChoiceNamedUntypedJsonFunction
 
 
 class ResponseFormatJsonSchemaFlatJson(TypedDict):
-    """Spec: response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:69)."""
+    """Spec: response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:67)."""
 
     type: Literal["json_schema"]
     schema: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaObjectJson(TypedDict):
-    """Spec: response_format.json_schema#object (provider_specs/huggingface_chat.yaml:70)."""
+    """Spec: response_format.json_schema#object (provider_specs/huggingface_chat.yaml:68)."""
 
     type: Literal["json_object"]
     schema: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaValueJson(TypedDict):
-    """Spec: response_format.json_schema#value (provider_specs/huggingface_chat.yaml:71)."""
+    """Spec: response_format.json_schema#value (provider_specs/huggingface_chat.yaml:69)."""
 
     type: Literal["json_object"]
     value: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaJsonJson(TypedDict):
-    """Spec: response_format.json_schema#json (provider_specs/huggingface_chat.yaml:73)."""
+    """Spec: response_format.json_schema#json (provider_specs/huggingface_chat.yaml:71)."""
 
     type: Literal["json"]
     value: Mapping[str, Any]
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat/wire.yaml:66."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -118,7 +118,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:67."""
+    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:73."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -126,7 +126,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat/wire.yaml:68."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:74."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -134,7 +134,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/huggingface_chat.yaml:57."""
+    """An assistant message. Spec: provider_specs/huggingface_chat.yaml:55."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

@@ -75,7 +75,7 @@ WIRE = PARENT.dialect(
     ),
     url_filters={"path": read_path},
     secrets={"api_key": "HF_TOKEN"},
-    batch={},
+    batches={},
     pairs="",
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

@@ -69,7 +69,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_like.yaml:46).
+    """Write part.text (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $text}
     """
@@ -83,7 +83,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_like.yaml:47).
+    """Write part.json (provider_specs/openai_like.yaml:48).
 
     {type: text, text: $value|json}
     """
@@ -97,7 +97,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_like.yaml:48).
+    """Write part.image.data (provider_specs/openai_like.yaml:49).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -121,7 +121,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_like.yaml:49).
+    """Write part.image.url (provider_specs/openai_like.yaml:50).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -145,7 +145,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/huggingface_chat.yaml:78).
+    """Write part.tool_call (provider_specs/huggingface_chat.yaml:76).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
@@ -171,7 +171,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/openai_like.yaml:40).
+    """Write instruction.layer (provider_specs/openai_like.yaml:41).
 
     {type: text, text: $text}
     """
@@ -182,7 +182,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -206,7 +206,7 @@ TOOL_CHOICE_NAMED = Row("names must type config parallel")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:98).
+    """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:104).
 
     {type: function, function: {name: $name}}
     """
@@ -220,7 +220,7 @@ TOOL_CHOICE_NAMED_UNTYPED = Row("names must type config parallel")
 
 
 def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:66).
+    """Write tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:64).
 
     {function: {name: $name}}
     """
@@ -234,7 +234,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_FLAT = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_flat(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:69).
+    """Write response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:67).
 
     {type: json_schema, schema: $schema}
     """
@@ -248,7 +248,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_object(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#object (provider_specs/huggingface_chat.yaml:70).
+    """Write response_format.json_schema#object (provider_specs/huggingface_chat.yaml:68).
 
     {type: json_object, schema: $schema}
     """
@@ -262,7 +262,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_VALUE = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_value(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#value (provider_specs/huggingface_chat.yaml:71).
+    """Write response_format.json_schema#value (provider_specs/huggingface_chat.yaml:69).
 
     {type: json_object, value: $schema}
     """
@@ -276,7 +276,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_JSON = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#json (provider_specs/huggingface_chat.yaml:73).
+    """Write response_format.json_schema#json (provider_specs/huggingface_chat.yaml:71).
 
     {type: json, value: $schema}
     """
@@ -563,7 +563,7 @@ def write_keys_from_stream(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/huggingface_chat.yaml:39).
+    """Write the whole body (provider_specs/huggingface_chat.yaml:37).
 
     Keys: model, messages, max_tokens?, temperature?, top_p?, frequency_penalty?, presence_penalty?,
     logprobs?, top_logprobs?, stop?, seed?, response_format?, stream?, stream_options?, tools?,

@@ -30,7 +30,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_like.yaml:46); None of another shape.
+    """Read part.text (provider_specs/openai_like.yaml:47); None of another shape.
 
     {type: text, text: $text}
     """
@@ -43,7 +43,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/llamacpp_chat/wire.yaml:119); None of another shape.
+    """Read part.image.data (provider_specs/llamacpp_chat/wire.yaml:117); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -58,7 +58,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/llamacpp_chat/wire.yaml:120); None of another shape.
+    """Read part.image.url (provider_specs/llamacpp_chat/wire.yaml:118); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -72,7 +72,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/llamacpp_chat/wire.yaml:124); None of another shape.
+    """Read part.video.data (provider_specs/llamacpp_chat/wire.yaml:122); None of another shape.
 
     {type: input_video, input_video: {data: $data}}
     """
@@ -86,7 +86,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/llamacpp_chat/wire.yaml:125); None of another shape.
+    """Read part.video.url (provider_specs/llamacpp_chat/wire.yaml:123); None of another shape.
 
     {type: video_url, video_url: {url: $url}}
     """
@@ -100,7 +100,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/openai_like.yaml:50); None of another shape.
+    """Read part.audio.data (provider_specs/openai_like.yaml:51); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -114,7 +114,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/llamacpp_chat/wire.yaml:115); None of another shape.
+    """Read part.reasoning (provider_specs/llamacpp_chat/wire.yaml:113); None of another shape.
 
     $text
     """
@@ -124,7 +124,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/llamacpp_chat/wire.yaml:106); None of another shape.
+    """Read response_format.json_schema (provider_specs/llamacpp_chat/wire.yaml:104); None of another shape.
 
     {type: json_schema, json_schema: {name?: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -147,7 +147,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#object (provider_specs/llamacpp_chat/wire.yaml:110); None of another shape.
+    """Read response_format.json_schema#object (provider_specs/llamacpp_chat/wire.yaml:108); None of another shape.
 
     {type: json_object, schema: $schema}
     """
@@ -246,7 +246,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/llamacpp_chat/wire.yaml:28); what is not here is read as the parent does."""
+    """Read a body (provider_specs/llamacpp_chat/wire.yaml:26); what is not here is read as the parent does."""
     return {
         **parent.READERS.body(body, reader),
         "tool_choice": with_fields(

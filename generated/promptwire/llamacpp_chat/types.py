@@ -19,14 +19,14 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_like.yaml:46)."""
+    """Spec: part.text (provider_specs/openai_like.yaml:47)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_like.yaml:47)."""
+    """Spec: part.json (provider_specs/openai_like.yaml:48)."""
 
     type: Literal["text"]
     text: str
@@ -40,7 +40,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/llamacpp_chat/wire.yaml:119)."""
+    """Spec: part.image.data (provider_specs/llamacpp_chat/wire.yaml:117)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -54,7 +54,7 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/llamacpp_chat/wire.yaml:120)."""
+    """Spec: part.image.url (provider_specs/llamacpp_chat/wire.yaml:118)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -67,7 +67,7 @@ class VideoDataPartInputVideo(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/llamacpp_chat/wire.yaml:124)."""
+    """Spec: part.video.data (provider_specs/llamacpp_chat/wire.yaml:122)."""
 
     type: Literal["input_video"]
     input_video: VideoDataPartInputVideo
@@ -80,21 +80,21 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/llamacpp_chat/wire.yaml:125)."""
+    """Spec: part.video.url (provider_specs/llamacpp_chat/wire.yaml:123)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/openai_like.yaml:50)."""
+    """Spec: part.audio.data (provider_specs/openai_like.yaml:51)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:149)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:155)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -103,7 +103,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/openai_like.yaml:40)."""
+    """Spec: instruction.layer (provider_specs/openai_like.yaml:41)."""
 
     type: Literal["text"]
     text: str
@@ -119,21 +119,21 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/llamacpp_chat/wire.yaml:106)."""
+    """Spec: response_format.json_schema (provider_specs/llamacpp_chat/wire.yaml:104)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class ResponseFormatJsonSchemaObjectJson(TypedDict):
-    """Spec: response_format.json_schema#object (provider_specs/llamacpp_chat/wire.yaml:110)."""
+    """Spec: response_format.json_schema#object (provider_specs/llamacpp_chat/wire.yaml:108)."""
 
     type: Literal["json_object"]
     schema: Mapping[str, Any]
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat/wire.yaml:66."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -141,7 +141,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:67."""
+    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:73."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -149,7 +149,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat/wire.yaml:68."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:74."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -157,7 +157,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/llamacpp_chat/wire.yaml:98."""
+    """An assistant message. Spec: provider_specs/llamacpp_chat/wire.yaml:96."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

@@ -38,7 +38,7 @@ WIRE = PARENT.dialect(
         "query": Setting(),
     },
     secrets={"api_key": "LLAMA_API_KEY"},
-    batch={},
+    batches={},
     names="",
     pairs="",
     transport=_transport,

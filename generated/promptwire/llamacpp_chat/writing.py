@@ -71,7 +71,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_like.yaml:46).
+    """Write part.text (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $text}
     """
@@ -85,7 +85,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_like.yaml:47).
+    """Write part.json (provider_specs/openai_like.yaml:48).
 
     {type: text, text: $value|json}
     """
@@ -99,7 +99,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/llamacpp_chat/wire.yaml:119).
+    """Write part.image.data (provider_specs/llamacpp_chat/wire.yaml:117).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -120,7 +120,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/llamacpp_chat/wire.yaml:120).
+    """Write part.image.url (provider_specs/llamacpp_chat/wire.yaml:118).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -138,7 +138,7 @@ PART_VIDEO_DATA = Row("~filename clip cache signature")
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/llamacpp_chat/wire.yaml:124).
+    """Write part.video.data (provider_specs/llamacpp_chat/wire.yaml:122).
 
     {type: input_video, input_video: {data: $data}}
     """
@@ -154,7 +154,7 @@ PART_VIDEO_URL = Row("~filename clip cache signature")
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/llamacpp_chat/wire.yaml:125).
+    """Write part.video.url (provider_specs/llamacpp_chat/wire.yaml:123).
 
     {type: video_url, video_url: {url: $url}}
     """
@@ -170,7 +170,7 @@ PART_AUDIO_DATA = Row("~filename cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/openai_like.yaml:50).
+    """Write part.audio.data (provider_specs/openai_like.yaml:51).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -189,7 +189,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/llamacpp_chat/wire.yaml:115).
+    """Write part.reasoning (provider_specs/llamacpp_chat/wire.yaml:113).
 
     $text
     """
@@ -201,7 +201,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:142).
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:148).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
@@ -222,7 +222,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/openai_like.yaml:40).
+    """Write instruction.layer (provider_specs/openai_like.yaml:41).
 
     {type: text, text: $text}
     """
@@ -233,7 +233,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -251,7 +251,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/llamacpp_chat/wire.yaml:106).
+    """Write response_format.json_schema (provider_specs/llamacpp_chat/wire.yaml:104).
 
     {type: json_schema, json_schema: {name?: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -272,7 +272,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_object(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#object (provider_specs/llamacpp_chat/wire.yaml:110).
+    """Write response_format.json_schema#object (provider_specs/llamacpp_chat/wire.yaml:108).
 
     {type: json_object, schema: $schema}
     """
@@ -581,7 +581,7 @@ def write_keys_from_stream(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/llamacpp_chat/wire.yaml:28).
+    """Write the whole body (provider_specs/llamacpp_chat/wire.yaml:26).
 
     Keys: messages, model?, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
     presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,

@@ -22,7 +22,7 @@ def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/mistral_agents.yaml:12); what is not here is read as the parent does."""
+    """Read a body (provider_specs/mistral_agents.yaml:13); what is not here is read as the parent does."""
     return {**parent.READERS.body(body, reader), "model": as_str(body.get("agent_id"))}
 
 

@@ -33,6 +33,7 @@ WIRE = PARENT.dialect(
     title="Mistral Agents Completions",
     urls=(("${base_url}/v1/agents/completions", None, {}),),
     common=frozenset({"max_tokens", "stop"}),
+    batches={},
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),

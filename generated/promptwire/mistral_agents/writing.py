@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/mistral_chat/wire.yaml:67).
+    """Write tool.function (provider_specs/mistral_chat/wire.yaml:76).
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
     $strict}}
@@ -50,7 +50,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_untyped(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#untyped (provider_specs/mistral_chat/wire.yaml:71).
+    """Write tool.function#untyped (provider_specs/mistral_chat/wire.yaml:80).
 
     {function: {name: $name, description?: $description, parameters: $parameters, strict?: $strict}}
     """
@@ -159,7 +159,7 @@ BODY = mistral_chat.BODY.changed(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/mistral_agents.yaml:12).
+    """Write the whole body (provider_specs/mistral_agents.yaml:13).
 
     Keys: agent_id, messages, max_tokens?, min_tokens?, top_k?, random_seed?, stop?, presence_penalty?,
     frequency_penalty?, repetition_penalty?, n?, logprobs?, top_logprobs?, prompt_logprobs?,

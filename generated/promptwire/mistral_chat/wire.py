@@ -40,7 +40,16 @@ WIRE = Wire(
     urls=(("${base_url}/v1/chat/completions", None, {}),),
     secrets={"api_key": "MISTRAL_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
-    batch={},
+    batches={
+        "mistral": {
+            "line": {"custom_id": "id", "body": "body"},
+            "omits": ["model"],
+            "model": "file",
+            "max_requests": 1000000,
+            "max_bytes": 512000000,
+            "source": "Mistral's page on batch processing, 2026-11; mistralai SDK 3.7.0, docs of files.upload, 2026-11",
+        }
+    },
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),

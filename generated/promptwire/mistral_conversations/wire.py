@@ -48,7 +48,6 @@ WIRE = Wire(
     url_filters={"segment": read_segment},
     secrets={"api_key": "MISTRAL_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
-    batch={},
     defaults={"n": 1, "stream_usage": True},
     hoist=True,
     pairs="later",

@@ -38,7 +38,6 @@ WIRE = Wire(
     urls=(("${base_url}/api/chat", None, {}),),
     secrets={"api_key": "OLLAMA_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
-    batch={},
     defaults={"response_format.strict": True},
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

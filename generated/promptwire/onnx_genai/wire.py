@@ -30,7 +30,6 @@ WIRE = Wire(
     urls=(),
     secrets={},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
-    batch={},
     defaults={"response_format.strict": True},
     state=ServerState("id", omits=("instructions", "tools"), binds=("model",)),
     transport=_transport,

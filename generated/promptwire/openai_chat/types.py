@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_chat/wire.yaml:114)."""
+    """Spec: part.text (provider_specs/openai_chat/wire.yaml:120)."""
 
     type: Literal["text"]
     text: str
@@ -17,7 +17,7 @@ class TextPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_chat/wire.yaml:116)."""
+    """Spec: part.json (provider_specs/openai_chat/wire.yaml:122)."""
 
     type: Literal["text"]
     text: str
@@ -32,7 +32,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openai_chat/wire.yaml:117)."""
+    """Spec: part.image.data (provider_specs/openai_chat/wire.yaml:123)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -47,7 +47,7 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openai_chat/wire.yaml:121)."""
+    """Spec: part.image.url (provider_specs/openai_chat/wire.yaml:127)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -55,14 +55,14 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageDataBarePart(TypedDict):
-    """Spec: part.image.data#bare (provider_specs/openai_chat/wire.yaml:122)."""
+    """Spec: part.image.data#bare (provider_specs/openai_chat/wire.yaml:128)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class ImageUrlBarePart(TypedDict):
-    """Spec: part.image.url#bare (provider_specs/openai_chat/wire.yaml:123)."""
+    """Spec: part.image.url#bare (provider_specs/openai_chat/wire.yaml:129)."""
 
     type: Literal["image_url"]
     image_url: str
@@ -76,7 +76,7 @@ class AudioDataPartInputAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/openai_chat/wire.yaml:124)."""
+    """Spec: part.audio.data (provider_specs/openai_chat/wire.yaml:130)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
@@ -91,7 +91,7 @@ class DocumentDataPartFile(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/openai_chat/wire.yaml:128)."""
+    """Spec: part.document.data (provider_specs/openai_chat/wire.yaml:134)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
@@ -106,7 +106,7 @@ class DocumentDataBarePartFile(TypedDict):
 
 
 class DocumentDataBarePart(TypedDict):
-    """Spec: part.document.data#bare (provider_specs/openai_chat/wire.yaml:133)."""
+    """Spec: part.document.data#bare (provider_specs/openai_chat/wire.yaml:139)."""
 
     type: Literal["file"]
     file: DocumentDataBarePartFile
@@ -121,7 +121,7 @@ class DocumentFileIdPartFile(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openai_chat/wire.yaml:134)."""
+    """Spec: part.document.file_id (provider_specs/openai_chat/wire.yaml:140)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -129,14 +129,14 @@ class DocumentFileIdPart(TypedDict):
 
 
 class RefusalPartPart(TypedDict):
-    """Spec: part.refusal#part (provider_specs/openai_chat/wire.yaml:140)."""
+    """Spec: part.refusal#part (provider_specs/openai_chat/wire.yaml:146)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class AudioIdPart(TypedDict):
-    """Spec: part.audio.id (provider_specs/openai_chat/wire.yaml:141)."""
+    """Spec: part.audio.id (provider_specs/openai_chat/wire.yaml:147)."""
 
     id: str
 
@@ -150,7 +150,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/openai_chat/wire.yaml:142)."""
+    """Spec: part.tool_call (provider_specs/openai_chat/wire.yaml:148)."""
 
     id: str
     type: Literal["function"]
@@ -159,7 +159,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolCallLegacyPart(TypedDict):
-    """Spec: part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:147)."""
+    """Spec: part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:153)."""
 
     name: str
     arguments: str
@@ -173,7 +173,7 @@ class CustomToolCallPartCustom(TypedDict):
 
 
 class CustomToolCallPart(TypedDict):
-    """Spec: part.custom_tool_call (provider_specs/openai_chat/wire.yaml:148)."""
+    """Spec: part.custom_tool_call (provider_specs/openai_chat/wire.yaml:154)."""
 
     id: str
     type: Literal["custom"]
@@ -181,7 +181,7 @@ class CustomToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:149)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:155)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -190,7 +190,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:150)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:156)."""
 
     role: Literal["function"]
     name: str
@@ -198,7 +198,7 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:151)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:157)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -207,7 +207,7 @@ class CustomToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/openai_chat/wire.yaml:85)."""
+    """Spec: instruction.layer (provider_specs/openai_chat/wire.yaml:91)."""
 
     type: Literal["text"]
     text: str
@@ -224,14 +224,14 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/openai_chat/wire.yaml:89)."""
+    """Spec: tool.function (provider_specs/openai_chat/wire.yaml:95)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ToolFunctionLegacyJson(TypedDict):
-    """Spec: tool.function#legacy (provider_specs/openai_chat/wire.yaml:92)."""
+    """Spec: tool.function#legacy (provider_specs/openai_chat/wire.yaml:98)."""
 
     name: str
     description: NotRequired[str]
@@ -247,7 +247,7 @@ class ToolCustomJsonCustom(TypedDict):
 
 
 class ToolCustomJson(TypedDict):
-    """Spec: tool.custom (provider_specs/openai_chat/wire.yaml:93)."""
+    """Spec: tool.custom (provider_specs/openai_chat/wire.yaml:99)."""
 
     type: Literal["custom"]
     custom: ToolCustomJsonCustom
@@ -260,14 +260,14 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/openai_chat/wire.yaml:98)."""
+    """Spec: tool_choice.named (provider_specs/openai_chat/wire.yaml:104)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
 
 
 class ToolChoiceNamedLegacyJson(TypedDict):
-    """Spec: tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:99)."""
+    """Spec: tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:105)."""
 
     name: str
 
@@ -279,7 +279,7 @@ class ToolChoiceCustomJsonCustom(TypedDict):
 
 
 class ToolChoiceCustomJson(TypedDict):
-    """Spec: tool_choice.custom (provider_specs/openai_chat/wire.yaml:100)."""
+    """Spec: tool_choice.custom (provider_specs/openai_chat/wire.yaml:106)."""
 
     type: Literal["custom"]
     custom: ToolChoiceCustomJsonCustom
@@ -306,20 +306,20 @@ class ToolChoiceSeveralJsonAllowedTools(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: tool_choice.several (provider_specs/openai_chat/wire.yaml:101)."""
+    """Spec: tool_choice.several (provider_specs/openai_chat/wire.yaml:107)."""
 
     type: Literal["allowed_tools"]
     allowed_tools: ToolChoiceSeveralJsonAllowedTools
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/openai_chat/wire.yaml:107)."""
+    """Spec: response_format.text (provider_specs/openai_chat/wire.yaml:113)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/openai_chat/wire.yaml:108)."""
+    """Spec: response_format.json (provider_specs/openai_chat/wire.yaml:114)."""
 
     type: Literal["json_object"]
 
@@ -334,21 +334,21 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/openai_chat/wire.yaml:109)."""
+    """Spec: response_format.json_schema (provider_specs/openai_chat/wire.yaml:115)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: cache.mark (provider_specs/openai_chat/wire.yaml:87)."""
+    """Spec: cache.mark (provider_specs/openai_chat/wire.yaml:93)."""
 
     mode: Literal["explicit"]
     ttl: NotRequired[str]
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat/wire.yaml:66."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -356,7 +356,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:67."""
+    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:73."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -364,7 +364,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat/wire.yaml:68."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:74."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -372,7 +372,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/openai_chat/wire.yaml:69."""
+    """An assistant message. Spec: provider_specs/openai_chat/wire.yaml:75."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

@@ -46,7 +46,15 @@ WIRE = Wire(
     urls=(("${base_url}/chat/completions", None, {}),),
     secrets={"api_key": "OPENAI_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
-    batch={"custom_id": "id", "method": "method", "url": "path", "body": "body"},
+    batches={
+        "openai": {
+            "line": {"custom_id": "id", "method": "method", "url": "path", "body": "body"},
+            "model": "file",
+            "max_requests": 50000,
+            "max_bytes": 200000000,
+            "source": "openai SDK 3.54.0, docs of batches.create, 2026-11; OpenAI's batch guide: one model per file, 2026-11",
+        }
+    },
     names="^[a-zA-Z0-9_-]{1,64}$",
     pairs="next",
     transport=_transport,

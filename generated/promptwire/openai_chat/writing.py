@@ -62,7 +62,7 @@ PART_TEXT = Row("citations ~logprobs signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_chat/wire.yaml:114).
+    """Write part.text (provider_specs/openai_chat/wire.yaml:120).
 
     {type: text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -78,7 +78,7 @@ PART_JSON = Row("signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_chat/wire.yaml:116).
+    """Write part.json (provider_specs/openai_chat/wire.yaml:122).
 
     {type: text, text: $value|json, prompt_cache_breakpoint?: $cache}
     """
@@ -94,7 +94,7 @@ PART_IMAGE_DATA = Row("~filename signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_chat/wire.yaml:117).
+    """Write part.image.data (provider_specs/openai_chat/wire.yaml:123).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}, prompt_cache_breakpoint?: $cache}
@@ -120,7 +120,7 @@ PART_IMAGE_URL = Row("~filename signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_chat/wire.yaml:121).
+    """Write part.image.url (provider_specs/openai_chat/wire.yaml:127).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
     prompt_cache_breakpoint?: $cache}
@@ -143,7 +143,7 @@ PART_IMAGE_DATA_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:122).
+    """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:128).
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
     """
@@ -159,7 +159,7 @@ PART_IMAGE_URL_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:123).
+    """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:129).
 
     {type: image_url, image_url: $url}
     """
@@ -175,7 +175,7 @@ PART_AUDIO_DATA = Row("~filename signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/openai_chat/wire.yaml:124).
+    """Write part.audio.data (provider_specs/openai_chat/wire.yaml:130).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)},
     prompt_cache_breakpoint?: $cache}
@@ -198,7 +198,7 @@ PART_DOCUMENT_DATA = Row("title context detail citations signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_chat/wire.yaml:128).
+    """Write part.document.data (provider_specs/openai_chat/wire.yaml:134).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}},
     prompt_cache_breakpoint?: $cache}
@@ -228,7 +228,7 @@ PART_DOCUMENT_DATA_BARE = Row("title context detail citations signature")
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/openai_chat/wire.yaml:133).
+    """Write part.document.data#bare (provider_specs/openai_chat/wire.yaml:139).
 
     {type: file, file: {filename?: $filename, file_data: $data}, prompt_cache_breakpoint?: $cache}
     """
@@ -254,7 +254,7 @@ PART_DOCUMENT_FILE_ID = Row("title context detail citations signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_chat/wire.yaml:134).
+    """Write part.document.file_id (provider_specs/openai_chat/wire.yaml:140).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}, prompt_cache_breakpoint?: $cache}
     """
@@ -280,7 +280,7 @@ PART_REASONING_COMPATIBLE = Row("summary texts encrypted redacted ~id ~status ca
 
 
 def write_part_reasoning_compatible(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:138).
+    """Write part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:144).
 
     $text
     """
@@ -295,7 +295,7 @@ PART_REFUSAL = Row("cache signature")
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/openai_chat/wire.yaml:139).
+    """Write part.refusal (provider_specs/openai_chat/wire.yaml:145).
 
     $text
     """
@@ -308,7 +308,7 @@ PART_REFUSAL_PART = Row("cache signature")
 
 
 def write_part_refusal_part(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal#part (provider_specs/openai_chat/wire.yaml:140).
+    """Write part.refusal#part (provider_specs/openai_chat/wire.yaml:146).
 
     {type: refusal, refusal: $text}
     """
@@ -322,7 +322,7 @@ PART_AUDIO_ID = Row("~filename cache signature")
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:141).
+    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:147).
 
     {id: $id}
     """
@@ -343,7 +343,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:142).
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:148).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
@@ -366,7 +366,7 @@ PART_TOOL_CALL_LEGACY = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:147).
+    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:153).
 
     {name: $name, arguments: $arguments|json}
     """
@@ -384,7 +384,7 @@ PART_CUSTOM_TOOL_CALL = Row("~item_id ~status cache signature")
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:148).
+    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:154).
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
     """
@@ -406,7 +406,7 @@ PART_TOOL_RESULT = Row("~name is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:149).
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:155).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """
@@ -428,7 +428,7 @@ PART_TOOL_RESULT_LEGACY = Row("is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:150).
+    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:156).
 
     {role: function, name: $name, content: $content}
     """
@@ -453,7 +453,7 @@ PART_CUSTOM_TOOL_RESULT = Row("~name ~item_id ~status cache signature")
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:151).
+    """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:157).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """
@@ -472,7 +472,7 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/openai_chat/wire.yaml:85).
+    """Write instruction.layer (provider_specs/openai_chat/wire.yaml:91).
 
     {type: text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -488,7 +488,7 @@ TOOL_FUNCTION = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -520,7 +520,7 @@ TOOL_FUNCTION_LEGACY = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:92).
+    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:98).
 
     {name: $name, description?: $description, parameters?: $parameters}
     """
@@ -549,7 +549,7 @@ TOOL_CUSTOM = Row("deferred cache")
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_chat/wire.yaml:93).
+    """Write tool.custom (provider_specs/openai_chat/wire.yaml:99).
 
     {type: custom, custom: {name: $name, description?: $description, format?: $format}}
     """
@@ -572,7 +572,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:98).
+    """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:104).
 
     {type: function, function: {name: $name}}
     """
@@ -586,7 +586,7 @@ TOOL_CHOICE_NAMED_LEGACY = Row("names must type config")
 
 
 def write_tool_choice_named_legacy(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:99).
+    """Write tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:105).
 
     {name: $name}
     """
@@ -600,7 +600,7 @@ TOOL_CHOICE_CUSTOM = Row("names must type config")
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.custom (provider_specs/openai_chat/wire.yaml:100).
+    """Write tool_choice.custom (provider_specs/openai_chat/wire.yaml:106).
 
     {type: custom, custom: {name: $name}}
     """
@@ -614,7 +614,7 @@ TOOL_CHOICE_SEVERAL = Row("name type config")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/openai_chat/wire.yaml:101).
+    """Write tool_choice.several (provider_specs/openai_chat/wire.yaml:107).
 
     {type: allowed_tools, allowed_tools: {mode: $must|word(required,auto), tools: [{type: function,
     function: {name: $names[]}}]}}
@@ -639,7 +639,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/openai_chat/wire.yaml:109).
+    """Write response_format.json_schema (provider_specs/openai_chat/wire.yaml:115).
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -657,7 +657,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/openai_chat/wire.yaml:87).
+    """Write cache.mark (provider_specs/openai_chat/wire.yaml:93).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -1214,7 +1214,7 @@ def write_keys_from_prompt_cache_key(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/openai_chat/wire.yaml:29).
+    """Write the whole body (provider_specs/openai_chat/wire.yaml:35).
 
     Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
     presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,

@@ -61,7 +61,7 @@ from . import writing
 
 
 def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_responses/wire.yaml:147); None of another shape.
+    """Read part.text (provider_specs/openai_responses/wire.yaml:153); None of another shape.
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -76,7 +76,7 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_responses/wire.yaml:150); None of another shape.
+    """Read part.text (provider_specs/openai_responses/wire.yaml:156); None of another shape.
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
     """
@@ -89,7 +89,7 @@ def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | Non
 
 
 def read_part_text_input(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text#input (provider_specs/openai_responses/wire.yaml:151); None of another shape.
+    """Read part.text#input (provider_specs/openai_responses/wire.yaml:157); None of another shape.
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -104,7 +104,7 @@ def read_part_text_input(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
-    """Read part.refusal (provider_specs/openai_responses/wire.yaml:152); None of another shape.
+    """Read part.refusal (provider_specs/openai_responses/wire.yaml:158); None of another shape.
 
     {type: refusal, refusal: $text}
     """
@@ -117,7 +117,7 @@ def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/openai_responses/wire.yaml:154); None of another shape.
+    """Read part.image.data (provider_specs/openai_responses/wire.yaml:160); None of another shape.
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -139,7 +139,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openai_responses/wire.yaml:159); None of another shape.
+    """Read part.image.url (provider_specs/openai_responses/wire.yaml:165); None of another shape.
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -159,7 +159,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.file_id (provider_specs/openai_responses/wire.yaml:161); None of another shape.
+    """Read part.image.file_id (provider_specs/openai_responses/wire.yaml:167); None of another shape.
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -179,7 +179,7 @@ def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | Non
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/openai_responses/wire.yaml:164); None of another shape.
+    """Read part.document.data (provider_specs/openai_responses/wire.yaml:170); None of another shape.
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -202,7 +202,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#nameless (provider_specs/openai_responses/wire.yaml:171); None of another shape.
+    """Read part.document.data#nameless (provider_specs/openai_responses/wire.yaml:177); None of another shape.
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -216,7 +216,7 @@ def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare (provider_specs/openai_responses/wire.yaml:172); None of another shape.
+    """Read part.document.data#bare (provider_specs/openai_responses/wire.yaml:178); None of another shape.
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -237,7 +237,7 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/openai_responses/wire.yaml:178); None of another shape.
+    """Read part.document.url (provider_specs/openai_responses/wire.yaml:184); None of another shape.
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -258,7 +258,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/openai_responses/wire.yaml:180); None of another shape.
+    """Read part.document.file_id (provider_specs/openai_responses/wire.yaml:186); None of another shape.
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -279,7 +279,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/openai_responses/wire.yaml:184); None of another shape.
+    """Read part.reasoning (provider_specs/openai_responses/wire.yaml:190); None of another shape.
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status}
@@ -301,7 +301,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openai_responses/wire.yaml:191); None of another shape.
+    """Read part.tool_call (provider_specs/openai_responses/wire.yaml:197); None of another shape.
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
@@ -327,7 +327,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/openai_responses/wire.yaml:201); None of another shape.
+    """Read part.tool_result (provider_specs/openai_responses/wire.yaml:207); None of another shape.
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller}
@@ -350,7 +350,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomToolCall | None:
-    """Read part.custom_tool_call (provider_specs/openai_responses/wire.yaml:210); None of another shape.
+    """Read part.custom_tool_call (provider_specs/openai_responses/wire.yaml:216); None of another shape.
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
@@ -375,7 +375,7 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
 
 
 def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> CustomToolResult | None:
-    """Read part.custom_tool_result (provider_specs/openai_responses/wire.yaml:220); None of another shape.
+    """Read part.custom_tool_result (provider_specs/openai_responses/wire.yaml:226); None of another shape.
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller}
@@ -398,7 +398,7 @@ def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> Custom
 
 
 def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemReference | None:
-    """Read part.item_reference (provider_specs/openai_responses/wire.yaml:228); None of another shape.
+    """Read part.item_reference (provider_specs/openai_responses/wire.yaml:234); None of another shape.
 
     {type: item_reference, id: $id}
     """
@@ -411,7 +411,7 @@ def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemRefere
 
 
 def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | None:
-    """Read part.compaction (provider_specs/openai_responses/wire.yaml:229); None of another shape.
+    """Read part.compaction (provider_specs/openai_responses/wire.yaml:235); None of another shape.
 
     {type: compaction, id?: $id, encrypted_content: $encrypted}
     """
@@ -424,7 +424,7 @@ def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | N
 
 
 def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAddition | None:
-    """Read part.tool_addition (provider_specs/openai_responses/wire.yaml:230); None of another shape.
+    """Read part.tool_addition (provider_specs/openai_responses/wire.yaml:236); None of another shape.
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
@@ -438,7 +438,7 @@ def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAdditio
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call (provider_specs/openai_responses/wire.yaml:233).
+    """Read part.hosted_call (provider_specs/openai_responses/wire.yaml:239).
 
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call),
@@ -456,7 +456,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.search (provider_specs/openai_responses/wire.yaml:239); None of another shape.
+    """Read part.hosted_call.search (provider_specs/openai_responses/wire.yaml:245); None of another shape.
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -475,7 +475,7 @@ def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:241); None of another shape.
+    """Read part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:247); None of another shape.
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -505,7 +505,7 @@ def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCal
 
 
 def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:249); None of another shape.
+    """Read part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:255); None of another shape.
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -531,7 +531,7 @@ def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:256); None of another shape.
+    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:262); None of another shape.
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -549,7 +549,7 @@ def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.program (provider_specs/openai_responses/wire.yaml:258).
+    """Read part.hosted_call.program (provider_specs/openai_responses/wire.yaml:264).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -562,7 +562,7 @@ def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:259).
+    """Read part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:265).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -575,7 +575,7 @@ def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:260).
+    """Read part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:266).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -588,7 +588,7 @@ def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) ->
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/openai_responses/wire.yaml:262); None of another shape.
+    """Read part.hosted_result (provider_specs/openai_responses/wire.yaml:268); None of another shape.
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -611,7 +611,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.search (provider_specs/openai_responses/wire.yaml:269); None of another shape.
+    """Read part.hosted_result.search (provider_specs/openai_responses/wire.yaml:275); None of another shape.
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -633,7 +633,7 @@ def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.program (provider_specs/openai_responses/wire.yaml:276); None of another shape.
+    """Read part.hosted_result.program (provider_specs/openai_responses/wire.yaml:282); None of another shape.
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -655,7 +655,7 @@ def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_result_approval(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:278); None of another shape.
+    """Read part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:284); None of another shape.
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -673,7 +673,7 @@ def read_part_hosted_result_approval(item: dict[str, Any], reader: Reader) -> Ho
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/openai_responses/wire.yaml:95); None of another shape.
+    """Read tool.function (provider_specs/openai_responses/wire.yaml:101); None of another shape.
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -698,7 +698,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_function_nested(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#nested (provider_specs/openai_responses/wire.yaml:106); None of another shape.
+    """Read tool.function#nested (provider_specs/openai_responses/wire.yaml:112); None of another shape.
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -720,7 +720,7 @@ def read_tool_function_nested(item: dict[str, Any], reader: Reader) -> Tool | No
 
 
 def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#chat (provider_specs/openai_responses/wire.yaml:110); None of another shape.
+    """Read tool.function#chat (provider_specs/openai_responses/wire.yaml:116); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -742,7 +742,7 @@ def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None
 
 
 def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
-    """Read tool.custom (provider_specs/openai_responses/wire.yaml:113); None of another shape.
+    """Read tool.custom (provider_specs/openai_responses/wire.yaml:119); None of another shape.
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -764,7 +764,7 @@ def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
 
 
 def read_tool_group(item: dict[str, Any], reader: Reader) -> ToolGroup | None:
-    """Read tool.group (provider_specs/openai_responses/wire.yaml:121); None of another shape.
+    """Read tool.group (provider_specs/openai_responses/wire.yaml:127); None of another shape.
 
     {type: namespace, name: $name, description: $description, tools: $tools}
     """
@@ -782,7 +782,7 @@ def read_tool_group(item: dict[str, Any], reader: Reader) -> ToolGroup | None:
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted (provider_specs/openai_responses/wire.yaml:123); None of another shape.
+    """Read tool.hosted (provider_specs/openai_responses/wire.yaml:129); None of another shape.
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
@@ -805,7 +805,7 @@ read_tool_choice_required = constant(ToolChoice, {"mode": "required"})
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/openai_responses/wire.yaml:131); None of another shape.
+    """Read tool_choice.named (provider_specs/openai_responses/wire.yaml:137); None of another shape.
 
     {type: function, name: $name}
     """
@@ -818,7 +818,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.custom (provider_specs/openai_responses/wire.yaml:132); None of another shape.
+    """Read tool_choice.custom (provider_specs/openai_responses/wire.yaml:138); None of another shape.
 
     {type: custom, name: $name}
     """
@@ -831,7 +831,7 @@ def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice 
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.several (provider_specs/openai_responses/wire.yaml:133); None of another shape.
+    """Read tool_choice.several (provider_specs/openai_responses/wire.yaml:139); None of another shape.
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
     """
@@ -845,7 +845,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
 
 
 def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.hosted (provider_specs/openai_responses/wire.yaml:137); None of another shape.
+    """Read tool_choice.hosted (provider_specs/openai_responses/wire.yaml:143); None of another shape.
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
@@ -867,7 +867,7 @@ read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="re
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/openai_responses/wire.yaml:144); None of another shape.
+    """Read response_format.json_schema (provider_specs/openai_responses/wire.yaml:150); None of another shape.
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
     """
@@ -886,7 +886,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
-    """Read cache.mark (provider_specs/openai_responses/wire.yaml:93).
+    """Read cache.mark (provider_specs/openai_responses/wire.yaml:99).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -976,7 +976,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/openai_responses/wire.yaml:43).
+    """Read a body (provider_specs/openai_responses/wire.yaml:49).
 
     Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
     top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,

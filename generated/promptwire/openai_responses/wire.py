@@ -45,7 +45,15 @@ WIRE = Wire(
     urls=(("${base_url}/responses", None, {}),),
     secrets={"api_key": "OPENAI_API_KEY"},
     common=frozenset({"max_tokens", "temperature", "top_p"}),
-    batch={"custom_id": "id", "method": "method", "url": "path", "body": "body"},
+    batches={
+        "openai": {
+            "line": {"custom_id": "id", "method": "method", "url": "path", "body": "body"},
+            "model": "file",
+            "max_requests": 50000,
+            "max_bytes": 200000000,
+            "source": "openai SDK 3.54.0, docs of batches.create, 2026-11; OpenAI's batch guide: one model per file, 2026-11",
+        }
+    },
     defaults={"n": 1, "stream_usage": True, "presence_penalty": 0, "frequency_penalty": 0},
     names="^[a-zA-Z0-9_-]{1,64}$",
     pairs="later",

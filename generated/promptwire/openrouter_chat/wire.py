@@ -54,7 +54,7 @@ WIRE = PARENT.dialect(
         "query": Setting(),
     },
     secrets={"api_key": "OPENROUTER_API_KEY"},
-    batch={},
+    batches={},
     pairs="",
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

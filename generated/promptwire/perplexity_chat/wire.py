@@ -38,6 +38,7 @@ WIRE = PARENT.dialect(
         "query": Setting(),
     },
     secrets={"api_key": "PERPLEXITY_API_KEY"},
+    batches={},
     pairs="",
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

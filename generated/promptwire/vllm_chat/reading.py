@@ -31,7 +31,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_like.yaml:46); None of another shape.
+    """Read part.text (provider_specs/openai_like.yaml:47); None of another shape.
 
     {type: text, text: $text}
     """
@@ -44,7 +44,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/vllm_chat.yaml:116); None of another shape.
+    """Read part.image.data (provider_specs/vllm_chat.yaml:119); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
@@ -65,7 +65,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/vllm_chat.yaml:117); None of another shape.
+    """Read part.image.url (provider_specs/vllm_chat.yaml:120); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
     """
@@ -83,7 +83,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/vllm_chat.yaml:118); None of another shape.
+    """Read part.audio.url (provider_specs/vllm_chat.yaml:121); None of another shape.
 
     {type: audio_url, audio_url: {url: $url}, uuid?: $vendor.uuid}
     """
@@ -97,7 +97,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_data_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data#url (provider_specs/vllm_chat.yaml:119); None of another shape.
+    """Read part.audio.data#url (provider_specs/vllm_chat.yaml:122); None of another shape.
 
     {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
     """
@@ -114,7 +114,7 @@ def read_part_audio_data_url(item: dict[str, Any], reader: Reader) -> Audio | No
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/vllm_chat.yaml:120); None of another shape.
+    """Read part.video.data (provider_specs/vllm_chat.yaml:123); None of another shape.
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
     """
@@ -131,7 +131,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/vllm_chat.yaml:121); None of another shape.
+    """Read part.video.url (provider_specs/vllm_chat.yaml:124); None of another shape.
 
     {type: video_url, video_url: {url: $url}, uuid?: $vendor.uuid}
     """
@@ -145,7 +145,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#part (provider_specs/vllm_chat.yaml:123); None of another shape.
+    """Read part.reasoning#part (provider_specs/vllm_chat.yaml:126); None of another shape.
 
     {type: thinking, thinking: $text, closed?: $vendor.closed}
     """
@@ -158,7 +158,7 @@ def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning 
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/openai_like.yaml:50); None of another shape.
+    """Read part.audio.data (provider_specs/openai_like.yaml:51); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -172,7 +172,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/vllm_chat.yaml:114); None of another shape.
+    """Read part.reasoning (provider_specs/vllm_chat.yaml:117); None of another shape.
 
     $text
     """
@@ -182,7 +182,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
-    """Read part.refusal (provider_specs/vllm_chat.yaml:127); None of another shape.
+    """Read part.refusal (provider_specs/vllm_chat.yaml:130); None of another shape.
 
     {type: refusal, refusal: $text}
     """
@@ -195,7 +195,7 @@ def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
 
 
 def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference (provider_specs/vllm_chat.yaml:129); None of another shape.
+    """Read part.tool_reference (provider_specs/vllm_chat.yaml:132); None of another shape.
 
     {type: tool_reference, name: $name}
     """
@@ -208,7 +208,7 @@ def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolRefere
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/vllm_chat.yaml:106); None of another shape.
+    """Read tool.function (provider_specs/vllm_chat.yaml:109); None of another shape.
 
     {type: function, defer_loading?: $deferred, function: {name: $name, description?: $description,
     parameters?: $parameters, strict?: $strict}}
@@ -339,7 +339,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/vllm_chat.yaml:24); what is not here is read as the parent does."""
+    """Read a body (provider_specs/vllm_chat.yaml:27); what is not here is read as the parent does."""
     return {
         **parent.READERS.body(body, reader),
         "user_id": as_str(body.get("user")),

@@ -27,21 +27,21 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_like.yaml:46)."""
+    """Spec: part.text (provider_specs/openai_like.yaml:47)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_like.yaml:47)."""
+    """Spec: part.json (provider_specs/openai_like.yaml:48)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/vllm_chat.yaml:116)."""
+    """Spec: part.image.data (provider_specs/vllm_chat.yaml:119)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -49,7 +49,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/vllm_chat.yaml:117)."""
+    """Spec: part.image.url (provider_specs/vllm_chat.yaml:120)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -63,7 +63,7 @@ class AudioUrlPartAudioUrl(TypedDict):
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/vllm_chat.yaml:118)."""
+    """Spec: part.audio.url (provider_specs/vllm_chat.yaml:121)."""
 
     type: Literal["audio_url"]
     audio_url: AudioUrlPartAudioUrl
@@ -77,7 +77,7 @@ class AudioDataUrlPartAudioUrl(TypedDict):
 
 
 class AudioDataUrlPart(TypedDict):
-    """Spec: part.audio.data#url (provider_specs/vllm_chat.yaml:119)."""
+    """Spec: part.audio.data#url (provider_specs/vllm_chat.yaml:122)."""
 
     type: Literal["audio_url"]
     audio_url: AudioDataUrlPartAudioUrl
@@ -91,7 +91,7 @@ class VideoDataPartVideoUrl(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/vllm_chat.yaml:120)."""
+    """Spec: part.video.data (provider_specs/vllm_chat.yaml:123)."""
 
     type: Literal["video_url"]
     video_url: VideoDataPartVideoUrl
@@ -105,7 +105,7 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/vllm_chat.yaml:121)."""
+    """Spec: part.video.url (provider_specs/vllm_chat.yaml:124)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
@@ -113,7 +113,7 @@ class VideoUrlPart(TypedDict):
 
 
 class ReasoningPartPart(TypedDict):
-    """Spec: part.reasoning#part (provider_specs/vllm_chat.yaml:123)."""
+    """Spec: part.reasoning#part (provider_specs/vllm_chat.yaml:126)."""
 
     type: Literal["thinking"]
     thinking: str
@@ -121,28 +121,28 @@ class ReasoningPartPart(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/openai_like.yaml:50)."""
+    """Spec: part.audio.data (provider_specs/openai_like.yaml:51)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
 
 
 class RefusalPart(TypedDict):
-    """Spec: part.refusal (provider_specs/vllm_chat.yaml:127)."""
+    """Spec: part.refusal (provider_specs/vllm_chat.yaml:130)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class ToolReferencePart(TypedDict):
-    """Spec: part.tool_reference (provider_specs/vllm_chat.yaml:129)."""
+    """Spec: part.tool_reference (provider_specs/vllm_chat.yaml:132)."""
 
     type: Literal["tool_reference"]
     name: str
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:149)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:155)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -151,14 +151,14 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/openai_like.yaml:40)."""
+    """Spec: instruction.layer (provider_specs/openai_like.yaml:41)."""
 
     type: Literal["text"]
     text: str
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/vllm_chat.yaml:106)."""
+    """Spec: tool.function (provider_specs/vllm_chat.yaml:109)."""
 
     type: Literal["function"]
     defer_loading: NotRequired[bool]
@@ -166,7 +166,7 @@ class ToolFunctionJson(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat/wire.yaml:66."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -174,7 +174,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/vllm_chat.yaml:95."""
+    """A developer message. Spec: provider_specs/vllm_chat.yaml:98."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -183,7 +183,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/vllm_chat.yaml:96."""
+    """A user message. Spec: provider_specs/vllm_chat.yaml:99."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -192,7 +192,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/vllm_chat.yaml:97."""
+    """An assistant message. Spec: provider_specs/vllm_chat.yaml:100."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

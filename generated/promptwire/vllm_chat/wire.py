@@ -38,6 +38,13 @@ WIRE = PARENT.dialect(
         "query": Setting(),
     },
     secrets={"api_key": "VLLM_API_KEY"},
+    batches={
+        "vllm": {
+            "line": {"custom_id": "id", "method": "method", "url": "path", "body": "body"},
+            "model": "file",
+            "source": "vLLM's page on the OpenAI batch file format, 2026-11",
+        }
+    },
     names="",
     pairs="",
     transport=_transport,

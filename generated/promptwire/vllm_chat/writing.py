@@ -70,7 +70,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_like.yaml:46).
+    """Write part.text (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $text}
     """
@@ -84,7 +84,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_like.yaml:47).
+    """Write part.json (provider_specs/openai_like.yaml:48).
 
     {type: text, text: $value|json}
     """
@@ -98,7 +98,7 @@ PART_IMAGE_DATA = Row("~filename cache signature", vendor=frozenset({"uuid"}))
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/vllm_chat.yaml:116).
+    """Write part.image.data (provider_specs/vllm_chat.yaml:119).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
@@ -125,7 +125,7 @@ PART_IMAGE_URL = Row("~filename cache signature", vendor=frozenset({"uuid"}))
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/vllm_chat.yaml:117).
+    """Write part.image.url (provider_specs/vllm_chat.yaml:120).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
     """
@@ -148,7 +148,7 @@ PART_AUDIO_URL = Row("~filename cache signature", vendor=frozenset({"uuid"}))
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/vllm_chat.yaml:118).
+    """Write part.audio.url (provider_specs/vllm_chat.yaml:121).
 
     {type: audio_url, audio_url: {url: $url}, uuid?: $vendor.uuid}
     """
@@ -167,7 +167,7 @@ PART_AUDIO_DATA_URL = Row("~filename cache signature", vendor=frozenset({"uuid"}
 
 
 def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data#url (provider_specs/vllm_chat.yaml:119).
+    """Write part.audio.data#url (provider_specs/vllm_chat.yaml:122).
 
     {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
     """
@@ -189,7 +189,7 @@ PART_VIDEO_DATA = Row("~filename clip cache signature", vendor=frozenset({"uuid"
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/vllm_chat.yaml:120).
+    """Write part.video.data (provider_specs/vllm_chat.yaml:123).
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
     """
@@ -211,7 +211,7 @@ PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"uuid"}
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/vllm_chat.yaml:121).
+    """Write part.video.url (provider_specs/vllm_chat.yaml:124).
 
     {type: video_url, video_url: {url: $url}, uuid?: $vendor.uuid}
     """
@@ -232,7 +232,7 @@ PART_REASONING_PART = Row(
 
 
 def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#part (provider_specs/vllm_chat.yaml:123).
+    """Write part.reasoning#part (provider_specs/vllm_chat.yaml:126).
 
     {type: thinking, thinking: $text, closed?: $vendor.closed}
     """
@@ -251,7 +251,7 @@ PART_AUDIO_DATA = Row("~filename cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/openai_like.yaml:50).
+    """Write part.audio.data (provider_specs/openai_like.yaml:51).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -270,7 +270,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/vllm_chat.yaml:114).
+    """Write part.reasoning (provider_specs/vllm_chat.yaml:117).
 
     $text
     """
@@ -282,7 +282,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/vllm_chat.yaml:127).
+    """Write part.refusal (provider_specs/vllm_chat.yaml:130).
 
     {type: refusal, refusal: $text}
     """
@@ -296,7 +296,7 @@ PART_TOOL_REFERENCE = Row("change cache signature")
 
 
 def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference (provider_specs/vllm_chat.yaml:129).
+    """Write part.tool_reference (provider_specs/vllm_chat.yaml:132).
 
     {type: tool_reference, name: $name}
     """
@@ -307,7 +307,7 @@ def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:142).
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:148).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
@@ -328,7 +328,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/openai_like.yaml:40).
+    """Write instruction.layer (provider_specs/openai_like.yaml:41).
 
     {type: text, text: $text}
     """
@@ -342,7 +342,7 @@ TOOL_FUNCTION = Row("returns stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/vllm_chat.yaml:106).
+    """Write tool.function (provider_specs/vllm_chat.yaml:109).
 
     {type: function, defer_loading?: $deferred, function: {name: $name, description?: $description,
     parameters?: $parameters, strict?: $strict}}
@@ -751,7 +751,7 @@ def write_keys_from_stream(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/vllm_chat.yaml:24).
+    """Write the whole body (provider_specs/vllm_chat.yaml:27).
 
     Keys: messages, model?, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
     presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,

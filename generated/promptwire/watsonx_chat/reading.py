@@ -19,7 +19,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_like.yaml:46); None of another shape.
+    """Read part.text (provider_specs/openai_like.yaml:47); None of another shape.
 
     {type: text, text: $text}
     """
@@ -32,7 +32,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/openai_like.yaml:48); None of another shape.
+    """Read part.image.data (provider_specs/openai_like.yaml:49); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -48,7 +48,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openai_like.yaml:49); None of another shape.
+    """Read part.image.url (provider_specs/openai_like.yaml:50); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -62,7 +62,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/openai_like.yaml:50); None of another shape.
+    """Read part.audio.data (provider_specs/openai_like.yaml:51); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -110,7 +110,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/watsonx_chat.yaml:28).
+    """Read a body (provider_specs/watsonx_chat.yaml:27).
 
     Keys: model_id, messages, project_id?, space_id?, max_completion_tokens?, time_limit?, context?,
     tool_choice_option?, temperature?, top_p?, frequency_penalty?, presence_penalty?, logit_bias?,

@@ -45,7 +45,7 @@ WIRE = PARENT.dialect(
         ("${base_url}/ml/v1/text/chat?version=${api_version}", None, {}),
     ),
     secrets={"token": "WATSONX_TOKEN"},
-    batch={},
+    batches={},
     pairs="",
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

@@ -72,7 +72,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_like.yaml:46).
+    """Write part.text (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $text}
     """
@@ -86,7 +86,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_like.yaml:47).
+    """Write part.json (provider_specs/openai_like.yaml:48).
 
     {type: text, text: $value|json}
     """
@@ -100,7 +100,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_like.yaml:48).
+    """Write part.image.data (provider_specs/openai_like.yaml:49).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -124,7 +124,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_like.yaml:49).
+    """Write part.image.url (provider_specs/openai_like.yaml:50).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -144,7 +144,7 @@ PART_AUDIO_DATA = Row("~filename cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/openai_like.yaml:50).
+    """Write part.audio.data (provider_specs/openai_like.yaml:51).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -163,7 +163,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/openai_like.yaml:40).
+    """Write instruction.layer (provider_specs/openai_like.yaml:41).
 
     {type: text, text: $text}
     """
@@ -174,7 +174,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -448,7 +448,7 @@ def write_keys_from_tool_choice(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/watsonx_chat.yaml:28).
+    """Write the whole body (provider_specs/watsonx_chat.yaml:27).
 
     Keys: model_id, messages, project_id?, space_id?, max_completion_tokens?, time_limit?, context?,
     tool_choice_option?, temperature?, top_p?, frequency_penalty?, presence_penalty?, logit_bias?,

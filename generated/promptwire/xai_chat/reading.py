@@ -18,7 +18,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_like.yaml:46); None of another shape.
+    """Read part.text (provider_specs/openai_like.yaml:47); None of another shape.
 
     {type: text, text: $text}
     """
@@ -31,7 +31,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/openai_like.yaml:48); None of another shape.
+    """Read part.image.data (provider_specs/openai_like.yaml:49); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -47,7 +47,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openai_like.yaml:49); None of another shape.
+    """Read part.image.url (provider_specs/openai_like.yaml:50); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -61,7 +61,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/xai_chat.yaml:40); None of another shape.
+    """Read part.reasoning (provider_specs/xai_chat.yaml:45); None of another shape.
 
     $text
     """
@@ -71,7 +71,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_tool_choice_named_tool(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named#tool (provider_specs/xai_chat.yaml:35); None of another shape.
+    """Read tool_choice.named#tool (provider_specs/xai_chat.yaml:40); None of another shape.
 
     {type: tool, name: $name}
     """
@@ -112,7 +112,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/xai_chat.yaml:23); what is not here is read as the parent does."""
+    """Read a body (provider_specs/xai_chat.yaml:28); what is not here is read as the parent does."""
     return {
         **parent.READERS.body(body, reader),
         "user_id": as_str(body.get("user", body.get("safety_identifier"))),

@@ -28,35 +28,35 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_like.yaml:46)."""
+    """Spec: part.text (provider_specs/openai_like.yaml:47)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_like.yaml:47)."""
+    """Spec: part.json (provider_specs/openai_like.yaml:48)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openai_like.yaml:48)."""
+    """Spec: part.image.data (provider_specs/openai_like.yaml:49)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openai_like.yaml:49)."""
+    """Spec: part.image.url (provider_specs/openai_like.yaml:50)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:149)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:155)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -65,21 +65,21 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/openai_like.yaml:40)."""
+    """Spec: instruction.layer (provider_specs/openai_like.yaml:41)."""
 
     type: Literal["text"]
     text: str
 
 
 class ToolChoiceNamedToolJson(TypedDict):
-    """Spec: tool_choice.named#tool (provider_specs/xai_chat.yaml:35)."""
+    """Spec: tool_choice.named#tool (provider_specs/xai_chat.yaml:40)."""
 
     type: Literal["tool"]
     name: str
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat/wire.yaml:66."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -87,7 +87,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:67."""
+    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:73."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -95,7 +95,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat/wire.yaml:68."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:74."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -103,7 +103,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/openai_like.yaml:34."""
+    """An assistant message. Spec: provider_specs/openai_like.yaml:35."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

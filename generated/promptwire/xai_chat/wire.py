@@ -41,7 +41,14 @@ WIRE = PARENT.dialect(
         "query": Setting(),
     },
     secrets={"api_key": "XAI_API_KEY"},
-    batch={},
+    batches={
+        "xai": {
+            "line": {"custom_id": "id", "method": "method", "url": "path", "body": "body"},
+            "max_requests": 100000,
+            "max_bytes": 25000000,
+            "source": "xAI's page on batches, 2026-11; litellm's files of batches for Vertex and xAI, lines, 2026-10",
+        }
+    },
     pairs="",
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

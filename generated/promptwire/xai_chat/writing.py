@@ -71,7 +71,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_like.yaml:46).
+    """Write part.text (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $text}
     """
@@ -85,7 +85,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_like.yaml:47).
+    """Write part.json (provider_specs/openai_like.yaml:48).
 
     {type: text, text: $value|json}
     """
@@ -99,7 +99,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_like.yaml:48).
+    """Write part.image.data (provider_specs/openai_like.yaml:49).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -123,7 +123,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_like.yaml:49).
+    """Write part.image.url (provider_specs/openai_like.yaml:50).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -143,7 +143,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/xai_chat.yaml:40).
+    """Write part.reasoning (provider_specs/xai_chat.yaml:45).
 
     $text
     """
@@ -158,7 +158,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/openai_like.yaml:40).
+    """Write instruction.layer (provider_specs/openai_like.yaml:41).
 
     {type: text, text: $text}
     """
@@ -169,7 +169,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -192,7 +192,7 @@ TOOL_CHOICE_NAMED_TOOL = Row("names must type config")
 
 
 def write_tool_choice_named_tool(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named#tool (provider_specs/xai_chat.yaml:35).
+    """Write tool_choice.named#tool (provider_specs/xai_chat.yaml:40).
 
     {type: tool, name: $name}
     """
@@ -476,7 +476,7 @@ def write_keys_from_stream(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/xai_chat.yaml:23).
+    """Write the whole body (provider_specs/xai_chat.yaml:28).
 
     Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
     presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,

@@ -33,6 +33,14 @@ WIRE = PARENT.dialect(
     title="xAI Responses",
     settings={"base_url": Setting(default="https://api.x.ai/v1"), "api_key": Setting(), "query": Setting()},
     secrets={"api_key": "XAI_API_KEY"},
+    batches={
+        "xai": {
+            "line": {"custom_id": "id", "method": "method", "url": "path", "body": "body"},
+            "max_requests": 100000,
+            "max_bytes": 25000000,
+            "source": "xAI's page on batches, 2026-11; litellm's files of batches for Vertex and xAI, lines, 2026-10",
+        }
+    },
     state=ServerState("id", binds=("base_url",)),
     transport=_transport,
     clients=dict,

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field
 
 from .answer_sections import AnswerSection, StreamSection
+from .batch_sections import BatchSpec
 from .citing import Cited
 from .client_sections import ClientSpec
 from .declared import Asks, Facts, FamilyUse, Groups, ModelFacts, Names, Needs
@@ -128,8 +129,8 @@ class Transport(Strict):
         "The first whose setting is given; else one that signs; else the first with a placeholder."
     )
     settings: dict[Word, SettingSpec] = named("The settings that url and headers use.")
-    batch: dict[Name, Literal["$id", "$method", "$path", "$body"]] | None = maybe(
-        "One request of a batch: keys to $id, $method, $path and $body."
+    batches: dict[Word, BatchSpec] = named(
+        "The services that run requests of this API in batches, by name: the first whose `when` holds is meant."
     )
 
 

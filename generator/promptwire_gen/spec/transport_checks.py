@@ -55,6 +55,7 @@ def check_transport(spec: Spec) -> Iterator[Clash]:
     for index, auth in enumerate(transport.auth):
         yield from _auth(("transport", "auth", index), auth)
         yield from _condition(spec, auth.when, ("transport", "auth", index, "when"))
+    yield from _batches(spec)
     yield from _forms(spec)
     known_holes = {"model", *transport.settings, *credentials_of(spec)}
     for place, text in _texts(spec):
@@ -75,7 +76,7 @@ def _way(spec: Spec) -> Iterator[Clash]:
             if not getattr(spec.transport, name):
                 yield Clash(("transport",), "missing-key", f'transport lacks "{name}"', at_key=True)
         return
-    for name in ("method", "url", "headers", "stream_headers", "auth", "batch"):
+    for name in ("method", "url", "headers", "stream_headers", "auth", "batches"):
         if name in names:
             message, hint = f"a local runtime has no {name}", f'leave out "{name}", or local'
             yield Clash(("transport", name), "bad-value", message, hint, at_key=True)
@@ -125,6 +126,24 @@ def _headers(spec: Spec) -> Iterator[Clash]:
             yield Clash(
                 path, "bad-value", f"{quote(text)} cannot be sent in a header", "it takes Latin-1 letters"
             )
+
+
+def _batches(spec: Spec) -> Iterator[Clash]:
+    """Check that a line of a batch holds the body and has one place for the id."""
+    for name, service in spec.transport.batches.items():
+        path: Path = ("transport", "batches", name)
+        pieces = tuple(service.line.values())
+        if "$body" not in pieces:
+            yield Clash((*path, "line"), "missing-key", f"{dotted((*path, 'line'))} has no key for $body")
+        if ("$id" in pieces) is (service.id_in is not None):
+            has = "no place" if service.id_in is None else "two places"
+            hint = "give the line a key for $id, or say with id_in where it stands in the body"
+            yield Clash((*path, "line"), "bad-value", f"{dotted((*path, 'line'))} has {has} for the id", hint)
+        if service.path is not None and "$path" not in pieces:
+            message = f"{dotted((*path, 'path'))} is never written: the line has no key for $path"
+            yield Clash((*path, "path"), "never-written", message)
+        for setting, value in service.when.items():
+            yield from use_of_setting(spec, (*path, "when", setting), setting, (value,))
 
 
 def _stand_ins(spec: Spec) -> Iterator[Clash]:

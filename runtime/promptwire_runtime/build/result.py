@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..errors import InvalidRequest
 from ..typed import TYPE_CHECKING, BodyT, Generic
 
 if TYPE_CHECKING:
@@ -134,26 +133,21 @@ class Built(Generic[BodyT]):
 
         return hashlib.sha256(encoded(self.body, sort_keys=True)).hexdigest()
 
-    def batch_line(self, custom_id: str) -> bytes:
+    def batch_line(self, custom_id: str, service: str | None = None) -> bytes:
         """Return this request as one line of the API's batch file, without the line break.
+
+        Args:
+            custom_id: The id that comes back with the result.
+            service: The service that runs the batch, such as `together`; by default the one that the settings mean.
 
         Raises:
             InvalidRequest: `custom_id` is empty, the request is streamed, or the wire has no batches.
+            SettingError: no service has this name, or the settings mean none.
         """
-        from urllib.parse import urlsplit
-
+        from .batch_services import batch_service
         from .encoding import encoded
 
-        if not self.wire.batch:
-            raise InvalidRequest("batches are not supported for this API", wire=self.wire.name)
-        if not custom_id or not isinstance(custom_id, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidRequest(
-                "a batch request requires an id, which must be text", wire=self.wire.name, field="custom_id"
-            )
-        if self.request.stream:
-            raise InvalidRequest("a batch request cannot be streamed", wire=self.wire.name, field="stream")
-        words = {"id": custom_id, "method": self.method, "path": urlsplit(self.url).path, "body": self.body}
-        return encoded({key: words[word] for key, word in self.wire.batch.items()})
+        return encoded(batch_service(self.wire, service, self.settings).line_of(self, custom_id))
 
     def json(self) -> bytes:
         """Return the body as compact UTF-8 JSON."""

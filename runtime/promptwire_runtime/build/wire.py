@@ -99,6 +99,7 @@ class Wire(WireFacts):
         stand_in: The setting whose value the rules read instead of the model.
         deciding: The settings that the rules depend on.
         load_rules: Returns the rules, which are loaded when first needed.
+        batches: The services that run requests in batches, with the arguments of their `BatchService`.
         hoist: Whether leading system and developer messages become instructions.
         clients: Returns the vendors' clients for this API, by package name (see `clients`).
         added: Keys of an answer that only clients add.
@@ -117,7 +118,7 @@ class Wire(WireFacts):
     deciding: tuple[str, ...] = ()
     load_rules: Callable[[], tuple[Rule, ...]] = tuple
     common: frozenset[str] = frozenset()
-    batch: Mapping[str, str] = field(default_factory=new_dict)
+    batches: Mapping[str, Mapping[str, Any]] = field(default_factory=new_dict)
     secrets: Mapping[str, str] = field(default_factory=new_dict)
     hoist: bool = False
     clients: Callable[[], Mapping[str, Any]] | None = None

@@ -15,6 +15,7 @@ from ..python import Expression, call, display, frozen_words, literal, name, tup
 # default values of the fields of `Wire`
 _DEFAULTS = {
     "url_filters": display([]),
+    "batches": display([]),
     "stand_in": literal(None),
     "deciding": tuple_of([]),
     "defaults": display([]),
@@ -46,7 +47,7 @@ def wire_facts(
         "deciding": _deciding(model),
         "secrets": literal(secrets(model)),
         "common": frozen_words(sorted(COMMON_OPTIONS & model.body.carried_options)),
-        "batch": _batch(model),
+        "batches": _batches(model),
         "defaults": literal(dict(model.defaults)),
         "hoist": literal(model.instructions.hoist),
         "names": literal(model.tool_names),
@@ -120,10 +121,9 @@ def _urls(model: WireModel) -> Expression:
     ])  # fmt: skip
 
 
-def _batch(model: WireModel) -> Expression:
-    """Return the keys of one request of a batch, each with the word for what stands there."""
-    batch: dict[str, str] = model.transport.batch or {}
-    return literal({key: word.removeprefix("$") for key, word in batch.items()})
+def _batches(model: WireModel) -> Expression:
+    """Return the services for batches, each with its facts."""
+    return literal({name: service.facts() for name, service in model.transport.batches.items()})
 
 
 def _url_filters(model: WireModel, filters: Mapping[str, ShapeFilter], imports: Imports) -> Expression:
