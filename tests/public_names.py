@@ -10,9 +10,11 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from typer import Typer
 from typer.main import get_command
 
 import promptwire
+import promptwire_cli.app
 from promptwire import (
     Answer,
     Built,
@@ -80,9 +82,15 @@ def public_names() -> dict[str, list[Name]]:
     for room in (context, prompts, execution, toolkits):
         tables[f"`{room.__name__}`"] = [_exported(room, name) for name in sorted(room.__all__, key=str.lower)]
     tables["`promptwire_gen.plugin_api`"] = [_exported(plugin_api, name) for name in plugin_api.__all__]
-    commands: Any = get_command(app)
-    tables["The command line"] = [Name(f"gen {name}", (f"gen {name}",)) for name in commands.commands]
+    tables["The command line"] = [*_visible("promptwire", promptwire_cli.app.app), *_visible("gen", app)]
     return tables
+
+
+def _visible(program: str, app: Typer) -> list[Name]:
+    """Return the commands that the help of a program lists."""
+    group: Any = get_command(app)
+    names = [f"{program} {name}" for name, command in group.commands.items() if not command.hidden]
+    return [Name(name, (name,)) for name in names]
 
 
 def _exported(package: ModuleType, name: str) -> Name:
@@ -122,8 +130,8 @@ def uses() -> dict[str, list[str]]:
 
 
 def _commands(page: str) -> set[str]:
-    shells = [block.code for block in blocks_of(page, read_page(page)) if block.language == "sh"]
-    return set(re.findall(r"(?<![\w/])gen [a-z]+", "\n".join(shells)))
+    shells = [block.code for block in blocks_of(page, read_page(page)) if block.language in ("sh", "console")]
+    return set(re.findall(r"(?<![\w/])(?:gen|promptwire) [a-z]+", "\n".join(shells)))
 
 
 def pages_with(name: Name) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""gen lint: what it takes, how findings are printed, and how it ends."""
+"""promptwire lint: what it takes, how findings are printed, and how it ends."""
 
 from __future__ import annotations
 

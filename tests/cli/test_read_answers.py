@@ -1,4 +1,4 @@
-"""`gen read` of what APIs send back: answers, streams in every framing, errors; and what it says the file was."""
+"""`promptwire read` of what APIs send back: answers, streams in every framing, errors; and what it says the file was."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from promptwire import (
     Tool,
     ToolChoice,
     anthropic_messages,
+    openai_responses,
     user,
 )
 from promptwire_runtime import ToolAddition
@@ -35,6 +36,25 @@ def test_one_of_them_may_be_chosen() -> None:
     assert {note.field for note in built.notes} == {"settings.betas"}
     with pytest.raises(Refused, match=r'tool_choice\.name "never" is refused'):
         anthropic_messages.build(adding(OBJECT, ToolChoice("named", "never")))
+
+
+@pytest.mark.parametrize(
+    "choice", [ToolChoice("named", "later"), ToolChoice("required"), ToolChoice(parallel=False)], ids=repr
+)
+def test_they_may_be_the_only_tools_beside_a_choice(choice: ToolChoice) -> None:
+    request = adding(OBJECT, choice).replace(tools=None)
+    assert "tool_choice" in anthropic_messages.build(request).body
+    developer = [request.messages[0], request.messages[1].replace(role="developer")]
+    built = openai_responses.build(
+        request.replace(model="gpt-5.5", messages=developer, options=Options(max_tokens=16))
+    )
+    assert not {"tool_choice", "parallel_tool_calls"}.isdisjoint(built.body)
+
+
+def test_a_choice_among_them_names_one_of_them() -> None:
+    request = adding(OBJECT, ToolChoice("named", "never")).replace(tools=None)
+    with pytest.raises(Refused, match=r'tool_choice\.name "never" is refused'):
+        anthropic_messages.build(request)
 
 
 def test_rules_look_at_them() -> None:

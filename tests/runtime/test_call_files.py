@@ -1,4 +1,4 @@
-"""Calls of an agent from files, and in `gen preview`; what a call leaves out is noted."""
+"""Calls of an agent from files, and in `promptwire preview`; what a call leaves out is noted."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_an_outcome_that_is_no_result_is_left_out_with_a_note(preset: str) -> No
     assert len(alone.turn[0].parts) == 1
 
 
-# ---- gen preview
+# ---- promptwire preview
 
 
 def preview(*arguments: str) -> tuple[int, str]:

@@ -61,6 +61,19 @@ def test_parts_of_a_system_message_are_joined_with_a_note_where_one_text_is_want
     assert merged(single) == []
 
 
+@pytest.mark.parametrize("wire", JOINING)
+def test_a_policy_refuses_to_join_system_texts(wire: str) -> None:
+    api, request = getattr(promptwire, wire), base(wire)
+    message = Message("system", (Text("One."), Text("Two.")))
+    layered = replace(request, instructions=(Instruction("One."), Instruction("Two.")))
+    spoken = replace(request, messages=(message, user("Hi")))
+    # a system message of Responses is a list of parts
+    for several in (layered,) if "responses" in wire else (layered, spoken):
+        with pytest.raises(NoPlace, match=r'has 2 texts; .* takes one\. .* system_texts="join"'):
+            api.build(several, policies="system_texts=error")
+    api.build(replace(request, instructions=(Instruction("One."),)), policies="system_texts=error")
+
+
 @pytest.mark.parametrize("wire", [*WIRES_WITHOUT_NAMES, "openai_responses", "ollama_chat", "mistral_chat"])
 def test_a_speaker_has_a_name_only_where_the_api_has_a_place_for_it(wire: str) -> None:
     api = getattr(promptwire, wire)

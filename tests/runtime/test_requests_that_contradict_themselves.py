@@ -106,6 +106,15 @@ def test_on_every_api_that_continues_in_its_body(wire: str, key: str, continued:
     assert api.build(request(same)).body[key] == same
 
 
+def test_extra_that_names_another_conversation_beside_it_is_an_error() -> None:
+    extra = {"openai_responses": {"conversation": "conv_1"}}
+    continued = Request("gpt-4o", user("Hi"), continuation=Continuation(id="resp_1"), extra=extra)
+    with pytest.raises(PromptwireError, match="`conversation` contradicts the continuation of the request"):
+        openai_responses.build(continued)
+    begun = continued.replace(continuation=Continuation())
+    assert openai_responses.build(begun).body["conversation"] == "conv_1"
+
+
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_blank_instructions_send_what_none_send(wire: str) -> None:
     api = getattr(promptwire, wire)

@@ -1,4 +1,4 @@
-"""Requests with toolkits as files, and what `gen preview` shows of them."""
+"""Requests with toolkits as files, and what `promptwire preview` shows of them."""
 
 from __future__ import annotations
 

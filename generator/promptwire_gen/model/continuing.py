@@ -24,6 +24,7 @@ class ServerModel:
         spares: Request fields that are omitted while they are unchanged.
         binds: `model` and transport settings that must not change for an id to be known.
         begins: Vendor options that make the server keep the conversation.
+        fields: The keys of a body that name what is continued.
     """
 
     by: str
@@ -31,6 +32,7 @@ class ServerModel:
     spares: tuple[str, ...]
     binds: tuple[str, ...]
     begins: Mapping[str, Any]
+    fields: tuple[str, ...]
 
 
 def server_state(model: WireModel) -> ServerModel | None:
@@ -46,6 +48,7 @@ def server_state(model: WireModel) -> ServerModel | None:
         spares=tuple([name for name, word in words.items() if word == "if_changed"]),
         binds=said.binds,
         begins=said.begins,
+        fields=tuple(said.fields),
     )
 
 

@@ -12,7 +12,7 @@ from ..wire_json.wrapping import wrapped
 from .shape_rows import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from ..model.request import Request
@@ -152,13 +152,13 @@ class NodeFinisher(Report):
     def _check_continued(
         self, item: Mapping[str, Any], addition: Mapping[str, Any], request: Request
     ) -> None:
-        """Reject extra JSON that replaces the id which the request continues."""
+        """Reject extra JSON that replaces the id which the request continues, or names another beside it."""
         continued = request.continuation
-        ids = {
-            id_ for id_ in (getattr(continued, "id", None), getattr(continued, "conversation", None)) if id_
-        }
+        state = self.wire.state
+        if state is None or not (getattr(continued, "id", None) or getattr(continued, "conversation", None)):
+            return
         for key, value in addition.items():
-            if key in item and item[key] != value and _holds(item[key], ids):
+            if key in state.fields and value is not None and item.get(key) != value:
                 why = f"`{key}` contradicts the continuation of the request: leave one of them out"
                 self.refused(f"extra.{self.wire.name}.{key}", value, why, request)
 
@@ -220,8 +220,3 @@ def _merge(item: Mapping[str, Any], addition: Mapping[str, Any]) -> dict[str, An
         else:
             merged[key] = value
     return merged
-
-
-def _holds(value: Any, texts: Collection[str]) -> bool:
-    """Return whether JSON is one of these texts, or an object with one of them."""
-    return any(_holds(inner, texts) for inner in value.values()) if is_mapping(value) else value in texts

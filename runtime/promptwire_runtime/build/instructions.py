@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import NoPlace
 from ..model.options import Instruction
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list
@@ -15,7 +16,13 @@ if TYPE_CHECKING:
 
 
 def texts_of_layers(layers: tuple[Instruction, ...], build: BuildContext) -> tuple[str, ...]:
-    """Return the texts of layers, for a wire that joins them, and report their other fields."""
+    """Return the texts of layers, for a wire that joins them, and report their other fields.
+
+    Raises:
+        NoPlace: there are several, and the policy is `system_texts="error"`.
+    """
+    if len(layers) > 1:
+        _stop_joining(len(layers), build.request, "instructions", build)
     for layer in layers:
         if not layer.is_plain:
             if layer.cache is not None:
@@ -27,11 +34,23 @@ def texts_of_layers(layers: tuple[Instruction, ...], build: BuildContext) -> tup
 
 
 def one_text(content: Any, message: Message, build: BuildContext) -> Any:
-    """Return the texts of a system message as one text, with a note if there are several."""
+    """Return the texts of a system message as one text, with a note if there are several.
+
+    Raises:
+        NoPlace: there are several, and the policy is `system_texts="error"`.
+    """
     if is_list(content) and len(content) > 1:
+        _stop_joining(len(content), message, "parts", build)
         why = f"{build.wire.title} takes one text: {len(content)} are joined with a blank line"
         build.note("merged", message, "", why)
     return joined_text(content)
+
+
+def _stop_joining(count: int, node: object, field: str, build: BuildContext) -> None:
+    """Report several texts where the API takes one, unless the policy joins them."""
+    if build.policies.system_texts == "error":
+        why = f"{field} has {count} texts; {build.wire.title} takes one"
+        build.stop(NoPlace, f'{why}. Join them, or set the policy system_texts="join"', node, field)
 
 
 def runs_of_role(

@@ -143,13 +143,13 @@ class RuleHooks(TransportMixin):
             member for tool in self.request.tools or () for member in (tool, *getattr(tool, "tools", ()))
         ]
         names = {getattr(tool, "name", None) for tool in tools}
-        if not tools or not all(isinstance(name, str) for name in names):
-            return
         chosen = [name for name in choice.names or (choice.name,) if name is not None]
         if not names.issuperset(chosen):
             from ..rules.tool_values import added_tools
 
             names |= {getattr(tool, "name", None) for tool in added_tools(self.request)}
+        if not names or not all(isinstance(name, str) for name in names):
+            return
         for name in chosen:
             if name not in names:
                 self.refused("tool_choice.name", name, "no tool of the request has this name", choice)

@@ -26,6 +26,7 @@ class ServerState(Record):
         spares: The fields that are omitted if they have not changed.
         binds: `model` and the settings that a stored conversation is bound to.
         begins: Vendor options that make the server store the conversation.
+        fields: The keys of a body that name what is continued.
     """
 
     by: str
@@ -33,6 +34,7 @@ class ServerState(Record):
     spares: tuple[str, ...] = ()
     binds: tuple[str, ...] = ()
     begins: Mapping[str, Any] = field(default_factory=new_dict)
+    fields: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -22,6 +22,7 @@ _CHOICES = {
     "blank": ("drop", "error", "keep"),
     "orphans": ("error", "answer", "drop", "keep"),
     "ids": ("replace", "keep"),
+    "system_texts": ("join", "error"),
     "passes": ("run", "skip"),
     "schemas": ("lossless", "adapt", "keep"),
     "arguments": ("wrap", "empty", "error"),
@@ -70,6 +71,8 @@ class Policies(Record):
         orphans: A tool call without a result, or a result without a call, if the API rejects it: `error`, `answer` the
             call with a result that says so and send the result as text, `drop` both, or `keep` them.
         ids: A tool call id in a form that the API does not accept: `replace` it with a note, or `keep` it.
+        system_texts: Several layers of instructions, or several texts of a system message, if the API takes one text:
+            `join` them with a blank line, with a note for a message, or `error`.
         passes: The pass of a plugin, if the wire names one: `run` it, or `skip` it.
         schemas: The schema of a tool or of the answer, if the API rejects something in it: change it where that is
             `lossless`, or `adapt` it, with a note for each edit, or `keep` it. A dialect of a plugin always applies,
@@ -124,6 +127,7 @@ class Policies(Record):
     blank: str = "drop"
     orphans: str = "error"
     ids: str = "replace"
+    system_texts: str = "join"
     passes: str = "run"
     schemas: str = "lossless"
     arguments: str = "wrap"

@@ -8,7 +8,7 @@ from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of, is_mapping
 from .field_values import field_values, given_values
-from .tool_values import ToolsView, tool_values
+from .tool_values import ToolsView, added_tools, tool_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +69,8 @@ def _of_field(path: FieldPath, request: Request, _wire: str) -> list[Any]:
 
 def _of_tools(path: FieldPath, request: Request, wire: str) -> list[Any]:
     if not path.keys and path.head == "tools":
-        return _of_field(path, request, wire)
+        # messages may add the first tools of a conversation
+        return _of_field(path, request, wire) or added_tools(request)
     return [value for _, value in tool_values(path, ToolsView(request, wire))]
 
 

@@ -159,7 +159,7 @@ def _state(model: WireModel, imports: Imports) -> Expression:
     if state is None:
         return literal(None)
     imports.use("promptwire_runtime.reporting.facts", "ServerState")
-    texts = {"omits": state.omits, "spares": state.spares, "binds": state.binds}
+    texts = {"omits": state.omits, "spares": state.spares, "binds": state.binds, "fields": state.fields}
     given = {name: _texts(values) for name, values in texts.items() if values}
     begins = {"begins": literal(dict(state.begins))} if state.begins else {}
     return call("ServerState", literal(state.by), **given, **begins)
