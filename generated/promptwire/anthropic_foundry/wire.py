@@ -65,6 +65,7 @@ WIRE = PARENT.dialect(
         "id",
         omits=("instructions", "tools"),
         binds=("resource", "base_url"),
+        fields=("thread",),
         begins={"thread": {"type": "create"}},
     ),
     transport=_transport,

@@ -86,6 +86,7 @@ WIRE = Wire(
         "id",
         omits=("instructions", "tools"),
         binds=("base_url", "workspace_id"),
+        fields=("thread",),
         begins={"thread": {"type": "create"}},
     ),
     signatures=SignatureFamilies(

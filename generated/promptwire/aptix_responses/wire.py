@@ -35,7 +35,7 @@ WIRE = Wire(
     urls=(("${base_url}/responses", None, {}),),
     secrets={"api_key": "API_KEY"},
     common=frozenset({"temperature"}),
-    state=ServerState("id", omits=("instructions", "tools")),
+    state=ServerState("id", omits=("instructions", "tools"), fields=("previous_response_id",)),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),

@@ -56,7 +56,7 @@ WIRE = PARENT.dialect(
     deciding=("base_model",),
     secrets={"ad_token": "AZURE_OPENAI_AD_TOKEN", "api_key": "AZURE_OPENAI_API_KEY"},
     batches={},
-    state=ServerState("id", binds=("endpoint",)),
+    state=ServerState("id", binds=("endpoint",), fields=("previous_response_id", "conversation")),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
 )

@@ -71,7 +71,9 @@ WIRE = Wire(
     },
     hoist=True,
     pairs="later",
-    state=ServerState("id", binds=("platform", "base_url", "project", "location")),
+    state=ServerState(
+        "id", binds=("platform", "base_url", "project", "location"), fields=("previous_interaction_id",)
+    ),
     added=frozenset("continuation_ids output_audio output_image output_text output_video".split()),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),

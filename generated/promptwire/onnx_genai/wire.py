@@ -31,7 +31,7 @@ WIRE = Wire(
     secrets={},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     defaults={"response_format.strict": True},
-    state=ServerState("id", omits=("instructions", "tools"), binds=("model",)),
+    state=ServerState("id", omits=("instructions", "tools"), binds=("model",), fields=("generator",)),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
 )

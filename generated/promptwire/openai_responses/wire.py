@@ -57,7 +57,9 @@ WIRE = Wire(
     defaults={"n": 1, "stream_usage": True, "presence_penalty": 0, "frequency_penalty": 0},
     names="^[a-zA-Z0-9_-]{1,64}$",
     pairs="later",
-    state=ServerState("id", binds=("base_url", "organization", "project")),
+    state=ServerState(
+        "id", binds=("base_url", "organization", "project"), fields=("previous_response_id", "conversation")
+    ),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),

@@ -41,7 +41,7 @@ WIRE = PARENT.dialect(
             "source": "xAI's page on batches, 2026-11; litellm's files of batches for Vertex and xAI, lines, 2026-10",
         }
     },
-    state=ServerState("id", binds=("base_url",)),
+    state=ServerState("id", binds=("base_url",), fields=("previous_response_id", "conversation")),
     transport=_transport,
     clients=dict,
 )
