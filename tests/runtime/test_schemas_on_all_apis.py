@@ -10,6 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from promptwire import WIRES, Options, PromptwireError, Request, ResponseFormat, Tool, openai_chat, user
+from tests.laws.specimens import divided
 from tests.runtime.schema_models import Person, Point, Zoo, drawn_models, field_models
 
 # a model that the rules of an API are about
@@ -46,7 +47,7 @@ def test_models_with_limits_unions_and_recursion_build_and_lint_clean(name: str)
     wire: Any = importlib.import_module(f"promptwire.{name}")
     models: list[type[BaseModel]] = [Point, Zoo, *field_models().values()]
     # a tool takes an object, and a model of a list is none
-    for number, cls in enumerate((*models, *drawn_models()[:4])):
+    for number, cls in divided(name, enumerate((*models, *drawn_models()[:4]))):
         strict = (True, None)[number % 2]
         tool = number % 3 == 0 and "tools" in wire.CAPABILITIES["request"]
         request = asking(name, cls, strict=strict, tool=tool)
