@@ -79,9 +79,3 @@ def bench(request: pytest.FixtureRequest) -> Path:
     if not (path / "workloads.py").is_file():
         pytest.fail(f"--bench: no workloads.py in {path}")
     return path
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests of recorded requests, which take longest, and with those that one worker must have alone."""
-    items.sort(key=lambda item: "corpus" not in getattr(item, "fixturenames", ()))
-    items.sort(key=lambda item: item.get_closest_marker("together") is None)

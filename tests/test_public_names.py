@@ -10,9 +10,6 @@ from tests.checkout import ROOT
 from tests.pages import PAGES, read_page
 from tests.public_names import GUIDES, Name, pages_with, public_names
 
-# pages are run once for all of these tests
-pytestmark = pytest.mark.together
-
 PAGE = "docs/names.md"
 HEAD = """\
 # Every public name, and where it is used
