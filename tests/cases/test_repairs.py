@@ -97,7 +97,11 @@ def repaired(case: Case) -> tuple[Request, list[Edit], list[RequestError]]:
         name, problems = next(iter(asked.items()))
         tried -= {key for key in tried if key[0] in asked and key[0] != name}
         context = RepairContext(
-            wire=wire.WIRE, places=places, policies=case.policies, problems=tuple(problems)
+            wire=wire.WIRE,
+            places=places,
+            policies=case.policies,
+            problems=tuple(problems),
+            trial=lambda tried: errors_of(wire.build, tried, None),
         )
         request, made = repair_named(name, case.policies)(request, context)
         edits += made
@@ -166,7 +170,7 @@ def test_every_repair_and_every_policy_has_a_case() -> None:
     own = {name for name, where in HISTORY_REPAIRS.items() if not where.startswith(".schema_repairs:")}
     assert own - asked == set()
     assert ran == {
-        "ids", "arguments", "orphans", "thinking", "tool_media", "json_results", "tool_errors", "tool_names", "speakers",
+        "ids", "arguments", "orphans", "reasoning", "thinking", "tool_media", "json_results", "tool_errors", "tool_names", "speakers",
         "document_names", "format_names", "late_system", "tool_choice", "tool_stubs", "hosted_tools", "custom_tools",
         "tool_groups", "added_tools", "parameters", "foreign_parts", "first_turn", "begun_answer", "between_turns",
         "answer_formats", "media_types", "citations", "schemas",

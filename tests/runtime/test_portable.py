@@ -58,7 +58,9 @@ def test_hints_and_tuning_are_dropped_and_noted_without_the_engine() -> None:
 def test_what_is_required_is_filled_in() -> None:
     for policies in ("portable", "lenient", "missing=fill"):
         built = anthropic_messages.build(Request("claude-haiku-4-5", TALK), policies=policies)
-        assert built.body["max_tokens"] == 4096
+        assert built.body["max_tokens"] == 64000
+        unknown = anthropic_messages.build(Request("some-model", TALK), policies=policies)
+        assert unknown.body["max_tokens"] == 4096
         assert [(note.action, note.path, note.field) for note in built.notes] == [
             ("added", "options", "max_tokens")
         ]
@@ -221,7 +223,7 @@ def test_files_of_requests_are_converted(tmp_path: Path) -> None:
     )
     batch, taught, body = [json.loads(line.text or b"null") for line in lines]
     assert batch["custom_id"] == "a"
-    assert batch["params"]["max_tokens"] == 4096
+    assert batch["params"]["max_tokens"] == 64000
     assert taught == {
         "system": "Be brief.",
         "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}],

@@ -85,6 +85,7 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("last_message", "role"), "tool"),),
         because="results are answered where their tools are given",
         source='cohere SDK 7.3, docs of tool_results ("tools must be passed as well"), 2026-11',
+        fix="stub_tools",
     ),
     Rule(
         model=Words("command-r7b*", "command-a*"),

@@ -571,10 +571,11 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
     {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}] or $vendor.summary}
     """
     form_json = item.get("summary")
+    summary_json = texts_of(form_json, "text")
     node = Reasoning(
         signature=as_str(item.get("signature")),
-        summary=texts_of(form_json, "text"),
-        vendor=reader.vendor({"summary": form_json}),
+        summary=summary_json,
+        vendor=reader.vendor({"summary": None if summary_json is not None else form_json}),
     )
     if len(item) == 1 + (node.signature is not None):
         return node

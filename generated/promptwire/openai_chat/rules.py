@@ -112,6 +112,7 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("tools", "format", "syntax")), present(at("tools", "format", "definition"))),
         because="syntax and definition stand inside grammar here; beside the type they belong to the Responses API",
         source="openai SDK 3.54.0, types of custom tools of both APIs, 2026-11",
+        fix="reshape_grammars",
     ),
     Rule(
         unless=(other_than("instructions", ""),),

@@ -109,6 +109,12 @@ RULES: tuple[Rule, ...] = (
         source="create params of openai 3.54, type of prompt_cache_breakpoint.ttl (2026-11)",
     ),
     Rule(
+        reject=(present(at("tools", "format", "grammar")),),
+        because="syntax and definition stand beside the type here; inside grammar they belong to Chat Completions",
+        source="tool params of openai 3.54, types of custom tools of both APIs (2026-11)",
+        fix="reshape_grammars",
+    ),
+    Rule(
         reject=(
             other_than("service_tier", "auto", "default", "flex", "scale", "priority", "fast", "ultrafast"),
         ),

@@ -29,6 +29,7 @@ POLICIES = {
     "passes": ("run", "skip"),
     "schemas": ("lossless", "adapt", "keep"),
     "arguments": ("wrap", "empty", "error"),
+    "reasoning": ("nearest", "drop", "error"),
     "thinking": ("drop", "as_text", "error"),
     "tool_media": ("move", "drop", "error"),
     "json_results": ("as_text", "error"),

@@ -28,11 +28,12 @@ WORDS: Mapping[str, str] = {
 }
 # repairs of a history, which rules about messages, parts and tools may name
 HISTORY: tuple[str, ...] = (
-    "add_ids", "add_names", "begin_with_user", "custom_as_functions", "detect_media_types", "developer_as_system",
-    "early_tools", "end_with_user", "errors_as_words", "fill", "fill_between", "fill_parameters", "flatten_groups",
-    "format_as_words", "instructions_as_message", "json_as_text", "map_hosted_tools", "name_format", "pair",
-    "rename_speakers", "rename_tools", "reshape_ids", "split_answers", "stub_tools", "system_as_user", "tool_choice",
-    "trim_end", "unthink", "wrap_arguments",
+    "add_ids", "add_names", "begin_with_user", "calls_as_text", "custom_as_functions", "detect_media_types",
+    "developer_as_system", "early_tools", "end_with_user", "errors_as_words", "fill", "fill_between",
+    "fill_parameters", "flatten_groups", "format_as_words", "instructions_as_message", "json_as_text",
+    "map_hosted_tools", "name_format", "nearest_reasoning", "pair", "rename_speakers", "rename_tools",
+    "reshape_grammars", "reshape_ids", "split_answers", "split_results", "stub_tools", "system_as_user",
+    "tool_choice", "trim_end", "unthink", "wrap_arguments",
 )  # fmt: skip
 # words with a value: {set: 1}
 _WITH_VALUE: Final = ("set", "rename", "move", "none", "drop")

@@ -69,6 +69,16 @@ class RuleHooks(TransportMixin):
             self._checked_nodes[id(node)] = node
             self.wire.decide(self.request.model, self.settings).check_watched(node, self)
 
+    def emptied(self, message: Message) -> None:
+        """Report a message of which nothing is sent, and check the message that is first or last in its place."""
+        super().emptied(message)
+        if self.policies.refusals != "ignore" and self.continuation is None and self._emptied is not None:
+            sent = [each for each in self.request.messages if id(each) not in self._emptied]
+            ends = self.request.messages[0], self.request.messages[-1]
+            if sent and any(id(end) in self._emptied for end in ends):
+                decision = self.wire.decide(self.request.model, self.settings)
+                decision.check_ends(self.request, tuple(sent), self)
+
     def check_last_part(self, message: Message | None) -> None:
         """Check the last part of a message, for rules about the message that follows it."""
         if message is not None and message.parts:

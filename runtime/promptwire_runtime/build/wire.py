@@ -158,9 +158,7 @@ class Wire(WireFacts):
             asked: Any = model
             if not (asked is None or isinstance(asked, str)):
                 raise TypeError(f"model must be text, not {type(asked).__name__}")
-            chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
-            named = chosen.get(self.stand_in) if self.stand_in is not None else None
-            rules = tuple([rule for rule in self.rules if rule.holds(named or model, chosen)])
+            rules = self.holding(model, settings)
             # many models have the same rules
             identities = tuple(map(id, rules))
             decision = self.decided.get(identities)
@@ -172,6 +170,12 @@ class Wire(WireFacts):
                 self.decisions.clear()
             self.decisions[key] = decision
         return decision
+
+    def holding(self, model: str | None, settings: Mapping[str, Any] | None) -> tuple[Rule, ...]:
+        """Return the rules that hold for a model and settings, in order."""
+        chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
+        named = chosen.get(self.stand_in) if self.stand_in is not None else None
+        return tuple([rule for rule in self.rules if rule.holds(named or model, chosen)])
 
     def _key(self, model: str | None, settings: Mapping[str, Any]) -> Any:
         """Return the cache key: the model, and those deciding settings that differ from their default."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from ..build.wire import Wire
 from ..errors import NoPlace
 from ..predicates.conditions import FieldCondition
 from ..repairs.engine import errors_of
+from ..rules.limits import highest_accepted
 from ..rules.rule import Rule
 from .probes import FIELDS, probe_of
 
@@ -26,6 +27,7 @@ class Support:
     conditions  for yes: values and combinations that rules refuse, in words; for no: values that they still accept
     reason      why
     source, date  the citation, and its newest year or month; empty if no source is cited
+    limit       the highest number that the model accepts, if the field is a number with a known limit
     by_rule     whether the answer comes from a rule, not only from the shapes of the wire
     """
 
@@ -34,6 +36,7 @@ class Support:
     conditions: tuple[str, ...] = ()
     source: str = ""
     date: str = ""
+    limit: float | None = None
     by_rule: bool = True
 
     def __str__(self) -> str:
@@ -59,14 +62,19 @@ def supports(
     Raises InvalidRequest for what no request has, SettingError for settings that the wire does not take.
     """
     probe = probe_of(model, field, wire.name)
-    chosen = {name: setting.default for name, setting in wire.settings.items()}
-    if settings is not None:
-        chosen |= wire.take_settings(settings)
+    chosen = wire.take_settings(settings) if settings is not None else None
     for error in errors_of(build, probe, settings):
         if isinstance(error, NoPlace):
             return Support(answer="no", reason=error.reason, source=f"the spec {wire.name}", by_rule=False)
+    holding = wire.holding(model, chosen)
+    found = _answer(wire, model, field, holding)
+    limit = highest_accepted(holding, field)
+    return found if limit is None or found.answer == "no" else replace(found, limit=limit[0])
+
+
+def _answer(wire: Wire, model: str, field: str, holding: Sequence[Rule]) -> Support:
+    """Return what the rules that hold for a model say of a field that the wire has a place for."""
     rules = wire.rules
-    holding = [rule for rule in rules if rule.holds(model, chosen)]
     last, conditions = _judged(holding, field)
     if last is not None and not last[1]:
         return _told("no", last[0].because, conditions, last[0])
@@ -91,7 +99,7 @@ def table_of(
     return {field: supports(build, wire, model, field, settings) for field in FIELDS}
 
 
-def _judged(rules: list[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tuple[str, ...]]:
+def _judged(rules: Sequence[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tuple[str, ...]]:
     """Return the last rule that rejects or allows a whole field, and the reasons of rules about some of its values."""
     last: tuple[Rule, bool] | None = None
     conditions: dict[str, None] = {}
@@ -119,7 +127,7 @@ def _judged(rules: list[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tu
     return last, tuple(conditions)
 
 
-def _is_refused(rules: list[Rule], given: FieldCondition) -> bool:
+def _is_refused(rules: Sequence[Rule], given: FieldCondition) -> bool:
     """Return whether rules reject a field that another rule asks for."""
     last, _ = _judged(rules, given.path.text)
     return last is not None and not last[1]

@@ -47,6 +47,7 @@ HISTORY_REPAIRS = {
     "add_names": ".names:name_documents",
     "as_text": ".as_text:as_text",
     "begin_with_user": ".ends:begin_with_user",
+    "calls_as_text": ".tool_kinds:calls_as_text",
     "cut_schemas": ".schema_repairs:cut_schemas",
     "custom_as_functions": ".tool_kinds:custom_as_functions",
     "describe_parameters": ".schema_repairs:describe_parameters",
@@ -64,12 +65,15 @@ HISTORY_REPAIRS = {
     "loosen_schemas": ".schema_repairs:loosen_schemas",
     "map_hosted_tools": ".tool_kinds:map_hosted_tools",
     "move": ".result_media:move_media",
+    "nearest_reasoning": ".reasoning_options:nearest_reasoning",
     "name_format": ".names:name_format",
     "pair": ".pairs:repair_pairs",
+    "reshape_grammars": ".tool_kinds:reshape_grammars",
     "reshape_ids": ".ids:repair_ids",
     "rename_speakers": ".names:repair_speakers",
     "rename_tools": ".names:repair_tool_names",
     "split_answers": ".ends:split_answers",
+    "split_results": ".results:split_results",
     "stub_tools": ".tool_kinds:stub_tools",
     "system_as_user": ".system:repair_late_system",
     "tool_choice": ".tool_choices:repair_tool_choice",
@@ -137,12 +141,14 @@ _BY_KIND: dict[type, tuple[str, ...]] = {
     Reasoning: ("unthink",),
     Compaction: ("unthink",),
     CustomTool: ("custom_as_functions",),
-    CustomToolCall: ("custom_as_functions",),
-    CustomToolResult: ("custom_as_functions",),
+    CustomToolCall: ("custom_as_functions", "calls_as_text"),
+    CustomToolResult: ("custom_as_functions", "split_results", "calls_as_text"),
     ToolGroup: ("flatten_groups",),
     HostedTool: ("map_hosted_tools",),
     ToolAddition: ("early_tools",),
     Json: ("json_as_text",),
+    ToolCall: ("calls_as_text",),
+    ToolResult: ("split_results", "calls_as_text"),
     **dict.fromkeys(
         (Document, HostedCall, HostedResult, Opaque, Refusal, SearchResult, ToolReference), ("as_text",)
     ),
@@ -202,7 +208,7 @@ def _for_missing(error: RequestError, node: object) -> Iterator[str]:
         yield "pair"
     elif field.endswith("name") and not isinstance(node, (Tool, Message)):
         yield "name_format"
-    elif field == "parameters":
+    elif field == "parameters" or (field == "description" and isinstance(node, Tool)):
         yield "fill_parameters"
 
 
@@ -215,6 +221,8 @@ def _for_no_place(error: RequestError, node: Any) -> Iterator[str]:
     elif error.path == "tool_choice" or field.startswith("tool_choice."):
         if not field.endswith("parallel"):
             yield "tool_choice"
+    elif isinstance(node, HostedTool):
+        yield "map_hosted_tools"
     elif field in (spec_word(node), kind_of(node), *_whole_fields(node)):
         if isinstance(node, _MEDIA) and _INSIDE.match(error.path):
             yield from ("as_text", "move") if _is_text(node) else ("move",)
@@ -250,5 +258,7 @@ def _for_refused_node(field: str, node: Any, path: str) -> Iterator[str]:
         yield "add_names"
     elif isinstance(node, _MEDIA) and _INSIDE.match(path):
         yield from ("move", "as_text")
+    elif isinstance(node, Document) and last == "media_type":
+        yield "as_text"
     elif last in ("part", kind_of(node), spec_word(node)):
         yield from _usual(node)

@@ -76,6 +76,7 @@ class RepairContext(Record):
         places: The paths of the caller's nodes. All repairs of one build share it.
         settings: The settings of the build, on which the rules depend.
         problems: The problems that asked for this repair. Their paths refer to the request that the repair is given.
+        trial: Returns all problems that a request would have, for repairs that choose between several values.
     """
 
     wire: Wire
@@ -83,6 +84,7 @@ class RepairContext(Record):
     policies: Policies = STRICT
     settings: Mapping[str, Any] | None = None
     problems: tuple[RequestError, ...] = ()
+    trial: Callable[[Request], list[RequestError]] | None = None
 
     def path(self, node: object) -> str:
         """Return the path of a node in the caller's request."""

@@ -155,9 +155,13 @@ class RepairRun:
                 policies=self.policies,
                 settings=self._settings,
                 problems=tuple(problems),
+                trial=self._trial,
             )
             self.request, edits = repair_named(name, self.policies)(self.request, context)
             self.edits += edits
+
+    def _trial(self, request: Request) -> list[RequestError]:
+        return errors_of(self._build, request, self._settings)
 
     def _untry(self, name: str, error: RequestError, found: dict[str, object]) -> None:
         place = self._places.path(found.get(error.path))

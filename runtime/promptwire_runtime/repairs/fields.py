@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _LISTS = ("instructions", "tools", "messages")
 _SINGLE = ("tool_choice", "response_format", "reasoning", "continuation", "cache")
-_MAX_TOKENS = 4096
 # levels of effort, from the least to the most
 _EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 # a mode -> the modes that are nearest to it
@@ -68,16 +67,6 @@ def omit(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit,
 def nearest(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
     """Replace values by the nearest ones that the rules accept: a limit, the next level of effort, a mode."""
     return _replaced(request, context, _nearest)
-
-
-def fill(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Set a limit for the answer where the API requires one: as many tokens as almost every model can write."""
-    changes = Changes(request, context)
-    for _, error in context.nodes(request):
-        if error.field == "max_tokens":
-            why = f"{context.wire.title} requires it; {_MAX_TOKENS} tokens are assumed"
-            changes.set(request.options, "max_tokens", _MAX_TOKENS, why)
-    return changes.applied()
 
 
 def merge(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
@@ -332,7 +321,7 @@ def _nearest(request: Request, node: Any, name: str, error: RequestError, contex
         if not numbers:
             return None
         if condition.path.tail == "count":
-            return _shortened(value, numbers[0])
+            return _shortened(value, numbers[0], last=name == "messages")
         return _clamped(value, condition.operator, numbers[0]) if is_number(value) else None
     if isinstance(condition, LengthCompared):
         too_long = condition.operator.endswith(">") and isinstance(value, str)
@@ -342,11 +331,11 @@ def _nearest(request: Request, node: Any, name: str, error: RequestError, contex
     return None
 
 
-def _shortened(value: Any, bound: float) -> Any:
-    """Return a list or mapping with its first elements."""
+def _shortened(value: Any, bound: float, *, last: bool) -> Any:
+    """Return a list or mapping with its first elements, or its last ones."""
     count = int(bound)
     if isinstance(value, (list, tuple)):
-        return tuple(value[:count]) if count else None  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        return tuple(value[-count:] if last else value[:count]) if count else None  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     if isinstance(value, dict):
         return dict(list(value.items())[:count])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     return None

@@ -27,10 +27,12 @@ REPAIRS: dict[str, str | Repair] = {
     "set": ".fields:set_value",
     "rename": ".fields:rename_value",
     "merge": ".fields:merge",
-    "fill": ".fields:fill",
+    "fill": ".filling:fill",
     "format_as_words": ".answer_formats:format_as_words",
     **HISTORY_REPAIRS,
 }
+# numbers of nodes that mean something, of which none is left out under `portable`
+_NODES = frozenset({"messages.count", "tools.count"})
 # errors about the response format as a whole
 _FORMATS = frozenset({"kind", "response_format", "response_format.kind", "schema", "response_format.schema"})
 
@@ -70,7 +72,7 @@ def candidates(error: RequestError, policies: Policies, *, drops: bool) -> Itera
     if word and word != "none":
         yield word
     elif word != "none":
-        yield from _usual(error)
+        yield from _usual(error, drops=drops)
     if isinstance(error, NoPlace):
         # a build itself drops fields without a place; rules must not see a node of which nothing is sent
         if drops and error.field == spec_word(error.node):
@@ -84,17 +86,34 @@ def candidates(error: RequestError, policies: Policies, *, drops: bool) -> Itera
         yield "omit"
 
 
-def _usual(error: RequestError) -> Iterator[str]:
+def _usual(error: RequestError, *, drops: bool) -> Iterator[str]:
     """Yield the repairs of problems of this class and field."""
     yield from history_repairs(error, error.node)
     if is_about_schemas(error.field):
         return
-    if isinstance(error, Refused) and isinstance(error.condition, (Compared, LengthCompared, OneOf)):
+    has_nearest = isinstance(error.condition, (Compared, LengthCompared, OneOf))
+    if isinstance(error, Refused) and has_nearest and (drops or error.field not in _NODES):
         yield "nearest"
+    if isinstance(error, (NoPlace, Refused)) and _is_about_reasoning(error):
+        yield "nearest_reasoning"
     if isinstance(error, MissingField) and error.field == "max_tokens":
         yield "fill"
     if error.field in _FORMATS and not isinstance(error, MissingField):
         yield "format_as_words"
-    if isinstance(error, NoPlace) and error.field == "modalities" and error.value == ("text",):
+    if isinstance(error, NoPlace) and _is_plain_text(error):
         # every API answers in text
         yield "drop"
+
+
+def _is_plain_text(error: RequestError) -> bool:
+    """Return whether a value asks for an answer in plain text."""
+    if error.field == "modalities":
+        return error.value == ("text",)
+    form: Any = error.value if error.field == "response_format" else error.node
+    return error.field in _FORMATS and getattr(form, "kind", None) == "text"
+
+
+def _is_about_reasoning(error: RequestError) -> bool:
+    """Return whether a problem is about how much a model thinks."""
+    head, _, name = error.field.rpartition(".")
+    return (head or error.path) == "reasoning" and name in ("kind", "mode", "effort", "budget")

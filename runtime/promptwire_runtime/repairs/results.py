@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from ..model.parts import Json, Text, ToolResult
+from ..model.parts import CustomToolResult, Json, Text, ToolResult
+from ..model.request import Message
+from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
 from .as_text import compact
 from .changes import EditLog, asked_nodes, identities, with_changed_parts
 
 if TYPE_CHECKING:
     from ..model.parts import Part
-    from ..model.request import Message, Request
+    from ..model.request import Request
     from .edits import Edit, RepairContext
 
 # how the content of a result begins that has no mark of an error
 ERROR = "Error: "
+_RESULTS = (ToolResult, CustomToolResult)
 
 
 def json_as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
@@ -57,6 +60,27 @@ def errors_as_words(request: Request, context: RepairContext) -> tuple[Request, 
         return whole
 
     return log.result(request, with_changed_parts(request, log, change))
+
+
+def split_results(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with results in a message of their own, for APIs that take none among the user's words."""
+    log = EditLog(context, "between_turns")
+    if context.policies.between_turns == "error":
+        return request, ()
+    asked = identities(asked_nodes(request, context))
+    messages: list[Message] = []
+    for message in request.messages:
+        results = tuple([part for part in message.parts if isinstance(part, _RESULTS)])
+        if message.role == "tool" or not any(id(part) in asked for part in results):
+            messages.append(message)
+            continue
+        why = f"{context.wire.title} takes results in a message of their own"
+        log.add("moved", message, "parts", why)
+        messages.append(log.made(message, Message("tool", results, provenance=message.provenance)))
+        others = tuple([part for part in message.parts if not isinstance(part, _RESULTS)])
+        if others:
+            messages.append(log.changed(message, parts=others))
+    return log.result(request, replace(request, messages=tuple(messages)))
 
 
 def _says_error(parts: tuple[Part, ...]) -> bool:

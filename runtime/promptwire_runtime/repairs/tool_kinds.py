@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from .edits import Edit, RepairContext
 
 _CALLED = (ToolCall, CustomToolCall, ToolResult, CustomToolResult)
+# the fields of a grammar
+_GRAMMAR = ("syntax", "definition")
 # the key of a custom tool's text in the arguments of a function, as `parsed_arguments` has it
 INPUT = "input"
 STUB = "This tool was available earlier and is not any more. Do not call it."
@@ -62,7 +64,7 @@ def stub_tools(request: Request, context: RepairContext) -> tuple[Request, tuple
     if choice == "error" or request.tools:
         return request, ()
     if choice == "as_text":
-        return _calls_as_text(request, log)
+        return _calls_as_text(request, log, f"{context.wire.title} requires tools with calls; sent as text")
     names: dict[str, Any] = {}
     for message in request.messages:
         for part in message.parts:
@@ -81,10 +83,17 @@ def stub_tools(request: Request, context: RepairContext) -> tuple[Request, tuple
     return log.result(request, replace(request, tools=tuple(tools)))
 
 
-def _calls_as_text(request: Request, log: EditLog) -> tuple[Request, tuple[Edit, ...]]:
+def calls_as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with all calls and results as marked text, for APIs without tools."""
+    log = EditLog(context, "foreign_parts")
+    if context.policies.foreign_parts != "as_text":
+        return request, ()
+    return _calls_as_text(request, log, f"{context.wire.title} has no calls of tools; sent as text")
+
+
+def _calls_as_text(request: Request, log: EditLog, why: str) -> tuple[Request, tuple[Edit, ...]]:
     from .as_text import compact
 
-    why = f"{log.context.wire.title} requires tools with calls; sent as text"
     names = {
         part.id: part.name
         for message in request.messages
@@ -283,17 +292,17 @@ def early_tools(request: Request, context: RepairContext) -> tuple[Request, tupl
 
 
 def fill_parameters(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Return the request with an empty schema for each function that lacks one, where the API requires it."""
+    """Return the request with what functions lack and the API requires: an empty schema, the name as a description."""
     log = EditLog(context, "parameters")
     if context.policies.parameters == "error":
         return request, ()
-    asked = identities(asked_nodes(request, context))
-    tools = tuple([_with_parameters(tool, asked, log) for tool in request.tools or ()])
+    asked = frozenset([(id(node), error.field) for node, error in context.nodes(request)])
+    tools = tuple([_filled(tool, asked, log) for tool in request.tools or ()])
 
     def change(part: Part, _message: Message) -> Part:
         if not isinstance(part, ToolAddition):
             return part
-        inside = tuple([_with_parameters(tool, asked, log) for tool in part.tools])
+        inside = tuple([_filled(tool, asked, log) for tool in part.tools])
         same = all(new is old for new, old in zip(inside, part.tools, strict=True))
         whole: Part = part if same else log.changed(part, tools=inside)
         return whole
@@ -302,14 +311,53 @@ def fill_parameters(request: Request, context: RepairContext) -> tuple[Request, 
     return log.result(request, replace(changed, tools=tools or request.tools))
 
 
-def _with_parameters(tool: Any, asked: frozenset[int], log: EditLog) -> Any:
+def _filled(tool: Any, asked: frozenset[tuple[int, str]], log: EditLog) -> Any:
+    """Return a tool, or a group of tools, with the missing fields."""
     if isinstance(tool, ToolGroup):
-        inside = tuple([_with_parameters(each, asked, log) for each in tool.tools])
+        inside = tuple([_filled(each, asked, log) for each in tool.tools])
         same = all(new is old for new, old in zip(inside, tool.tools, strict=True))
         return tool if same else log.changed(tool, tools=inside)
-    if id(tool) not in asked or not isinstance(tool, Tool) or tool.parameters is not None:
+    if not isinstance(tool, Tool):
         return tool
-    log.add(
-        "added", tool, "parameters", f"{log.context.wire.title} requires a schema; an empty one was added"
-    )
-    return log.changed(tool, parameters=_no_arguments())
+    title = log.context.wire.title
+    fields: dict[str, Any] = {}
+    if tool.parameters is None and (id(tool), "parameters") in asked:
+        fields["parameters"] = _no_arguments()
+        log.add("added", tool, "parameters", f"{title} requires a schema; an empty one was added")
+    if tool.description is None and (id(tool), "description") in asked:
+        fields["description"] = tool.name
+        log.add("added", tool, "description", f"{title} requires it; the name of the tool is sent")
+    return log.changed(tool, **fields) if fields else tool
+
+
+def reshape_grammars(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with the grammars of free-text tools in the form of the API.
+
+    OpenAI's Responses API has syntax and definition beside the type, Chat Completions has them inside `grammar`.
+    """
+    log = EditLog(context, "custom_tools")
+    if context.policies.custom_tools == "error" or not request.tools:
+        return request, ()
+    asked = {id(node): error.field for node, error in context.nodes(request)}
+    tools: list[Any] = []
+    for tool in request.tools:
+        made = None
+        if isinstance(tool, CustomTool) and id(tool) in asked and tool.format:
+            made = _reshaped(tool.format, nested=not asked[id(tool)].endswith(".grammar"))
+        if made is not None:
+            log.add("replaced", tool, "format", f"{context.wire.title} has another form of grammars")
+            tool = log.changed(tool, format=made)  # noqa: PLW2901
+        tools.append(tool)
+    return log.result(request, replace(request, tools=tuple(tools)))
+
+
+def _reshaped(given: Mapping[str, Any], *, nested: bool) -> dict[str, Any] | None:
+    """Return a grammar in its other form; None if it is in neither."""
+    if nested:
+        inner = {name: given[name] for name in _GRAMMAR if name in given}
+        rest = {name: value for name, value in given.items() if name not in inner}
+        return {**rest, "grammar": inner} if inner and "grammar" not in rest else None
+    inner = given.get("grammar")
+    if not is_mapping(inner):
+        return None
+    return {**{name: value for name, value in given.items() if name != "grammar"}, **inner}

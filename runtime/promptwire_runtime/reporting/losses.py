@@ -12,6 +12,14 @@ _HELD = {
     "continuation": "Continuation",
     "options": "Options",
 }
+# reasoning settings whose value has a nearest one in another setting
+_NEAREST = frozenset({"kind", "mode", "effort", "budget"})
+
+
+def has_nearest(node: object, field: str) -> bool:
+    """Return whether another value may say as much as one without a place, so that a repair looks for it first."""
+    name = field.removeprefix("reasoning.")
+    return name in _NEAREST and (name != field or type(node).__name__ == "ReasoningOptions")
 
 
 def loss_of(node: object, field: str) -> str:
@@ -31,5 +39,7 @@ def loss_of(node: object, field: str) -> str:
         return LOSSES["Options"][head]
     own = LOSSES.get(type(node).__name__, {})
     last = names[-1] if names else head
+    if last == "kind" and "mode" in own:  # the mode of reasoning, or its budget
+        last = "mode"
     # a node that is left out as a whole is as much as what it says
     return "meaning" if last == kind_of(node) else own.get(last, "meaning")

@@ -26,6 +26,7 @@ _CHOICES = {
     "passes": ("run", "skip"),
     "schemas": ("lossless", "adapt", "keep"),
     "arguments": ("wrap", "empty", "error"),
+    "reasoning": ("nearest", "drop", "error"),
     "thinking": ("drop", "as_text", "error"),
     "tool_media": ("move", "drop", "error"),
     "json_results": ("as_text", "error"),
@@ -78,6 +79,8 @@ class Policies(Record):
             `lossless`, or `adapt` it, with a note for each edit, or `keep` it. A dialect of a plugin always applies,
             unless schemas are kept.
         arguments: Arguments of a call that are no JSON object: `wrap` them in one, send an `empty` one, or `error`.
+        reasoning: A reasoning setting that the API does not accept: the `nearest` that it does, an effort for a budget
+            or another mode; `drop` it, or `error`.
         thinking: Thinking that the API does not accept, because another model wrote it: `drop` it, send it
             `as_text`, or `error`.
         tool_media: Media in a tool result, if the API rejects it there: `move` it into the next user message,
@@ -131,6 +134,7 @@ class Policies(Record):
     passes: str = "run"
     schemas: str = "lossless"
     arguments: str = "wrap"
+    reasoning: str = "nearest"
     thinking: str = "drop"
     tool_media: str = "move"
     json_results: str = "as_text"

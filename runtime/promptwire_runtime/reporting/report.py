@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_plain_json
-from .losses import loss_of
+from .losses import has_nearest, loss_of
 from .notes import NoteLog
 from .policies import Collecting
 from .spec_words import spec_word
@@ -60,7 +60,9 @@ class Report(NoteLog):
             return False
         if policies.allow and policies.waives(self.path(node), field):
             return False
-        return policies.loss == "raise" or loss_of(node, field) == "meaning"
+        if policies.loss == "raise" or loss_of(node, field) == "meaning":
+            return True
+        return policies.repairs == "run" and has_nearest(node, field)
 
     def stop(  # noqa: PLR0913  # what an error has
         self,

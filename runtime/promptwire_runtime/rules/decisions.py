@@ -17,7 +17,7 @@ from .rule import Rule, each_value, means
 from .tool_values import ToolsView, tool_values, values_of_tools, with_grouped
 
 if TYPE_CHECKING:
-    from ..model.request import Request
+    from ..model.request import Message, Request
     from ..predicates.conditions import FieldCondition
     from ..reporting.report import Report
     from ..schemas.adapting import AdaptedSchema
@@ -146,6 +146,17 @@ class Decision:
         for checks in plan.fields:
             values = checks.values(request, report.wire.name)
             _refuse(checks, field_rows(checks.path, request, values), report)
+
+    def check_ends(self, request: Request, sent: tuple[Message, ...], report: Report) -> None:
+        """Report what the rules reject in the first and last of the messages that are sent."""
+        fields = [
+            checks for checks in self._full.fields if checks.path.head in ("first_message", "last_message")
+        ]
+        if fields:
+            shorter = replace(request, messages=sent)
+            for checks in fields:
+                values = checks.values(shorter, report.wire.name)
+                _refuse(checks, field_rows(checks.path, shorter, values), report)
 
     def measures_answers(self, request: Request) -> bool:
         """Return whether a rule that may concern a request looks at strict schemas."""

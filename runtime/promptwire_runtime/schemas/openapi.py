@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from .of_types import JsonSchema
 
 _TYPES = frozenset({"OBJECT", "ARRAY", "STRING", "INTEGER", "NUMBER", "BOOLEAN", "NULL"})
+# the numbers of Google's enum Type (google/ai/generativelanguage/v1beta/content.proto, 2026-09), which bodies from
+# protocol buffers may have instead of the names
+_NUMBERED = ("STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL")
 _SPELLED = {"any_of": "anyOf", "prefix_items": "prefixItems", "additional_properties": "additionalProperties"}
 # words that JSON Schema does not have
 _DROPPED = frozenset({"nullable", "propertyOrdering", "property_ordering"})
@@ -19,8 +22,15 @@ _COUNTS = frozenset({"minItems", "maxItems", "minLength", "maxLength", "minPrope
 
 
 def is_openapi(schema: Mapping[str, Any]) -> bool:
-    """Return whether a schema writes its type in capitals."""
-    return schema.get("type") in _TYPES if isinstance(schema.get("type"), str) else False
+    """Return whether a schema writes its type in capitals, or as a number."""
+    return _type_name(schema.get("type")) is not None
+
+
+def _type_name(given: Any) -> str | None:
+    """Return the name of a type of OpenAPI in the letters of JSON Schema; None for anything else."""
+    if isinstance(given, int) and not isinstance(given, bool) and 0 < given <= len(_NUMBERED):
+        return _NUMBERED[given - 1].lower()
+    return given.lower() if isinstance(given, str) and given in _TYPES else None
 
 
 def as_json_schema(schema: Any) -> Any:
@@ -34,8 +44,8 @@ def as_json_schema(schema: Any) -> Any:
         word = _SPELLED.get(given, given)
         if word == "properties" and is_mapping(value):
             changed[word] = {name: as_json_schema(inner) for name, inner in value.items()}
-        elif word == "type" and value in _TYPES:
-            changed[word] = value.lower()
+        elif word == "type" and _type_name(value) is not None:
+            changed[word] = _type_name(value)
         elif word in ("items", "anyOf", "prefixItems", "additionalProperties"):
             changed[word] = as_json_schema(value)
         elif word in _COUNTS and isinstance(value, str) and value.isdigit():

@@ -144,8 +144,27 @@ class Values:
                     earlier.append(is_given(value))
                 self.add(form, value)
                 known[form.path] = text
+            elif isinstance(form, Listing) and self._texts_first(
+                form, variable, shape.forms[index + 1 :], earlier
+            ):
+                continue
             else:
                 self.value(form, name(variable))
+
+    def _texts_first(
+        self, form: Listing, variable: str, later: Sequence[Shape], earlier: list[Expression]
+    ) -> bool:
+        """Read a list of texts before a form that takes any value; return whether there is such a form after it."""
+        texts = self.texts(form, name(variable))
+        if texts is None or not any(isinstance(other, Hole) for other in later):
+            return False
+        hole, value = texts
+        value_name = self.variable(hole.path[-1])
+        self.before.append(ReadStep(value, value_name))
+        earlier.append(is_given(name(value_name)))
+        self.add(hole, name(value_name))
+        self.beside(form, hole, name(variable))
+        return True
 
     def _form(self, form: Object, variable: str) -> str:
         """Read a form only where it matches, so that two forms of one hole do not mix; give what then holds it."""

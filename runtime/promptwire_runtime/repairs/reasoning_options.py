@@ -1,0 +1,120 @@
+"""Reasoning settings that an API has no words for: an effort as a budget, a budget as an effort, another mode."""
+
+from __future__ import annotations
+
+from ..nodes.records import replace
+from ..typed import TYPE_CHECKING
+from .changes import EditLog
+from .fields import Changes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from ..errors import RequestError
+    from ..model.options import ReasoningOptions
+    from ..model.request import Request
+    from .edits import Edit, RepairContext
+
+# effort -> budget in tokens, as Google's OpenAI-compatible API converts them (ai.google.dev/gemini-api/docs/openai,
+# 2026-09); the levels that it does not have are below and above
+BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576, "xhigh": 32768, "max": 32768}
+_USUAL = "medium"
+_OFF = ("disabled", "none")
+_SAYING = ("mode", "effort", "budget")
+
+
+def nearest_reasoning(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with the reasoning settings nearest to the rejected ones, or without these.
+
+    Settings are nearest if they say as much: an effort and a budget stand for each other by one table, and so do
+    modes. Settings that meet another problem are not taken. Under `reasoning="drop"`, none are looked for.
+    """
+    log = EditLog(context, "reasoning")
+    given = request.reasoning
+    if given is None or context.policies.reasoning == "error":
+        return request, ()
+    known = _problems(request, context)
+    for settings in _settings(given, request) if context.policies.reasoning == "nearest" else ():
+        made = replace(given, **settings)
+        changed = replace(request, reasoning=made)
+        if all(problem in known and not _is_about(problem) for problem in _problems(changed, context)):
+            shown = ", ".join(f"{name} {value}" for name, value in settings.items() if value is not None)
+            why = f"{context.wire.title} does not accept {_shown(given)}; sent as {shown}"
+            log.add("replaced", given, _first_changed(given, made), why)
+            log.made(given, made)
+            return log.result(request, changed)
+    return _dropped(request, context)
+
+
+def _dropped(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request without the fields that the problems are about."""
+    changes = Changes(request, context)
+    for node, error in context.nodes(request):
+        name = error.field.rpartition(".")[2]
+        owner = request.reasoning if node is request else node
+        if name == "kind":
+            name = "budget" if owner.mode is None else "mode"
+        if getattr(owner, name, None) is not None:
+            changes.set(owner, name, None, error.reason.removeprefix(f"{error.field}: "))
+    changed, edits = changes.applied()
+    return changed, tuple([replace(edit, policy="reasoning") for edit in edits])
+
+
+def _settings(given: ReasoningOptions, request: Request) -> Iterator[dict[str, Any]]:
+    """Yield other settings that say as much as the given ones, the nearest first."""
+    nothing: dict[str, Any] = dict.fromkeys(_SAYING)
+    if given.mode in _OFF or given.effort == "none" or given.budget == 0:
+        yield nothing | {"mode": "disabled"}
+        yield from (nothing | {"effort": level} for level in ("none", "minimal"))
+        yield nothing | {"budget": 0}
+        yield nothing | {"effort": "low"}
+        yield nothing | {"budget": BUDGETS["low"]}
+        return
+    effort = given.effort or (_effort(given.budget) if given.budget is not None else _USUAL)
+    budget = given.budget or BUDGETS.get(effort, BUDGETS[_USUAL])
+    most = request.options.max_tokens
+    if most is not None:
+        budget = min(budget, most * 4 // 5)  # the answer itself counts, too
+    if given.effort is None:
+        yield nothing | {"effort": effort}
+    if given.mode != "adaptive":
+        yield nothing | {"mode": "adaptive", "effort": effort}
+    if given.mode != "enabled":
+        yield nothing | {"mode": "enabled", "effort": effort}
+    if budget > 0:
+        yield nothing | {"budget": budget}
+        yield nothing | {"mode": "enabled", "budget": budget}
+    yield nothing | {"mode": "enabled"}
+    yield nothing | {"mode": "adaptive"}
+    if given.effort is None:
+        yield from (nothing | {"effort": level} for level in ("high", "low"))
+
+
+def _effort(budget: int) -> str:
+    """Return the lowest level whose budget is at least a given one."""
+    if budget < 0:  # the model decides
+        return _USUAL
+    return next((level for level in ("low", "medium", "high") if budget <= BUDGETS[level]), "high")
+
+
+def _problems(request: Request, context: RepairContext) -> set[tuple[str, str]]:
+    found: list[RequestError] = context.trial(request) if context.trial is not None else []
+    return {(problem.path, problem.field) for problem in found}
+
+
+def _is_about(problem: tuple[str, str]) -> bool:
+    """Return whether a problem is about one of the settings that are changed."""
+    path, field = problem
+    name = field.rpartition(".")[2]
+    return (path == "reasoning" or field.startswith("reasoning")) and name in (*_SAYING, "kind")
+
+
+def _shown(given: ReasoningOptions) -> str:
+    said = [(name, getattr(given, name)) for name in _SAYING]
+    return ", ".join(f"{name} {value}" for name, value in said if value is not None)
+
+
+def _first_changed(given: ReasoningOptions, made: ReasoningOptions) -> str:
+    changed = [name for name in _SAYING if getattr(given, name) != getattr(made, name)]
+    return next((name for name in changed if getattr(given, name) is not None), changed[0])
