@@ -968,6 +968,8 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
     """
+    if tool.format is not None and "grammar" in tool.format:
+        build.check_tools()
     item: dict[str, Any] = {"type": "custom", "name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
