@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         bedrock_meta as bedrock_meta,
         bedrock_nova as bedrock_nova,
         bedrock_titan as bedrock_titan,
+        cloudflare_run as cloudflare_run,
         cohere_chat as cohere_chat,
         cohere_v1 as cohere_v1,
         compatible_chat as compatible_chat,
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
         watsonx_chat as watsonx_chat,
         xai_chat as xai_chat,
         xai_responses as xai_responses,
+        yandex_completion as yandex_completion,
     )
 
     WIRES: tuple[str, ...]
@@ -76,10 +78,10 @@ _SHIPPED = tuple(
     """
         anthropic_bedrock anthropic_foundry anthropic_messages anthropic_vertex aptix_responses
         azure_openai_chat azure_openai_responses bedrock_converse bedrock_meta bedrock_nova bedrock_titan
-        cohere_chat cohere_v1 compatible_chat dashscope_generation deepseek_chat gemini_generate
-        gemini_interactions groq_chat huggingface_chat llamacpp_chat mistral_agents mistral_chat
-        mistral_conversations ollama_chat onnx_genai openai_chat openai_responses openrouter_chat
-        perplexity_chat vllm_chat watsonx_chat xai_chat xai_responses
+        cloudflare_run cohere_chat cohere_v1 compatible_chat dashscope_generation deepseek_chat
+        gemini_generate gemini_interactions groq_chat huggingface_chat llamacpp_chat mistral_agents
+        mistral_chat mistral_conversations ollama_chat onnx_genai openai_chat openai_responses
+        openrouter_chat perplexity_chat vllm_chat watsonx_chat xai_chat xai_responses yandex_completion
         """.split()
 )
 
@@ -190,6 +192,7 @@ __all__ = [
     "bedrock_meta",
     "bedrock_nova",
     "bedrock_titan",
+    "cloudflare_run",
     "cohere_chat",
     "cohere_v1",
     "compatible_chat",
@@ -222,5 +225,6 @@ __all__ = [
     "wire",
     "xai_chat",
     "xai_responses",
+    "yandex_completion",
 ]
 __all__ += promptwire_runtime.__all__

@@ -19,6 +19,7 @@ JOINING = (
     "ollama_chat",
     "onnx_genai",
     "openai_responses",
+    "yandex_completion",
 )
 # APIs whose prompt is one text
 ONE_MESSAGE = {"bedrock_meta", "bedrock_titan"}

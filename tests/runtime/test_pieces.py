@@ -44,7 +44,7 @@ def sent(body: Any) -> list[Any]:
 
 def said(item: Any) -> list[str]:
     """List the texts of one item."""
-    held = item.get("content", item.get("parts", item.get("message")))
+    held = item.get("content", item.get("parts", item.get("message", item.get("text"))))
     return [held] if isinstance(held, str) else [each["text"] for each in held]
 
 

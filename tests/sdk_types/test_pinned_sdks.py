@@ -15,7 +15,7 @@ LEAST: Final = 0.97
 WITHOUT_TYPES: Final = {
     "aptix_responses", "compatible_chat", "deepseek_chat", "llamacpp_chat", "onnx_genai", "vllm_chat", "xai_chat",
     "bedrock_meta", "bedrock_nova", "bedrock_titan", "dashscope_generation", "perplexity_chat", "watsonx_chat",
-    "xai_responses",
+    "cloudflare_run", "xai_responses", "yandex_completion",
 }  # fmt: skip
 
 

@@ -53,7 +53,7 @@ def build(
     options   frequency_penalty, logit_bias, logprobs, max_tokens (tokens), n (answers), presence_penalty,
               seed, stop, temperature, top_logprobs (tokens), top_p
     reasoning effort
-    vendor    context, project_id, space_id, time_limit, tool_choice
+    vendor    context, project_id, space_id, time_limit
     settings  base_url, api_version, token, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 

@@ -10,7 +10,9 @@ from promptwire_runtime.answers.answer_shapes import (
     AnswerShape,
     Constant,
     Field,
+    FirstOf,
     Key,
+    Said,
     Vendor,
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
@@ -33,7 +35,41 @@ BODY = AnswerShape(
     Key("moderation", Vendor("moderation")),
 )
 
-ANSWERS = PARENT.changed(body=BODY)
+ERROR = AnswerShape(
+    Key(
+        "errors",
+        FirstOf(
+            AnswerShape(
+                Key("code", Said("code"), required=True), Key("message", Said("message"), required=True)
+            )
+        ),
+        required=True,
+    )
+)
+
+ANSWERS = PARENT.changed(
+    body=BODY,
+    error=ERROR,
+    kinds={
+        "insufficient_quota": "rate_limit",
+        "rate_limit_exceeded": "rate_limit",
+        "context_length_exceeded": "too_large",
+        "string_above_max_length": "too_large",
+        "invalid_api_key": "auth",
+        "model_not_found": "not_found",
+        "server_error": "server",
+        "overloaded_error": "overloaded",
+        "rate_limit_error": "rate_limit",
+        "invalid_request_error": "invalid_request",
+        "authentication_token_expired": "auth",
+        "authentication_token_not_valid": "auth",
+        "no_associated_service_instance_error": "auth",
+        "model_not_supported": "not_found",
+        "rate_limit_reached_requests": "rate_limit",
+        "token_quota_reached": "rate_limit",
+        "consumption_limit_reached": "rate_limit",
+    },
+)
 
 STREAM = StreamTable(
     framing="sse",

@@ -22,6 +22,7 @@ class AnswerModel:
     body, candidate  the shapes; without a candidate the body is the only one
     message_keys     the keys of a message where they stand among those of the shape that holds it
     counts           the field of the neutral counts -> the keys that lead to it
+    text_counts      counts that the API gives as text
     beside           counts that the API's input or output does not include
     count_aliases    the field of the neutral counts -> other paths at which it may stand
     added_counts     input or output -> paths of counts that belong to it
@@ -43,6 +44,7 @@ class AnswerModel:
     candidate: Object | None
     message_keys: tuple[str, ...]
     counts: Mapping[str, tuple[str, ...]]
+    text_counts: tuple[str, ...]
     beside: Mapping[str, str]
     count_aliases: Mapping[str, tuple[tuple[str, ...], ...]]
     added_counts: Mapping[str, tuple[tuple[str, ...], ...]]

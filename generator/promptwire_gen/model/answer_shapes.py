@@ -10,11 +10,13 @@ from ..spec.answer_sections import AnswerSection
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Table
 from ..spec.notation import UNPARSED, Notation
-from ..spec.shapes import Alternatives, Hole, Interpolation, KeyShape, Listing, Object, Shape
+from ..spec.shapes import Alternatives, Hole, HoleFilter, Interpolation, KeyShape, Listing, Object, Shape
 from .answer_model import BODY_HOLES, CANDIDATE_HOLES, COUNTS, ERROR_HOLES, AnswerModel
 from .neutral import PARTS
 from .wire import MessageShape
 
+# the only filter of a count
+_AS_TEXT = HoleFilter("number_text")
 _COUNT_HOLES = f"${', $'.join(COUNTS)}"
 
 
@@ -43,6 +45,7 @@ class _Section:
         self.answer = answer
         self.spoken = messages.get("assistant")
         self.notation = notation
+        self.text_counts: list[str] = []
 
     def model(self, table: Table) -> AnswerModel:
         """Build the model of the section; `table` holds the body."""
@@ -67,6 +70,7 @@ class _Section:
             candidate=candidate,
             message_keys=self._message_keys(),
             counts=counts,
+            text_counts=tuple(self.text_counts),
             beside={str(count): str(whole) for count, whole in self.answer.beside.items()},
             count_aliases=_paths(self.answer.count_aliases),
             added_counts=_paths(self.answer.added_counts),
@@ -128,8 +132,12 @@ class _Section:
 
     def _check(self, shape: Object, where: str, holes: Mapping[str, tuple[str, ...]]) -> None:
         for inner in _below(shape):
-            if isinstance(inner, (Alternatives, Interpolation, Listing)):
+            listed = isinstance(inner, Listing)
+            if listed and where == "error" and len(inner.items) == 1 and isinstance(inner.items[0], Object):
+                continue
+            if listed or isinstance(inner, (Alternatives, Interpolation)):
                 message = "a shape of an answer has objects, constants and holes only"
+                message += ": an error may be in a list, [{...}]" if where == "error" else ""
                 self.notation.problem(inner.span, "bad-answer", message, "write key?: $vendor.key")
         if shape.extra_keys is not None and shape.extra_keys.path not in (("message",), ("usage",)):
             message = '"..." stands for the keys of the message or of the counts'
@@ -139,7 +147,12 @@ class _Section:
             self._check_hole(hole, where, holes)
 
     def _check_hole(self, hole: Hole, where: str, holes: Mapping[str, tuple[str, ...]]) -> None:
-        if hole.path == UNPARSED or (hole.path[0] == "vendor" and len(hole.path) == 2):
+        is_option = hole.path[0] == "vendor" and len(hole.path) == 2
+        if is_option and where == "error":
+            message = "an error has no options of one API: what else its body holds stays in ApiError.raw"
+            self.notation.problem(hole.span, "unknown-hole", message, "leave the key out")
+            return
+        if hole.path == UNPARSED or is_option:
             return
         if hole.name not in holes[where]:
             place = next((other for other, names in holes.items() if hole.name in names), None)
@@ -200,13 +213,16 @@ class _Section:
                 stack += [(path, key) for key in inner.fields]
             elif self._is_count(entry, counts):
                 counts[inner.holes[0].name] = path
+                self.text_counts += [inner.holes[0].name] if inner.holes[0].filters else []
         return counts
 
     def _is_count(self, entry: KeyShape, counts: Collection[str]) -> bool:
         """Check what stands under one key of the counts."""
         hole, span = entry.shape, entry.shape.span
-        if not isinstance(hole, Hole) or hole.filters or hole.guard is not None or hole.listed:
-            message, hint = "the counts are objects of plain holes", f"the holes are {_COUNT_HOLES}"
+        plain = isinstance(hole, Hole) and hole.guard is None and not hole.listed
+        if not isinstance(hole, Hole) or not plain or hole.filters not in ((), (_AS_TEXT,)):
+            message = "the counts are objects of plain holes, or with number_text where they are text"
+            hint = f"the holes are {_COUNT_HOLES}"
         elif entry.aliases and not self.notation.snake_aliases:
             message, hint = "a count has one key", f"write {entry.key}?: ${hole.name}"
         elif hole.name in counts:
@@ -241,3 +257,5 @@ def _below(shape: Shape) -> Iterator[Shape]:
         yield inner
         if isinstance(inner, Object):
             stack += [entry.shape for entry in inner.fields]
+        elif isinstance(inner, Listing):
+            stack += inner.items

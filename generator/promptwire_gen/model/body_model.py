@@ -8,6 +8,10 @@ from typing import Any
 
 from ..spec.shapes import ConstantShape, Hole, KeyShape, Object
 
+# unions whose shape may be merged into the keys of the body, or of an object in it
+SPREAD_KEY = "..."
+SPREAD = ("tool_choice", "response_format", "reasoning")
+
 
 @dataclass(frozen=True, slots=True)
 class LastPlace:
@@ -54,6 +58,13 @@ class Body:
     def wrapping(self) -> tuple[str, ...]:
         """The key of the object that holds the messages, and their key inside; empty if no object holds them."""
         return () if self.outer is None else (self.outer.key, self.messages.key)
+
+    @property
+    def entries(self) -> tuple[KeyShape, ...]:
+        """The keys of the body; the keys of a union that stand among them are one entry, `...`."""
+        rest = self.shape.extra_keys
+        spread = () if rest is None else (KeyShape(SPREAD_KEY, (), True, rest, rest.span),)
+        return (*self.shape.fields, *spread)
 
     @property
     def sent_shape(self) -> Object:

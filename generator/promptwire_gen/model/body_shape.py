@@ -9,7 +9,7 @@ from ..problems import quote
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.shapes import Hole, KeyShape, Object
-from .body_model import Body
+from .body_model import SPREAD, Body
 from .filters import ShapeFilter
 from .holes import check_body_holes
 from .message_places import check_places_of_body, last_places, results_of
@@ -25,9 +25,10 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
     settings = None if "transport" in spec.invalid else spec.model.transport.settings
     check_body_holes(shape, settings, filters, notation)
     check_places_of_body(shape, notation)
-    if shape.extra_keys is not None:
-        hint = "write key?: $vendor.key"
-        notation.problem(shape.extra_keys.span, "bad-rest", 'the body has no "...": name its keys', hint)
+    if shape.extra_keys is not None and shape.extra_keys.name not in SPREAD:
+        message = 'the body has "..." only for the keys of a union whose forms have keys of their own'
+        hint = f"write ...: ${' or $'.join(SPREAD)}, or key?: $vendor.key for each other key"
+        notation.problem(shape.extra_keys.span, "bad-rest", message, hint)
     for hole in shape.fixed:
         notation.problem(hole.span, "bad-fixed", 'the body has no "=": it is for parts and unions')
     paths = [hole.path for hole in shape.holes if not hole.read_only]

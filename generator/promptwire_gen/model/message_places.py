@@ -86,6 +86,9 @@ def _check_last(place: LastPlace, model: WireModel, notation: Notation) -> None:
         hint = did_you_mean(place.slot, slots) or f"write one of {', '.join(slots)}"
         text = f"the message of {quote(place.role)} has no slot {quote(place.slot)}"
         notation.problem(span, "unknown-slot", text, hint)
+    elif not isinstance(slots[place.slot].shape, Hole):
+        text = f"{quote(place.slot)} is inside an object of its message, and cannot be alone under a key of the body"
+        notation.problem(span, "bad-hole", text, f"write $messages.last.{place.role}")
     elif place.every and not _is_list(shape, place.slot, model):
         text = f"{quote(place.slot)} is no list, and those of several messages would become one"
         notation.problem(span, "bad-hole", text, "leave out the []")

@@ -99,16 +99,27 @@ def _check_entry(
         return
     hole = inside[0]
     name = hole.path[0]
+    wrapped = entry.shape
+    while name != "content" and isinstance(wrapped, Object) and _holds_one_key(wrapped):
+        wrapped = wrapped.fields[0].shape
     joined = name == "content" and [filter_.name for filter_ in hole.filters] == ["join"] and not hole.listed
     plain = not hole.filters or joined
-    if not isinstance(entry.shape, Hole) or not plain or hole.guard is not None or hole.read_only:
+    if not isinstance(wrapped, Hole) or not plain or hole.guard is not None or hole.read_only:
         message = f"the slot {quote(name)} is a key's whole value, without filters"
-        notation.problem(hole.span, "bad-hole", message, f"write key: ${name}")
+        hint = f"write key: ${name}" + ("" if name == "content" else f", or key: {{inner: ${name}}}")
+        notation.problem(hole.span, "bad-hole", message, hint)
     elif name in by_slot:
         message = f"the slot {quote(name)} stands twice in this message"
         notation.problem(hole.span, "bad-hole", message, f"it is the value of {by_slot[name].key} already")
     else:
         by_slot[name] = entry
+
+
+def _holds_one_key(shape: Object) -> bool:
+    """Return whether an object has one key, which is always there, and nothing else."""
+    return len(shape.fields) == 1 and not (
+        shape.fields[0].optional or shape.fields[0].aliases or shape.extra_keys or shape.fixed
+    )
 
 
 def _words(entry: KeyShape) -> list[str | None]:

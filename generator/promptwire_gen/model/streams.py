@@ -15,7 +15,9 @@ from .answer_model import AnswerModel
 from .written_streams import WrittenStreamModel, written_stream
 
 _PIECE = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)(\[(?:\$([A-Za-z_]+)|([0-9]))?\])?")
-_VERBS = ("put", "merge", "grow", "extend", "set", "end")
+_VERBS = ("put", "merge", "grow", "extend", "repeat", "set", "end")
+# steps that tell callers each piece of a text
+_GROWING = ("grow", "extend", "repeat")
 EACH = "[]"
 
 
@@ -28,7 +30,7 @@ class ModelPath:
 
 @dataclass(frozen=True, slots=True)
 class StreamStepModel:
-    """The effect of an event: `put`, `merge`, `grow` or `extend` a value of it, or set constants, or `end` a part."""
+    """The effect of an event: `put`, `merge`, `grow`, `extend` or `repeat` a value, set constants, or `end` a part."""
 
     how: str
     source: tuple[str, ...]
@@ -112,7 +114,39 @@ def stream_model(spec: LoadedSpec, answer: AnswerModel | None, notation: Notatio
     )
     if answer is not None:
         _check_filled(model, answer, spec, notation)
+    _check_heard(model, spec, notation)
     return model
+
+
+def _check_heard(stream: StreamModel, spec: LoadedSpec, notation: Notation) -> None:
+    """Reject texts that events only replace: callers would hear the first piece and no other."""
+    rows = [
+        (_numberless(step), step.how, ("stream", "events", name, index))
+        for name, steps in stream.events.items()
+        for index, step in enumerate(steps)
+    ]
+    reported: set[tuple[str | int, ...]] = set()
+    for text, kind in stream.text_paths.items():
+        over = [(target, how, path) for target, how, path in rows if text[: len(target)] == target]
+        if any(how in _GROWING or not target for target, how, _ in over):
+            continue
+        inside = any(how in _GROWING and target[: len(text)] == text for target, how, _ in rows)
+        for target, how, path in over if not inside else ():
+            if path in reported:
+                continue
+            reported.add(path)
+            message = f"each event replaces {quote(_dotted(target))}, so callers hear only the first piece of {kind}"
+            hint = "write repeat where an event holds all that came so far, grow where it holds a piece"
+            notation.problem(spec.span_of((*path, how)), "bad-step", message, hint)
+
+
+def _numberless(step: StreamStepModel) -> tuple[str, ...]:
+    return tuple([key if isinstance(key, str) else EACH for key in step.target])
+
+
+def _dotted(path: tuple[str, ...]) -> str:
+    """Return a path as a spec writes it."""
+    return ".".join(path).replace(f".{EACH}", EACH)
 
 
 def _check_filled(stream: StreamModel, answer: AnswerModel, spec: LoadedSpec, notation: Notation) -> None:
@@ -155,7 +189,7 @@ class _Steps:
             verbs = [verb for verb in _VERBS if getattr(step, verb) is not None]
             if len(verbs) != 1 or (verbs == ["set"] and index == 0):
                 has = f"this has {len(verbs)} of them" if len(verbs) != 1 else "set stands behind another one"
-                message = f"a step is one of put, merge, grow, extend, set and end, and {has}"
+                message = f"a step is one of put, merge, grow, extend, repeat, set and end, and {has}"
                 hint = 'write {grow: delta.text, to: "content[$index].text"}'
                 self.notation.problem(self.spec.span_of(path), "bad-step", message, hint)
                 continue

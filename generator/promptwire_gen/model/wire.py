@@ -261,8 +261,15 @@ class WireModel:
 
     @property
     def pairs_by_call(self) -> bool:
-        """Return whether results identify their call by name and arguments instead of an id."""
-        return any(part.tells_call for part in self.parts)
+        """Return whether results identify their call by name and arguments, or by name and order, instead of an id."""
+        if any(part.tells_call for part in self.parts):
+            return True
+        calls = [part for part in self.parts if part.mode in ("tool_call", "tool_result")]
+        has_ids = any(hole.path in (("id",), ("call_id",)) for part in calls for hole in part.shape.holes)
+        results = [part for part in calls if part.mode == "tool_result"]
+        return not has_ids and any(
+            hole.path == ("name",) for part in results for hole in part.shape.required_holes
+        )
 
     @property
     def lists_instructions(self) -> bool:

@@ -89,7 +89,7 @@ class AnswerSection(Strict):
 
 
 class StreamStep(Strict):
-    """The effect of an event on the answer: one of put, merge, grow, extend, set and end, and the target path."""
+    """The effect of an event on the answer: one of put, merge, grow, extend, repeat, set, end, and its target."""
 
     put: PathText | None = maybe("The value at this path replaces what is there; null and empty text do not.")
     merge: PathText | None = maybe(
@@ -98,6 +98,9 @@ class StreamStep(Strict):
     grow: PathText | None = maybe("Text at this path is appended; objects and numbered lists are merged.")
     extend: PathText | None = maybe(
         "The elements at this path follow those that are there; text joins the text before it."
+    )
+    repeat: PathText | None = maybe(
+        "Text at this path is all that came so far, and replaces it; objects and lists are merged by position."
     )
     set: dict[Name, PlainValue] | None = maybe(
         "Constants of the object there, once the step before this one has found its value."

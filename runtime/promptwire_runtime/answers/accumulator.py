@@ -22,6 +22,8 @@ from .stream_table import Above, Action, Around, EventFilter
 
 # keys that identify a thing are set, never concatenated
 _NAMING = frozenset({"role", "id", "type", "name", "index", "format"})
+# kinds of events that are text, of which callers hear each piece once
+_HEARD = frozenset({"text", "reasoning", "refusal", "arguments"})
 Start: TypeAlias = tuple[dict[Any, Any], tuple[Any, ...]]
 """A container inside the body, and the list indices on the path to it."""
 
@@ -335,6 +337,34 @@ def _extend(
             pieced.begun(old, piece, numbers, on_event)
 
 
+def _repeat(
+    place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
+) -> None:
+    """Replace what came by a value that repeats it, and report the end of a text that is new."""
+    old = place.get(key)
+    if is_object(value):
+        if not is_object(old):
+            old = place[key] = {}
+        if paths is not None:
+            on_event(value, paths, numbers)
+        for name, inner in value.items():
+            _repeat(old, name, inner, _inside(paths, name), numbers, on_event)
+    elif is_list(value):
+        if not isinstance(old, IndexedList):
+            old = place[key] = IndexedList()
+        inside = _inside(paths, EACH)
+        for number, element in enumerate(value):
+            _repeat(old, (number, ""), element, inside, (*numbers, number), on_event)
+    elif type(value) is str and value and paths is not None and paths.kind in _HEARD:
+        # a text that begins otherwise replaces the one that callers heard, so they hear it whole
+        known = old if type(old) is str and value.startswith(old) else ""
+        place[key] = value
+        if len(value) > len(known):
+            on_event(value[len(known) :], paths, numbers, grows=True)
+    else:
+        _put(place, key, value, paths, numbers, on_event)
+
+
 def _report(value: Any, paths: EventPaths, numbers: tuple[Any, ...], on_event: OnEvent) -> None:
     """Report a value that arrived complete, and the values inside it."""
     if value in (None, ""):
@@ -384,5 +414,6 @@ _APPLY: Mapping[str, Callable[..., None]] = {
     "merge": _merge,
     "grow": _grow,
     "extend": _extend,
+    "repeat": _repeat,
     "end": _end,
 }

@@ -178,6 +178,25 @@ class AnswerShape:
         return item
 
 
+class FirstOf:
+    """A list of objects, of which the first is read and the only one written."""
+
+    __slots__ = ("shape",)
+
+    def __init__(self, shape: AnswerShape) -> None:
+        self.shape = shape
+
+    def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
+        """Read the first object."""
+        if is_list(json) and json:
+            self.shape.read(json[0], fields, reader)
+
+    def write(self, node: Any, writer: AnswerWriting) -> Any:
+        """Return a list of one object; ABSENT if only constants would be in it."""
+        item = self.shape.write(node, writer)
+        return ABSENT if item is ABSENT else [item]
+
+
 class Constant:
     """A constant value."""
 

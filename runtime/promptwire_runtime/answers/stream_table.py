@@ -44,6 +44,7 @@ class Step:
 
     how     `put`: the value replaces what is there; `merge`: the values of an object do; `grow`: text is appended,
             objects and lists are merged; `extend`: elements are added to a list, text to the text before it;
+            `repeat`: the value is all that came so far, so that callers hear what is new of its text;
             `end`: nothing of the target follows
     source  where the value stands in the event; `[]` is each element of a list
     target  where it goes

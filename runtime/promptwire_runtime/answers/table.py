@@ -54,6 +54,7 @@ class AnswerTable:
     always     what every message of an answer says besides
     list_key   the key of content that is a list, also where that of a request may be bare text
     scalar_key the key of content that is bare text, also where that of a request may be a list
+    text_counts  counts that the API gives as text
     excluded_kinds  kinds of parts that no answer has, though messages of requests may
     key_aliases     the key of a message -> the name of that key in an answer; None if answers do not have it
     role       the word for the role of an answer's message, where it does not say one
@@ -77,6 +78,7 @@ class AnswerTable:
         "list_key",
         "role",
         "scalar_key",
+        "text_counts",
         "unfinished",
         "words",
     )
@@ -103,6 +105,7 @@ class AnswerTable:
         added_counts: Mapping[str, Sequence[Sequence[str]]] | None = None,
         blocked: Sequence[str] = (),
         created: Mapping[str, str] | None = None,
+        text_counts: frozenset[str] = frozenset(),
     ) -> None:
         self.body = body
         self.candidate = candidate
@@ -110,6 +113,7 @@ class AnswerTable:
         self.beside = beside or {}
         self.error = error
         self.created = created or {}
+        self.text_counts = text_counts
         self.count_aliases = count_aliases or {}
         self.added_counts = added_counts or {}
         self.blocked = tuple(blocked)
@@ -285,5 +289,5 @@ def write_counts(usage: Usage, table: AnswerTable, *, own: bool) -> dict[str, An
         place = item
         for key in above:
             place = place.setdefault(key, {})
-        place[last] = count
+        place[last] = str(count) if name in table.text_counts else count
     return item

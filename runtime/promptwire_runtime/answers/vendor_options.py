@@ -15,7 +15,7 @@ from .stream_table import Step, StreamTable
 from .table import AnswerTable
 from .written import Maybe, TemplateHole
 
-_CARRIES = ("put", "merge", "grow", "extend")
+_CARRIES = ("put", "merge", "grow", "extend", "repeat")
 
 
 class VendorEvents:

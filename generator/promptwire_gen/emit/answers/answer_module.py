@@ -10,7 +10,7 @@ from ...model.answer_model import AnswerModel
 from ...model.streams import StreamModel, StreamStepModel
 from ...model.wire import WireModel
 from ...model.written_streams import WrittenEventModel, WrittenPartModel, WrittenStreamModel
-from ...spec.shapes import ConstantShape, Hole, KeyShape, Object, Shape
+from ...spec.shapes import ConstantShape, Hole, KeyShape, Listing, Object, Shape
 
 # holes whose value is written and read unchanged
 _WHOLE = {
@@ -34,13 +34,14 @@ class ValueRow:
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """One key: under it stands a value, or an object of further keys."""
+    """One key: under it stands a value, or an object of further keys, which may be in a list."""
 
     name: str
     value: ValueRow | None
     inside: AnswerShapeRow | None
     required: bool
     also: tuple[str, ...]
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +204,11 @@ def _content(answer: AnswerModel) -> _Content:
         "blocked": list(answer.blocked),
         "created": dict(answer.created),
     }
-    words = {"excluded_kinds": answer.excluded_kinds, "unfinished": answer.unfinished}
+    words = {
+        "excluded_kinds": answer.excluded_kinds,
+        "text_counts": answer.text_counts,
+        "unfinished": answer.unfinished,
+    }
     return _Content(
         rows,
         {key: value for key, value in fields.items() if value or key in ("finish", "role")},
@@ -235,6 +240,9 @@ def _key(entry: KeyShape, answer: AnswerModel, *, said: bool) -> KeyRow:
     inner = entry.shape
     if isinstance(inner, Object):
         return KeyRow(entry.key, None, _shape(inner, answer, said=said), not entry.optional, entry.aliases)
+    if isinstance(inner, Listing) and isinstance(inner.items[0], Object):
+        inside = _shape(inner.items[0], answer, said=said)
+        return KeyRow(entry.key, None, inside, not entry.optional, entry.aliases, listed=True)
     value = ValueRow("Said", (inner.name,)) if said and isinstance(inner, Hole) else _value(inner)
     return KeyRow(entry.key, value, None, not entry.optional, entry.aliases)
 

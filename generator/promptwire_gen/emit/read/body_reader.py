@@ -57,8 +57,16 @@ class BodyReaders:
         self._model = model
         self._filters = filters
         shape = model.body.shape
-        self._plain = Object(
-            tuple([entry for entry in shape.fields if not _special(entry)]), None, shape.span
+        # keys that are read elsewhere stay by name, since the rest of the body is without them
+        self._plain = replace(
+            shape,
+            fields=tuple(
+                [
+                    replace(entry, shape=Object((), None, entry.span)) if _special(entry) else entry
+                    for entry in shape.fields
+                ]
+            ),
+            fixed=(),
         )
 
     def functions(self) -> list[FieldsReader]:

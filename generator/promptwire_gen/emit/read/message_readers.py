@@ -9,10 +9,10 @@ from typing import ClassVar
 from ...model.filters import ShapeFilter
 from ...model.neutral import CONTAINERS, MESSAGE, ROLES
 from ...model.wire import MessageShape, WireModel
-from ...spec.shapes import Hole, Object, Shape
+from ...spec.shapes import Object, Shape
 from ..field_access import FieldAccess
 from ..imports import Imports
-from ..python import Expression, attribute, call, literal, lookup, name
+from ..python import Expression, attribute, call, literal, lookup, method, name
 from ..text_shapes import with_article
 from .definition import ReaderDefinition
 from .field_values import ReadStep, Values
@@ -98,7 +98,7 @@ class MessageReaders:
         if vendor is not None:
             fields["vendor"] = vendor
         fields["provenance"] = attribute(name("reader"), "origin")
-        parts = self._parts(role, shape)
+        parts = self._parts(role, shape, imports)
         if not parts:
             imports.use("promptwire_runtime", "Part")
         return MessageReader(
@@ -114,16 +114,20 @@ class MessageReaders:
             fields=tuple(fields.items()),
         )
 
-    def _parts(self, role: str, shape: MessageShape) -> tuple[Expression, ...]:
+    def _parts(self, role: str, shape: MessageShape, imports: Imports) -> tuple[Expression, ...]:
         pieces: list[Expression] = []
         for slot, entry in shape.slots:
-            json = lookup("item", (entry.key, *entry.aliases))
+            json, inside = lookup("item", (entry.key, *entry.aliases)), entry.shape
+            while isinstance(inside, Object):
+                imports.use("promptwire_runtime.wire_json.values", "as_object")
+                json = method(call("as_object", json), "get", literal(inside.fields[0].key))
+                inside = inside.fields[0].shape
             if slot == "content":
                 pieces.append(call("reader.parts", json, literal(role)))
             else:
-                method = "slot" if self._model.slots[slot] == "list" else "one"
-                pieces.append(call(f"reader.{method}", json, literal(f"{role}.{slot}")))
+                reads = "slot" if self._model.slots[slot] == "list" else "one"
+                pieces.append(call(f"reader.{reads}", json, literal(f"{role}.{slot}")))
         return tuple(pieces)
 
     def _is_slot(self, shape: Shape) -> bool:
-        return isinstance(shape, Hole) and shape.path[0] in self._model.slots
+        return any(hole.path[0] in self._model.slots for hole in shape.holes)

@@ -152,6 +152,8 @@ def _item(role: str, shape: MessageShape, model: WireModel) -> Expression | None
         places = {part.slot for part in model.parts_of(role) if part.mode == "tool_call" and part.written}
         if len(places) == 1:
             entry = slots.get(places.pop())
+            if entry is not None and not isinstance(entry.shape, Hole):
+                return None
             calls = "" if entry is None else entry.key
     more = [literal(calls)] if calls else []
     words = [literal(model.speaker), literal(shape.wire_role), literal(content.key)]

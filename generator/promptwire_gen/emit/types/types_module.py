@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple, TypeAlias
 
+from ...model.body_model import SPREAD
 from ...model.filters import ShapeFilter
 from ...model.neutral import MESSAGE, ROLES, Kind
 from ...model.wire import Variant, WireModel
@@ -77,10 +78,6 @@ class Alias:
 TypeDefinition: TypeAlias = TypedDictClass | Alias
 
 
-# unions whose shape may be merged into the keys of another object
-_SPREAD = ("tool_choice", "response_format", "reasoning")
-
-
 def type_definitions(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Sequence[TypeDefinition]:
     """Return every type of the JSON of a wire, TypedDicts first; `Body` is the whole body."""
     return _Records(model, HoleTypes(model, filters)).collect()
@@ -103,7 +100,12 @@ class _Records:
         self._collect_unions()
         self._collect_messages()
         title = self.model.title
-        self._object("Body", self.model.body.sent_shape, None, f"The body of a request: {title}.")
+        doc = f"The body of a request: {title}."
+        shape, rest = self.model.body.sent_shape, self.model.body.shape.extra_keys
+        if rest is None:
+            self._object("Body", shape, None, doc)
+        else:
+            self._body_with(replace(shape, extra_keys=None), rest.name, doc)
         used = frozenset[str]().union(*[record.uses for record in self.records])
         aliases = [alias for alias in self.aliases.values() if alias.type is not ANY or alias.name in used]
         return [*self.records, *aliases]
@@ -237,7 +239,7 @@ class _Records:
             case Interpolation():
                 return TEXT
             case Object():
-                if shape.extra_keys is not None and self.holes.type_of(shape.extra_keys, kind) in _SPREAD:
+                if shape.extra_keys is not None and self.holes.type_of(shape.extra_keys, kind) in SPREAD:
                     return self._spread(shape, shape.extra_keys, kind, record, doc)
                 if shape.extra_keys is not None or not shape.fields:
                     return OBJECT
@@ -264,6 +266,24 @@ class _Records:
         record_type = self._object(self._free(record), Object(shape.fields, None, shape.span), kind, doc)
         joined = [self._joined(variant, union, record_type, doc) for variant, _ in rows]
         return self._alias(f"{record_type.name}Forms", [record_type, *joined])
+
+    def _body_with(self, shape: Object, union: str, doc: str) -> None:
+        """Record the body and, as keys that it may have, those of all shapes of a union."""
+        keys: dict[str, list[Annotation]] = {}
+        for variant in self.model.unions[union]:
+            for entry in variant.shape.fields if isinstance(variant.shape, Object) else ():
+                record = f"Body{camel(variant.label)}{camel(entry.key)}"
+                inside = f"Inside Body: its `{entry.key}`."
+                annotation = self._annotation(entry.shape, variant.kind, record, inside)
+                for key in (entry.key, *entry.aliases):
+                    keys.setdefault(key, []).append(annotation)
+        whole = self._object("Body", shape, None, doc)
+        known = next(record for record in self.records if record.name == whole.name)
+        taken = {key.name for key in known.keys}
+        more = [
+            TypedKey(key, union_of(types), required=False) for key, types in keys.items() if key not in taken
+        ]
+        self.records[self.records.index(known)] = replace(known, keys=(*known.keys, *more))
 
     def _joined(self, variant: Variant, union: str, record_type: Named, doc: str) -> Named:
         """Return the keys of an object together with those of one shape of the union that is spread in it."""

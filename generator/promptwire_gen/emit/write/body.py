@@ -112,13 +112,7 @@ class BodyEmitter:
         if moves:
             self.access.imports.use("promptwire_runtime.build.moves", "move")
         first = model.instructions.placement == "first_message"
-        entries = tuple(
-            [
-                self._entry(entry)
-                for entry in model.body.shape.fields
-                if not any(entry is other for other in away)
-            ]
-        )
+        entries = tuple([self._entry(entry) for entry in model.body.entries if entry not in away])
         uses = {"write_instructions"} if first else set[str]()
         uses |= {entry.page.name for entry in entries if entry.page is not None}
         uses |= {"PLACES"} if model.body.messages_apart else set()

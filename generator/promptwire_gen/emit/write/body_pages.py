@@ -127,7 +127,7 @@ def optional_keys(model: WireModel) -> list[KeyShape]:
     """Return the keys of a wire's body that most requests leave out."""
     common = COMMON_REQUEST_FIELDS | COMMON_OPTIONS | {"settings"}
     keys: list[KeyShape] = []
-    for entry in model.body.shape.fields:
+    for entry in model.body.entries:
         heads = {hole.path[0] for hole in entry.shape.holes}
         if entry.optional and heads and not heads & common:
             keys.append(entry)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias, TypeVar
 
+from ...model.body_model import SPREAD_KEY
 from ...spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ...spec.walks import required_choices
 from ..field_access import FieldAccess
@@ -132,7 +133,7 @@ def complete(shape: Object, target: Expression, access: FieldAccess) -> tuple[Ke
         elif isinstance(entry.shape, Object):
             keys += complete(entry.shape, item(target, entry.key), access)
     if shape.extra_keys is not None:
-        keys.append(_rest(shape.extra_keys, target, access))
+        keys.append(spread(shape.extra_keys, target, access))
     return joined_copies(keys)
 
 
@@ -153,6 +154,8 @@ def optional_key(entry: KeyShape, target: Expression, access: FieldAccess) -> tu
     shape = entry.shape
     if not written_holes(shape):
         return ()
+    if isinstance(shape, Hole) and entry.key == SPREAD_KEY:
+        return (spread(shape, target, access),)
     key = item(target, entry.key)
     if isinstance(shape, Object):
         return _object(entry, shape, key, access)
@@ -267,7 +270,8 @@ def _alone(shape: Shape) -> set[tuple[str, ...]]:
     return paths
 
 
-def _rest(rest: Hole, target: Expression, access: FieldAccess) -> Spread:
+def spread(rest: Hole, target: Expression, access: FieldAccess) -> Spread:
+    """Return the keys of a free object, or of a node, that stand among the others of `target`."""
     value, node, is_there = access.value(rest), name(access.subject), access.given(rest)
     if access.type_of(rest) in _MAY_BE_NONE:
         # not `_json`, which may be the name of the surrounding object
@@ -279,7 +283,7 @@ def _rest(rest: Hole, target: Expression, access: FieldAccess) -> Spread:
     if rest.path[0] == "vendor":
         assert is_there is not None
         return Spread(is_there, call("build.spread", target, value, node, literal(rest.path[1])))
-    spread = call("build.spread", target, value, node)
+    merged = call("build.spread", target, value, node)
     if access.kind is None or not access.kind.fields[rest.path[0]].always:
-        return Spread(is_given(value), spread)
-    return Spread(is_given(value), spread, missing=call("build.missing", node, literal(rest.name)))
+        return Spread(is_given(value), merged)
+    return Spread(is_given(value), merged, missing=call("build.missing", node, literal(rest.name)))

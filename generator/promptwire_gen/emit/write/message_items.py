@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ...model.neutral import MESSAGE
 from ...model.wire import MessageShape, WireModel
-from ...spec.shapes import ConstantShape, Hole, Shape
+from ...spec.shapes import ConstantShape, Hole, Object, Shape
 from ..field_access import FieldAccess
 from ..python import Expression, call, display, item, literal, name
 from ..python.conditions import is_given
@@ -98,6 +98,9 @@ class ItemEmitter:
         return [writer] if row is None else [row, writer]
 
     def _slot(self, shape: MessageShape, slot: str, key: str, hole: Shape, *, optional: bool) -> ValueKey:
+        if isinstance(hole, Object):
+            inner = self._slot(shape, slot, key, hole.fields[0].shape, optional=optional)
+            return replace(inner, value=display([(hole.fields[0].key, inner.value)]))
         assert isinstance(hole, Hole)
         target, value = item(name("item"), key), name(slot)
         if self.model.slots[slot] == "one":

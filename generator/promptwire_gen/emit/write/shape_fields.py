@@ -76,6 +76,8 @@ def fields_without_key(
     if variant.kind.name == "response_format":
         carried |= {"kind"}
     # a medium has exactly one source, so the others are empty
+    if told_by_results and variant.mode == "tool_result":
+        carried |= {"call_id"}
     carried |= {"content" if source == "parts" else source for source in variant.kind.sources}
     # if data is accepted without a type, the type is detected from its bytes
     implied = {"media_type"} if variant.source_key == "data" else set[str]()
