@@ -45,7 +45,6 @@ WIRE = Wire(
     url_filters={"path": read_path, "segment": read_segment},
     secrets={"api_token": "CLOUDFLARE_API_TOKEN"},
     common=frozenset({"max_tokens", "temperature", "top_p"}),
-    batch={},
     transport=_transport,
 )
 CAPABILITIES: Mapping[str, Any] = {

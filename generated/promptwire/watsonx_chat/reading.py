@@ -8,10 +8,9 @@ from typing import Any
 
 from promptwire_runtime import Audio, Image, Message, ReasoningOptions, Text, ToolChoice
 from promptwire_runtime.build.shape_filters import read_format
-from promptwire_runtime.read.choices import Shape
-from promptwire_runtime.read.plain_reading import PlainBody
-from promptwire_runtime.read.reader import Reader, with_fields
-from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted
+from promptwire_runtime.read.choices import Choice, Shape
+from promptwire_runtime.read.reader import Reader, constant, with_fields
+from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, has_constant, parted, rest_of
 
 from ..openai_chat import reading as parent
 from ..openai_chat.reading import read_tool_function
@@ -75,6 +74,26 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
     )
 
 
+read_tool_choice_auto = constant(ToolChoice, {"mode": "auto"}, label="tool_choice_auto", size=1)
+read_tool_choice_none = constant(ToolChoice, {"mode": "none"}, label="tool_choice_none", size=1)
+read_tool_choice_required = constant(ToolChoice, {"mode": "required"}, label="tool_choice_required", size=1)
+
+
+def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
+    """Read tool_choice.named (provider_specs/watsonx_chat.yaml:48); None of another shape.
+
+    {tool_choice: {type: function, function: {name: $name}}}
+    """
+    tool_choice_json = as_object(item.get("tool_choice"))
+    function_json = as_object(tool_choice_json.get("function"))
+    if not (has_constant(tool_choice_json, "type", "function") and type(function_json.get("name")) is str):
+        return None
+    node = ToolChoice(name=function_json["name"], mode="named")
+    if len(item) == 1 and len(tool_choice_json) == 2 and len(function_json) == 1:
+        return node
+    return reader.remember(node, "tool_choice_named", item)
+
+
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
@@ -105,7 +124,6 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "space_id": body.get("space_id"),
         "time_limit": body.get("time_limit"),
         "context": body.get("context"),
-        "tool_choice": body.get("tool_choice"),
     }
 
 
@@ -113,9 +131,8 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read a body (provider_specs/watsonx_chat.yaml:27).
 
     Keys: model_id, messages, project_id?, space_id?, max_completion_tokens?, time_limit?, context?,
-    tool_choice_option?, temperature?, top_p?, frequency_penalty?, presence_penalty?, logit_bias?,
-    logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?, response_format?, tools?, tool_choice?,
-    parallel_tool_calls?.
+    temperature?, top_p?, frequency_penalty?, presence_penalty?, logit_bias?, logprobs?, top_logprobs?,
+    stop?, seed?, n?, reasoning_effort?, response_format?, tools?, parallel_tool_calls?.
     """
     instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
@@ -124,7 +141,38 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "model": as_str(body.get("model_id")),
         "response_format": reader.response_format(body.get("response_format")),
         "tool_choice": with_fields(
-            reader.tool_choice(body.get("tool_choice_option")),
+            reader.tool_choice(
+                rest_of(
+                    body,
+                    frozenset(
+                        {
+                            "context",
+                            "frequency_penalty",
+                            "functions",
+                            "logit_bias",
+                            "logprobs",
+                            "max_completion_tokens",
+                            "max_tokens",
+                            "messages",
+                            "model_id",
+                            "n",
+                            "parallel_tool_calls",
+                            "presence_penalty",
+                            "project_id",
+                            "reasoning_effort",
+                            "response_format",
+                            "seed",
+                            "space_id",
+                            "stop",
+                            "temperature",
+                            "time_limit",
+                            "tools",
+                            "top_logprobs",
+                            "top_p",
+                        }
+                    ),
+                )
+            ),
             ToolChoice,
             parallel=as_bool(body.get("parallel_tool_calls")),
         ),
@@ -146,7 +194,6 @@ READERS = parent.READERS.changed(
         "part_tool_result_legacy",
         "tool_function_legacy",
         "tool_custom",
-        "tool_choice_named",
         "tool_choice_named_legacy",
         "tool_choice_custom",
         "tool_choice_several",
@@ -194,10 +241,7 @@ READERS = parent.READERS.changed(
     options=read_options,
     vendor=read_vendor,
     body=read_body,
-    plain_body=PlainBody(
-        "model_id=model:str project_id=vendor.project_id:json space_id=vendor.space_id:json max_completion_tokens/max_tokens=options.max_tokens:int:-2 time_limit=vendor.time_limit:json context=vendor.context:json tool_choice_option=tool_choice temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str response_format=response_format tools/functions=tools tool_choice=vendor.tool_choice:json parallel_tool_calls=tool_choice.parallel:bool messages=messages",
-        "model_id messages",
-    ),
+    plain_body=None,
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(
@@ -224,8 +268,28 @@ READERS = parent.READERS.changed(
             needs="function",
             near="type=function function.name",
         ),
+        "tool_choice_auto": Shape(read_tool_choice_auto, writing.write_tool_choice_auto),
+        "tool_choice_none": Shape(read_tool_choice_none, writing.write_tool_choice_none),
+        "tool_choice_required": Shape(read_tool_choice_required, writing.write_tool_choice_required),
+        "tool_choice_named": Shape(
+            read_tool_choice_named,
+            writing.write_tool_choice_named,
+            needs="tool_choice",
+            near="tool_choice.type=function tool_choice.function.name",
+        ),
     },
-    choices={**dict.fromkeys(("cache", "assistant.audio", "assistant.function_call"), None)},
+    choices={
+        "tool_choice": Choice(
+            "tool_choice_option",
+            {
+                "auto": ("tool_choice_named", "tool_choice_auto"),
+                "none": ("tool_choice_named", "tool_choice_none"),
+                "required": ("tool_choice_named", "tool_choice_required"),
+            },
+            others=("tool_choice_named",),
+        ),
+        **dict.fromkeys(("cache", "assistant.audio", "assistant.function_call"), None),
+    },
     messages={"assistant": read_message_assistant},
     writing=writing.WRITERS,
 )

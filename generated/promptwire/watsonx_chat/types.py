@@ -77,6 +77,43 @@ class InstructionLayerJson(TypedDict):
     text: str
 
 
+class ToolChoiceAutoJson(TypedDict):
+    """Spec: tool_choice.auto (provider_specs/watsonx_chat.yaml:45)."""
+
+    tool_choice_option: Literal["auto"]
+
+
+class ToolChoiceNoneJson(TypedDict):
+    """Spec: tool_choice.none (provider_specs/watsonx_chat.yaml:46)."""
+
+    tool_choice_option: Literal["none"]
+
+
+class ToolChoiceRequiredJson(TypedDict):
+    """Spec: tool_choice.required (provider_specs/watsonx_chat.yaml:47)."""
+
+    tool_choice_option: Literal["required"]
+
+
+class ToolChoiceNamedJsonToolChoiceFunction(TypedDict):
+    """Inside ToolChoiceNamedJsonToolChoice: its `function`."""
+
+    name: str
+
+
+class ToolChoiceNamedJsonToolChoice(TypedDict):
+    """Inside ToolChoiceNamedJson: its `tool_choice`."""
+
+    type: Literal["function"]
+    function: ToolChoiceNamedJsonToolChoiceFunction
+
+
+class ToolChoiceNamedJson(TypedDict):
+    """Spec: tool_choice.named (provider_specs/watsonx_chat.yaml:48)."""
+
+    tool_choice: ToolChoiceNamedJsonToolChoice
+
+
 class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/openai_chat/wire.yaml:72."""
 
@@ -114,6 +151,19 @@ class AssistantMessage(TypedDict):
     parsed: NotRequired[Any]
 
 
+class BodyToolChoiceNamedToolChoiceFunction(TypedDict):
+    """Inside BodyToolChoiceNamedToolChoice: its `function`."""
+
+    name: str
+
+
+class BodyToolChoiceNamedToolChoice(TypedDict):
+    """Inside Body: its `tool_choice`."""
+
+    type: Literal["function"]
+    function: BodyToolChoiceNamedToolChoiceFunction
+
+
 class Body(TypedDict):
     """The body of a request: IBM watsonx text chat."""
 
@@ -124,7 +174,6 @@ class Body(TypedDict):
     max_tokens: NotRequired[int]
     time_limit: NotRequired[Any]
     context: NotRequired[Any]
-    tool_choice_option: NotRequired[ToolChoiceJson]
     temperature: NotRequired[float]
     top_p: NotRequired[float]
     frequency_penalty: NotRequired[float]
@@ -139,9 +188,10 @@ class Body(TypedDict):
     response_format: NotRequired[ResponseFormatJson]
     tools: NotRequired[list[ToolJson]]
     functions: NotRequired[list[ToolJson]]
-    tool_choice: NotRequired[Any]
     parallel_tool_calls: NotRequired[bool]
     messages: list[Item]
+    tool_choice_option: NotRequired[Literal["auto"] | Literal["none"] | Literal["required"]]
+    tool_choice: NotRequired[BodyToolChoiceNamedToolChoice]
 
 
 SystemPart: TypeAlias = "TextPart"
@@ -158,6 +208,8 @@ InstructionJson: TypeAlias = "InstructionLayerJson"
 
 ToolJson: TypeAlias = "ToolFunctionJson"
 
-ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"]'
+ToolChoiceJson: TypeAlias = (
+    "ToolChoiceAutoJson | ToolChoiceNoneJson | ToolChoiceRequiredJson | ToolChoiceNamedJson"
+)
 
 Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart"

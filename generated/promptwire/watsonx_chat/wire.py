@@ -54,14 +54,13 @@ WIRE = PARENT.dialect(
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
     less="""
-        parts.document parts.custom_tool_call parts.custom_tool_result options.cache_key
-        options.service_tier options.store request.metadata request.modalities request.stream_usage
-        request.user_id request.verbosity
+        tools.choice.custom tools.choice.several parts.document parts.custom_tool_call
+        parts.custom_tool_result options.cache_key options.service_tier options.store request.metadata
+        request.modalities request.stream_usage request.user_id request.verbosity
         """.split(),
     other={
         "tools.kinds": ["function"],
-        "tools.choice": ["auto", "none", "required"],
         "parts.audio": ["data"],
-        "vendor": ["context", "project_id", "space_id", "time_limit", "tool_choice"],
+        "vendor": ["context", "project_id", "space_id", "time_limit"],
     },
 )

@@ -20,6 +20,7 @@ from promptwire_runtime import (
     Text,
     Tool,
     ToolCall,
+    ToolChoice,
     ToolResult,
 )
 from promptwire_runtime.build.assembly import write_message
@@ -33,15 +34,17 @@ from promptwire_runtime.build.writers import (
     by_class,
     by_mode,
     by_source,
+    constant,
     no_shape,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import copy_options, own_json
+from promptwire_runtime.wire_json.copies import copy_options
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
+    TOOL_CHOICE_NAMED,
     TOOL_FUNCTION,
     is_refusal_in_assistant_content,
     write_any_image,
@@ -56,9 +59,6 @@ from ..openai_chat.writing import (
     write_part_refusal,
     write_part_tool_call,
     write_part_tool_result,
-    write_tool_choice_auto,
-    write_tool_choice_none,
-    write_tool_choice_required,
 )
 
 if TYPE_CHECKING:
@@ -191,6 +191,22 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
+write_tool_choice_auto = constant({"tool_choice_option": "auto"}, "name names must type config")
+write_tool_choice_none = constant({"tool_choice_option": "none"}, "name names must type config")
+write_tool_choice_required = constant({"tool_choice_option": "required"}, "name names must type config")
+
+
+def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
+    """Write tool_choice.named (provider_specs/watsonx_chat.yaml:48).
+
+    {tool_choice: {type: function, function: {name: $name}}}
+    """
+    if choice.name is None:
+        return build.missing(choice, "name")
+    item: dict[str, Any] = {"tool_choice": {"type": "function", "function": {"name": choice.name}}}
+    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+
+
 write_tool = by_class({Tool: write_tool_function})
 
 
@@ -224,7 +240,13 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
 
 
 write_tool_choice = by_mode(
-    {"auto": write_tool_choice_auto, "none": write_tool_choice_none, "required": write_tool_choice_required}
+    {
+        "auto": write_tool_choice_auto,
+        "none": write_tool_choice_none,
+        "required": write_tool_choice_required,
+        "named": write_tool_choice_named,
+    },
+    named=True,
 )
 
 
@@ -382,9 +404,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 
 BODY = openai_chat.BODY.changed(
-    more=frozenset(
-        "vendor.context vendor.project_id vendor.space_id vendor.time_limit vendor.tool_choice".split()
-    ),
+    more=frozenset("vendor.context vendor.project_id vendor.space_id vendor.time_limit".split()),
     without=frozenset(
         """
         cache_key service_tier store vendor.audio vendor.include_obfuscation vendor.moderation
@@ -401,13 +421,8 @@ def write_keys_from_project_id(
 ) -> None:
     """Write the optional keys project_id to reasoning_effort."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     copy_options(vendor, body, "project_id space_id time_limit context")
-    if tool_choice.mode is not None:
-        tool_choice_json = build.writers.tool_choice(tool_choice, build)
-        if tool_choice_json is not None:
-            body["tool_choice_option"] = tool_choice_json
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -436,24 +451,24 @@ def write_keys_from_response_format(
             body["response_format"] = response_format_json
 
 
-def write_keys_from_tool_choice(
+def write_keys_from_parallel_tool_calls(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write the optional keys tool_choice to parallel_tool_calls."""
+    """Write the optional keys parallel_tool_calls to ...."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    if "tool_choice" in vendor:
-        body["tool_choice"] = own_json(vendor["tool_choice"])
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
+    if tool_choice.mode is not None:
+        tool_choice_rest = build.writers.tool_choice(tool_choice, build)
+        build.spread(body, tool_choice_rest, request)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/watsonx_chat.yaml:27).
 
     Keys: model_id, messages, project_id?, space_id?, max_completion_tokens?, time_limit?, context?,
-    tool_choice_option?, temperature?, top_p?, frequency_penalty?, presence_penalty?, logit_bias?,
-    logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?, response_format?, tools?, tool_choice?,
-    parallel_tool_calls?.
+    temperature?, top_p?, frequency_penalty?, presence_penalty?, logit_bias?, logprobs?, top_logprobs?,
+    stop?, seed?, n?, reasoning_effort?, response_format?, tools?, parallel_tool_calls?.
     """
     options = request.options
     body: dict[str, Any] = {}
@@ -513,7 +528,11 @@ WRITERS = openai_chat.WRITERS.changed(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "audio": AUDIO_SOURCES},
-    optional_keys=(write_keys_from_project_id, write_keys_from_response_format, write_keys_from_tool_choice),
+    optional_keys=(
+        write_keys_from_project_id,
+        write_keys_from_response_format,
+        write_keys_from_parallel_tool_calls,
+    ),
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,

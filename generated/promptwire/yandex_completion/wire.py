@@ -48,7 +48,6 @@ WIRE = Wire(
     urls=(("${base_url}/foundationModels/v1/completion", None, {}),),
     secrets={"api_key": "YANDEX_API_KEY", "iam_token": "IAM_TOKEN"},
     common=frozenset({"max_tokens", "temperature"}),
-    batch={},
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
 )
