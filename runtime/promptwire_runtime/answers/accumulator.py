@@ -19,11 +19,10 @@ from .buffers import (
 from .call_pieces import slot_of_call
 from .event_paths import EventPaths, OnEvent
 from .stream_table import Above, Action, Around, EventFilter
+from .whole_values import paths_inside, put, repeat, report
 
 # keys that identify a thing are set, never concatenated
 _NAMING = frozenset({"role", "id", "type", "name", "index", "format"})
-# kinds of events that are text, of which callers hear each piece once
-_HEARD = frozenset({"text", "reasoning", "refusal", "arguments"})
 Start: TypeAlias = tuple[dict[Any, Any], tuple[Any, ...]]
 """A container inside the body, and the list indices on the path to it."""
 
@@ -150,21 +149,6 @@ def _numbered(elements: list[Any]) -> IndexedList:
     return IndexedList({(number, ""): element for number, element in enumerate(elements)})
 
 
-def _inside(paths: EventPaths | None, key: Any) -> EventPaths | None:
-    return paths and paths.inner.get(key)
-
-
-def _put(
-    place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
-) -> None:
-    # null and empty text do not overwrite a known value
-    if value in (None, "") and place.get(key) is not None:
-        return
-    place[key] = value
-    if paths is not None:
-        _report(value, paths, numbers, on_event)
-
-
 def _grow(
     place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
 ) -> None:
@@ -192,7 +176,7 @@ def _grow_object(
     numbers: tuple[Any, ...],
     on_event: OnEvent,
 ) -> None:
-    each = _inside(paths, EACH)
+    each = paths_inside(paths, EACH)
     if each is not None and each.calls:
         # some hosts send one call instead of a list of calls
         _grow_calls(place, key, [value], each, numbers, on_event)
@@ -203,7 +187,7 @@ def _grow_object(
     if paths is not None:
         on_event({**old, **value}, paths, numbers)
     for name, inner in value.items():
-        _grow(old, name, inner, _inside(paths, name), numbers, on_event)
+        _grow(old, name, inner, paths_inside(paths, name), numbers, on_event)
 
 
 def _text_after(old: Any, text: str) -> Any:
@@ -219,7 +203,7 @@ def _merge(
     place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
 ) -> None:
     if not is_object(value):
-        _put(place, key, value, paths, numbers, on_event)
+        put(place, key, value, paths, numbers, on_event)
         return
     old = place.get(key)
     if not is_object(old):
@@ -239,21 +223,21 @@ def _grow_list(
     on_event: OnEvent,
 ) -> None:
     old = place.get(key)
-    inside = _inside(paths, EACH)
+    inside = paths_inside(paths, EACH)
     if inside is not None and inside.calls:
         _grow_calls(place, key, value, inside, numbers, on_event)
         return
     if not isinstance(old, IndexedList):
         if not all(map(_is_numbered, value)):
             known = place[key] = old if is_list(old) else _texts(old)
-            _append(known, value, _inside(paths, EACH), numbers, on_event)
+            _append(known, value, paths_inside(paths, EACH), numbers, on_event)
             return
         if old is None or value:
             old = place[key] = _numbered(old) if is_list(old) else IndexedList()
     for element in value:
         # the pieces of one element share an index and a type
         slot = _slot(cast("IndexedList", old), element)
-        _grow(old, slot, element, _inside(paths, EACH), (*numbers, slot[0]), on_event)
+        _grow(old, slot, element, paths_inside(paths, EACH), (*numbers, slot[0]), on_event)
 
 
 def _grow_calls(
@@ -285,11 +269,11 @@ def _append(
         last = known[-1] if known else None
         if is_object(last) and is_object(element) and continues_element(last, element):
             for name, inner in element.items():
-                _grow(last, name, inner, _inside(paths, name), (*numbers, len(known) - 1), on_event)
+                _grow(last, name, inner, paths_inside(paths, name), (*numbers, len(known) - 1), on_event)
             continue
         known.append(element)
         if paths is not None:
-            _report(element, paths, (*numbers, len(known) - 1), on_event)
+            report(element, paths, (*numbers, len(known) - 1), on_event)
 
 
 def _is_numbered(element: Any) -> bool:
@@ -312,7 +296,7 @@ def _extend(
     old: list[Any] | None = place.get(key)
     if not is_list(old):
         old = place[key] = []
-    inside = _inside(paths, EACH)
+    inside = paths_inside(paths, EACH)
     pieced = None if inside is None else inside.pieced
     for piece in value if is_list(value) else [value]:
         element = piece
@@ -322,7 +306,14 @@ def _extend(
                 continue
         last = old[-1] if old else None
         if is_object(last) and is_object(element) and continues_text(last, element):
-            _grow(last, "text", element["text"], _inside(inside, "text"), (*numbers, len(old) - 1), on_event)
+            _grow(
+                last,
+                "text",
+                element["text"],
+                paths_inside(inside, "text"),
+                (*numbers, len(old) - 1),
+                on_event,
+            )
             continue
         if is_object(element) and type(element.get("type")) is str:
             _append(old, [dict(element)], inside, numbers, on_event)
@@ -332,51 +323,9 @@ def _extend(
             continue
         old.append(dict(element) if is_object(element) else element)
         if inside is not None:
-            _report(element, inside, (*numbers, len(old) - 1), on_event)
+            report(element, inside, (*numbers, len(old) - 1), on_event)
         if pieced is not None and element is not piece:
             pieced.begun(old, piece, numbers, on_event)
-
-
-def _repeat(
-    place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
-) -> None:
-    """Replace what came by a value that repeats it, and report the end of a text that is new."""
-    old = place.get(key)
-    if is_object(value):
-        if not is_object(old):
-            old = place[key] = {}
-        if paths is not None:
-            on_event(value, paths, numbers)
-        for name, inner in value.items():
-            _repeat(old, name, inner, _inside(paths, name), numbers, on_event)
-    elif is_list(value):
-        if not isinstance(old, IndexedList):
-            old = place[key] = IndexedList()
-        inside = _inside(paths, EACH)
-        for number, element in enumerate(value):
-            _repeat(old, (number, ""), element, inside, (*numbers, number), on_event)
-    elif type(value) is str and value and paths is not None and paths.kind in _HEARD:
-        # a text that begins otherwise replaces the one that callers heard, so they hear it whole
-        known = old if type(old) is str and value.startswith(old) else ""
-        place[key] = value
-        if len(value) > len(known):
-            on_event(value[len(known) :], paths, numbers, grows=True)
-    else:
-        _put(place, key, value, paths, numbers, on_event)
-
-
-def _report(value: Any, paths: EventPaths, numbers: tuple[Any, ...], on_event: OnEvent) -> None:
-    """Report a value that arrived complete, and the values inside it."""
-    if value in (None, ""):
-        return
-    on_event(value, paths, numbers)
-    if is_object(value):
-        for name, inner in value.items():
-            if name in paths.inner:
-                _report(inner, paths.inner[name], numbers, on_event)
-    elif is_list(value) and EACH in paths.inner:
-        for number, element in enumerate(value):
-            _report(element, paths.inner[EACH], (*numbers, number), on_event)
 
 
 def _end(
@@ -398,9 +347,9 @@ def _merge_whole(body: dict[str, Any], value: Any, paths: EventPaths | None, on_
             continue
         if inner is not None or body.get(key) is None:
             body[key] = inner
-            place = _inside(paths, key)
+            place = paths_inside(paths, key)
             if place is not None:
-                _report(inner, place, (), on_event)
+                report(inner, place, (), on_event)
 
 
 def ignore_event(
@@ -410,10 +359,10 @@ def ignore_event(
 
 
 _APPLY: Mapping[str, Callable[..., None]] = {
-    "put": _put,
+    "put": put,
     "merge": _merge,
     "grow": _grow,
     "extend": _extend,
-    "repeat": _repeat,
+    "repeat": repeat,
     "end": _end,
 }

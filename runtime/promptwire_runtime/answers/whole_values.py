@@ -1,0 +1,71 @@
+"""Values of events that arrive whole, or that repeat all that came: put into the body, and reported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..wire_json.kinds import is_list, is_object
+from .buffers import EACH, IndexedList
+from .event_paths import EventPaths, OnEvent
+
+# kinds of events that are text, of which callers hear each piece once
+_HEARD = frozenset({"text", "reasoning", "refusal", "arguments"})
+
+
+def paths_inside(paths: EventPaths | None, key: Any) -> EventPaths | None:
+    """Return the event paths inside a key."""
+    return paths and paths.inner.get(key)
+
+
+def put(
+    place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
+) -> None:
+    """Replace a value, and report it where callers want to hear of it."""
+    # null and empty text do not overwrite a known value
+    if value in (None, "") and place.get(key) is not None:
+        return
+    place[key] = value
+    if paths is not None:
+        report(value, paths, numbers, on_event)
+
+
+def report(value: Any, paths: EventPaths, numbers: tuple[Any, ...], on_event: OnEvent) -> None:
+    """Report a value that arrived complete, and the values inside it."""
+    if value in (None, ""):
+        return
+    on_event(value, paths, numbers)
+    if is_object(value):
+        for name, inner in value.items():
+            if name in paths.inner:
+                report(inner, paths.inner[name], numbers, on_event)
+    elif is_list(value) and EACH in paths.inner:
+        for number, element in enumerate(value):
+            report(element, paths.inner[EACH], (*numbers, number), on_event)
+
+
+def repeat(
+    place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
+) -> None:
+    """Replace what came by a value that repeats it, and report the end of a text that is new."""
+    old = place.get(key)
+    if is_object(value):
+        if not is_object(old):
+            old = place[key] = {}
+        if paths is not None:
+            on_event(value, paths, numbers)
+        for name, inner in value.items():
+            repeat(old, name, inner, paths_inside(paths, name), numbers, on_event)
+    elif is_list(value):
+        if not isinstance(old, IndexedList):
+            old = place[key] = IndexedList()
+        inside = paths_inside(paths, EACH)
+        for number, element in enumerate(value):
+            repeat(old, (number, ""), element, inside, (*numbers, number), on_event)
+    elif type(value) is str and value and paths is not None and paths.kind in _HEARD:
+        # a text that begins otherwise replaces the one that callers heard, so they hear it whole
+        known = old if type(old) is str and value.startswith(old) else ""
+        place[key] = value
+        if len(value) > len(known):
+            on_event(value[len(known) :], paths, numbers, grows=True)
+    else:
+        put(place, key, value, paths, numbers, on_event)
