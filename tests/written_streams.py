@@ -91,7 +91,7 @@ def expected(events: Sequence[Event], wire: str) -> Said:
         whole.finish = {0: whole.finish.get(0)}
     ids = _has_ids(written)
     for number, parts in whole.parts.items():
-        has_refusals = "refusal" in written.kinds
+        has_refusals = module(wire).write_stream()._refuses
         said_so = [part if has_refusals or part[0] != "refusal" else ["text", *part[1:]] for part in parts]
         kept = [part for part in said_so if part[0] in written.kinds]
         for part in kept:

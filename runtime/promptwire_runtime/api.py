@@ -140,7 +140,8 @@ class Api:
         """
         from .answers.answer_reader import read_answer
 
-        return read_answer(body, self.wire, self._load("reading", "READERS"), self._answer_table("ANSWERS"))
+        tables = self._load("reading", "READERS"), self._answer_table("ANSWERS"), self._answer_table("STREAM")
+        return read_answer(body, self.wire, *tables)
 
     def write_answer(
         self,
@@ -276,7 +277,8 @@ class Api:
     def _answer_table(self, name: str) -> Any:
         from importlib import import_module
 
-        return getattr(import_module(self.answers, self.package), name)
+        # APIs that do not stream have no table of streams
+        return getattr(import_module(self.answers, self.package), name, None)
 
 
 def _api_of(package: str) -> Api:

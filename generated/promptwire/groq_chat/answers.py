@@ -39,7 +39,16 @@ CANDIDATE = AnswerShape(
         "message",
         AnswerShape(
             Key("executed_tools", Vendor("executed_tools")),
-            message=("role", "name", "reasoning", "content", "tool_calls", "function_call", "parsed"),
+            message=(
+                "role",
+                "name",
+                "reasoning",
+                "reasoning_content",
+                "content",
+                "tool_calls",
+                "function_call",
+                "parsed",
+            ),
         ),
         required=True,
     ),

@@ -78,7 +78,11 @@ ANSWERS = AnswerTable(
         "invalid_request_error": "invalid_request",
     },
     scalar_key="content",
-    count_aliases={"cache_read": [["prompt_cache_hit_tokens"], ["cached_tokens"]]},
+    count_aliases={
+        "cache_read": [["prompt_cache_hit_tokens"], ["cached_tokens"]],
+        "input": [["input_tokens"]],
+        "output": [["output_tokens"]],
+    },
     created={"created": "seconds"},
     counts={
         "input": ("prompt_tokens",),

@@ -102,6 +102,7 @@ ANSWERS = AnswerTable(
     },
     list_key="content",
     always={"type": "message", "status": "completed"},
+    count_aliases={"input": [["prompt_tokens"]], "output": [["completion_tokens"]]},
     created={"created_at": "seconds"},
     unfinished=frozenset(["in_progress", "queued"]),
     counts={

@@ -44,7 +44,7 @@ CANDIDATE = AnswerShape(
     Key("token_ids", Vendor("token_ids")),
 )
 
-ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE)
+ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE, excluded_kinds=frozenset(["refusal"]))
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={

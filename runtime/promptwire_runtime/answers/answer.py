@@ -186,9 +186,12 @@ class Answer(Record):
         Raises:
             AnswerError: the candidate has content, but no part of it could be read.
         """
-        if self.parts and all(isinstance(part, Opaque) for part in self.parts):
+        text = "".join([part.text for part in self.parts if isinstance(part, Text)])
+        is_unread = any(isinstance(part, Opaque) for part in self.parts)
+        is_unread = is_unread or (self.finish is not None and bool(self.problems))
+        if is_unread and not text and all(isinstance(part, (Text, Reasoning, Opaque)) for part in self.parts):
             raise AnswerError(f"nothing of the answer's content was understood: {self._not_understood()}")
-        return "".join([part.text for part in self.parts if isinstance(part, Text)])
+        return text
 
     @property
     def calls(self) -> tuple[ToolCall | CustomToolCall, ...]:

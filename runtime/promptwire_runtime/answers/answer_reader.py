@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from json import loads
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..build.wire import Wire
 from ..errors import BodyError
 from ..model.options import Continuation
-from ..model.parts import Opaque
+from ..model.parts import Opaque, Part, Reasoning, Text, ToolCall
 from ..model.request import Message
-from ..model.wire_memory import Kept
+from ..model.wire_memory import Form, Kept
 from ..nodes.light_dataclasses import construct
 from ..nodes.records import replace
 from ..read.form_memory import Comparison
 from ..read.reader import Reader
 from ..read.readers import Readers
 from ..read.turns import Turns
+from ..reporting.notes import Note
 from ..wire_json.bounds import beyond_bounds
-from ..wire_json.kinds import is_empty, is_object, json_kind, same
+from ..wire_json.kinds import is_empty, is_list, is_object, json_kind, same
 from .answer import CALLS, Answer, Candidate, Usage
 from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE, as_word
 from .answer_writer import AnswerWriter
 from .api_error import error_in, read_error
 from .batch_results import is_batch_line
-from .buffers import value_at
+from .buffers import EACH, value_at
 from .table import AnswerTable, read_counts
+
+if TYPE_CHECKING:
+    from .stream_table import StreamTable
 
 NodeT = TypeVar("NodeT")
 _OF_CANDIDATE = ("message", "finish", "finish_raw", "index")
 _NOTHING = Candidate()
+_NO_TEXT = Text("")
+_NO_ARGUMENTS: tuple[Any, ...] = ({}, "", "{}")
 
 
 class _Echo(AnswerWriter):
@@ -58,7 +64,7 @@ class _Echo(AnswerWriter):
 class AnswerReader(Reader):
     """Reader of one answer body."""
 
-    __slots__ = ("table", "turns", "writer")
+    __slots__ = ("heard", "table", "turns", "writer")
 
     takes_cut_calls = True
 
@@ -67,6 +73,8 @@ class AnswerReader(Reader):
         super().__init__(wire, readers, model)
         self.table = table
         self.owned = False
+        # the ids of messages that are one object
+        self.heard: set[int] = set()
         # the joined message by its id -> the messages that it was joined from
         self.turns: dict[int, tuple[Message, ...]] = {}
         self.writer = _Echo(wire, readers.writing, table, self.build)
@@ -78,10 +86,13 @@ class AnswerReader(Reader):
         self.table.body.read(body, fields, self)
         if self.table.candidate is None:
             fields["candidates"] = _alone(self.finished(fields))
+            for candidate in fields["candidates"]:
+                self._check_message(candidate, body)
         elif self.table.blocked and not fields.get("candidates"):
             fields["candidates"] = self._blocked(body)
         self._with_vendor(fields)
-        self._check_content(fields.get("candidates"), body)
+        if not self.table.blocked or value_at(body, self.table.blocked) is None:
+            self._check_content(fields.get("candidates"), body)
         deviations, problems = self.noted(body)
         if deviations or problems:
             fields["deviations"] = tuple([row.note for row in deviations])
@@ -116,6 +127,7 @@ class AnswerReader(Reader):
         if not is_object(item):
             return candidate
         candidate = self._remembering(candidate, self.writer.candidate(candidate), item)
+        self._check_message(candidate, item)
         self.writer.known[id(candidate)] = item
         return candidate
 
@@ -133,6 +145,37 @@ class AnswerReader(Reader):
         if len(turns) > 1:
             own["turns"] = turns
         return construct(Candidate, finish=self._finish(own.get("finish_raw"), own.get("message")), **own)
+
+    def _check_message(self, candidate: Candidate, json: dict[str, Any]) -> None:
+        """Record a problem for each unknown key of a message that lacks all content, or calls that its finish names."""
+        message = candidate.message
+        for part in () if message is None else message.parts:
+            if isinstance(part, ToolCall) and part.arguments in _NO_ARGUMENTS and part.kept is not None:
+                self._check_arguments(part.kept.form, json)
+        if message is None or id(message) not in self.heard or candidate.finish is None:
+            return
+        is_lacking = not any(map(_says, message.parts))
+        if candidate.finish == "tool_calls":
+            is_lacking = not any(isinstance(part, CALLS) for part in message.parts)
+        if not is_lacking:
+            return
+        forms = [] if message.kept is None else [message.kept.form]
+        if candidate.kept is not None and candidate.kept.form is not None:
+            # keys that a dialect of the API knows, and this one does not
+            forms += candidate.kept.form.inside.values()
+        for form in forms:
+            self._report_unknown({} if form is None else form.added, json)
+
+    def _check_arguments(self, form: Form | None, json: dict[str, Any]) -> None:
+        """Record a problem for each unknown key that stands where a call lacks its arguments."""
+        for inner in () if form is None else (form, *form.inside.values()):
+            self._report_unknown(inner.added if inner.dropped else {}, json)
+
+    def _report_unknown(self, added: Mapping[str, Any], json: dict[str, Any]) -> None:
+        """Record a problem for each unknown key with a text, list or object, where it stands in the JSON."""
+        for key, value in added.items():
+            if value and isinstance(value, (str, list, dict)):
+                self.problems.append((_original(json, key, value), key))
 
     def _finish(self, raw: str | None, message: Message | None) -> str | None:
         if raw is None or raw in self.table.unfinished:
@@ -153,6 +196,7 @@ class AnswerReader(Reader):
         turns = Turns(self.origin, group=False)
         turns.message(read(item, self))
         (message,) = turns.finish()
+        self.heard.add(id(message))
         if message.parts:
             self.writer.known[id(message)] = [item]
         return message
@@ -194,6 +238,21 @@ class AnswerReader(Reader):
         # the node is not shared yet, so that it may be changed in place
         object.__setattr__(node, "kept", Kept(self.wire.name, form))
         return node
+
+
+def _original(json: Any, key: str, value: Any) -> Any:
+    """Return the object of the JSON that form memory has a copy of; the copy if there is none."""
+    if is_object(json):
+        if json.get(key) == value:
+            return json[key]
+        json = [*json.values()]
+    found = [_original(inner, key, value) for inner in json] if is_list(json) else []
+    return next((inner for inner in found if inner is not value), value)
+
+
+def _says(part: Part) -> bool:
+    """Return whether a part is content: neither thinking nor empty text nor an element that no shape takes."""
+    return not isinstance(part, (Reasoning, Opaque)) and part != _NO_TEXT
 
 
 def _joined(messages: Sequence[Message]) -> Message:
@@ -280,11 +339,39 @@ def _decoded(body: bytes | bytearray | str, wire: Wire) -> Any:
         raise BodyError(f"{wire.name}: the answer is not an object but {text[:200]!r}") from None
 
 
-def read_answer(
-    body: Any, wire: Wire, readers: Readers, table: AnswerTable, *, partial: bool = False
+def _in_pieces(body: dict[str, Any], stream: StreamTable) -> list[Note]:
+    """Return a problem for each call whose arguments are pieces, which only a stream joins."""
+    calls: list[tuple[str, Any]] = [("", body)]
+    for key in stream.call[0] if stream.call else ():
+        if key == EACH:
+            calls = [
+                (f"{path}[{n}]", row) for path, rows in calls if is_list(rows) for n, row in enumerate(rows)
+            ]
+        else:
+            calls = [
+                (f"{path}.{key}" if path else key, row.get(key)) for path, row in calls if is_object(row)
+            ]
+    why = "the arguments of this call come in pieces, which stream() joins"
+    return [
+        Note("kept", path, stream.pieces[word], why)
+        for path, call in calls
+        for word in ("list", "more")
+        if is_object(call) and call.get(stream.pieces[word])
+    ]
+
+
+def read_answer(  # wire tables, and the body
+    body: Any,
+    wire: Wire,
+    readers: Readers,
+    table: AnswerTable,
+    stream: StreamTable | None = None,
+    *,
+    partial: bool = False,
 ) -> Answer:
     """Read a complete answer: JSON, decoded or not, or the response object of a vendor's client.
 
+    stream  the streamed answers of the wire, if it has any
     partial  whether the answer is still being streamed, so that all of its keys are optional
 
     Raises BodyError if the body is not an answer. Its `error` holds the API's error if the body is one.
@@ -299,4 +386,7 @@ def read_answer(
         ended = any(candidate.finish_raw is not None for candidate in answer.candidates)
         if says_nothing(answer) or (error_in(item) and not ended):
             raise _no_answer(item, wire, table)
+    if stream is not None and stream.pieces and (pieces := _in_pieces(item, stream)):
+        # nobody else has the answer yet
+        object.__setattr__(answer, "problems", (*answer.problems, *pieces))
     return answer

@@ -87,6 +87,12 @@ def _candidate(candidate: Candidate, seed: str, made: list[ToolCall]) -> Candida
     return replace(candidate, message=replace(message, parts=tuple(parts)))
 
 
+def has_refusals(writers: Writers, table: AnswerTable) -> bool:
+    """Return whether answers of an API may hold a refusal; elsewhere, it is written as text."""
+    role = writers.roles.get("assistant")
+    return "refusal" not in table.excluded_kinds and role is not None and Refusal in role.kinds
+
+
 _NOTHING = Text("")
 _YEAR_10000 = 253_402_300_800
 
@@ -160,7 +166,7 @@ class AnswerWriter:
         for part in message.parts:
             if foreign is not None and isinstance(part, (HostedCall, HostedResult)):
                 self.build.lost(part, "", f"{foreign} ran it itself, and {self.wire.title} has other tools")
-            elif isinstance(part, Refusal) and "refusal" in self.table.excluded_kinds:
+            elif isinstance(part, Refusal) and not has_refusals(self.writers, self.table):
                 self.build.note(
                     "replaced", part, "", f"no answer of {self.wire.title} has a refusal: it becomes text"
                 )

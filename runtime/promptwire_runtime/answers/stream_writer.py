@@ -9,6 +9,7 @@ from typing import Any
 from ..build.wire import Wire
 from ..build.writers import Writers
 from ..errors import AnswerError, NoPlace
+from ..model.parts import Refusal, Text
 from ..model.request import Message
 from ..nodes.records import replace, shown
 from ..nodes.type_errors import check_class
@@ -17,7 +18,7 @@ from ..reporting.policies import Policies, policies_of
 from ..reporting.spec_words import spec_word
 from ..wire_json.kinds import is_object
 from .answer import Answer
-from .answer_writer import LossReporter, time_text
+from .answer_writer import LossReporter, has_refusals, time_text
 from .block_writer import BlockWriter, WrittenBody
 from .events import Event, events_of
 from .frame_bytes import framed_of
@@ -87,6 +88,7 @@ class StreamWriter:
         """Start with nothing."""
         values = values_of(known)
         self._usage = usage
+        self._refuses = "refusal" in written.kinds and has_refusals(writers, answers)
         if notes is not None:
             check_class(notes, list, "notes")
         framing = framing or stream.framing
@@ -168,7 +170,7 @@ class StreamWriter:
     def _has_place(self, event: Event) -> bool:
         """Return whether this API can say what an event says; report it where not."""
         kind = "call" if event.kind == "arguments" else event.kind
-        if kind == "refusal" and kind not in self._written.kinds and "text" in self._written.kinds:
+        if kind == "refusal" and not self._refuses and "text" in self._written.kinds:
             return True
         if event.candidate and self._answers.candidate is None:
             self._losses.report(path_of(event), "candidate", f"{self._wire.title} gives one answer only")
@@ -180,10 +182,8 @@ class StreamWriter:
 
     def _take(self, event: Event) -> None:
         blocks = self._candidates.setdefault(event.candidate, Blocks())
-        if event.kind == "refusal" and "refusal" not in self._written.kinds:
-            why = f"no answer of {self._wire.title} has a refusal: it becomes text"
-            self._losses.note(path_of(event), "refusal", why, "replaced")
-            event = replace(event, kind="text", data=None)
+        if not self._refuses:
+            event = self._without_refusal(event)
         if event.kind == "finish":
             blocks.finish = event.name, event.text
         elif event.kind == "part":
@@ -193,6 +193,18 @@ class StreamWriter:
             self._parts.advance(event.candidate, blocks)
         else:
             self._losses.note(path_of(event), "arguments", "they are of no call that the caller answers")
+
+    def _without_refusal(self, event: Event) -> Event:
+        """Return an event with text in place of a refusal, and note it."""
+        if event.kind == "refusal":
+            why = f"no answer of {self._wire.title} has a refusal: it becomes text"
+            self._losses.note(path_of(event), "refusal", why, "replaced")
+            return replace(event, kind="text", data=None)
+        message = event.data
+        if event.kind != "part" or not any(isinstance(part, Refusal) for part in message.parts):
+            return event
+        parts = [Text(part.text) if isinstance(part, Refusal) else part for part in message.parts]
+        return replace(event, data=replace(message, parts=tuple(parts), kept=None))
 
     def _take_whole(self, event: Event, blocks: Blocks) -> None:
         """Take what is whole: a part of which its own events told something, or nothing; or all parts of a message."""

@@ -54,7 +54,9 @@ def located(
     kept = f"no shape of {title} takes this: it is kept as it came"
     lacking = f"{title} always has this, and here it is absent or null"
     problems = [
-        Located(places.get(id(element)) or (place,), "kept", lacking if element is None else kept)
+        Located((place,), "kept", lacking)
+        if element is None
+        else Located(places.get(id(element)) or (place,), "kept", kept)
         for element, place in problems_found
     ]
     return tuple(deviations), tuple(problems)

@@ -1,0 +1,186 @@
+"""Content that an API's answers have no key for: its caller gets an error that names the key, never an empty answer."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from promptwire import Answer, AnswerError, Message, Note, Refusal
+from promptwire_runtime.answers.answer import Candidate
+from tests.answers import module
+
+CALL = {"name": "f", "arguments": "{}"}
+# the wire, the message, its finish word, and the key that is named
+UNREAD: dict[str, tuple[str, dict[str, Any], str, str]] = {
+    "a refusal where the API has none": ("deepseek_chat", {"content": None, "refusal": "No."}, "stop", "refusal"),
+    "a refusal beside keys that are known": ("groq_chat", {"content": None, "refusal": "No."}, "stop", "refusal"),
+    "audio beside empty text": ("vllm_chat", {"content": "", "audio": {"id": "a"}}, "stop", "audio"),
+    "content of an unknown type": ("openai_chat", {"content": 5}, "stop", "content"),
+    "content under another key": ("mistral_chat", {"content": "", "answer": ["Hi"]}, "length", "answer"),
+    "content beside thinking": ("openai_chat", {"content": None, "reasoning": "Hm.", "final": "Hi"}, "stop", "final"),
+    "an older call": ("xai_chat", {"content": None, "function_call": CALL}, "function_call", "function_call"),
+    "an older call beside text": ("openrouter_chat", {"content": "So:", "function_call": CALL}, "tool_calls", "function_call"),
+}  # fmt: skip
+# the same, where nothing is missing
+READ: dict[str, tuple[str, dict[str, Any], str]] = {
+    "an unknown key beside text": ("openai_chat", {"content": "Hi", "mood": "good"}, "stop"),
+    "an empty answer": ("openai_chat", {"content": ""}, "stop"),
+    "an empty answer with a number": ("openai_chat", {"content": "", "score": 3, "mood": "", "tags": []}, "stop"),
+    "an unknown key beside a call": ("openai_chat", {"content": None, "mood": "good", "tool_calls": [{"id": "c", "type": "function", "function": CALL}]}, "tool_calls"),
+    "an answer that goes on": ("openai_chat", {"content": None, "mood": "good"}, ""),
+}  # fmt: skip
+
+
+def body(message: dict[str, Any], finish: str) -> dict[str, Any]:
+    choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish or None}
+    return {"id": "a1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+
+
+def streamed(message: dict[str, Any], finish: str) -> bytes:
+    chunk = body(message, finish) | {"object": "chat.completion.chunk"}
+    chunk["choices"][0]["delta"] = chunk["choices"][0].pop("message")
+    return f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode()
+
+
+def read(wire: str, message: dict[str, Any], finish: str, how: str) -> Answer:
+    if how == "whole":
+        answer: Answer = module(wire).read_answer(body(message, finish))
+        return answer
+    stream = module(wire).stream()
+    stream.feed(streamed(message, finish))
+    closed: Answer = stream.close()
+    return closed
+
+
+@pytest.mark.parametrize("how", ["whole", "streamed"])
+@pytest.mark.parametrize("name", UNREAD)
+def test_content_that_no_shape_takes_is_named(name: str, how: str) -> None:
+    wire, message, finish, key = UNREAD[name]
+    answer = read(wire, message, finish, how)
+    assert [(note.path, note.field) for note in answer.problems] == [("choices[0].message", key)]
+    asked = "calls" if finish in ("function_call", "tool_calls") else "text"
+    with pytest.raises(AnswerError, match=rf"not understood|understood: .*message\.{key}"):
+        getattr(answer, asked)
+
+
+@pytest.mark.parametrize("how", ["whole", "streamed"])
+@pytest.mark.parametrize("name", READ)
+def test_an_unknown_key_beside_content_is_kept_without_a_problem(name: str, how: str) -> None:
+    answer = read(*READ[name], how)
+    assert answer.problems == ()
+    assert (answer.text, len(answer.calls)) == (READ[name][1]["content"] or "", "tool_calls" in READ[name][1])
+
+
+def test_content_that_no_shape_takes_is_written_again() -> None:
+    for wire, message, finish, _ in UNREAD.values():
+        assert module(wire).write_answer(read(wire, message, finish, "whole")) == body(message, finish)
+
+
+@pytest.mark.parametrize("word", ["partialArgs", "willContinue"])
+def test_a_whole_answer_names_arguments_that_come_in_pieces(word: str) -> None:
+    pieces: dict[str, Any] = {
+        "partialArgs": [{"jsonPath": "$.city", "stringValue": "Oslo"}],
+        "willContinue": True,
+    }
+    said = {"functionCall": {"name": "f", word: pieces[word]}}
+    content = {"role": "model", "parts": [{"text": "Hm."}, said, {"functionCall": {"name": "g"}}]}
+    answer = module("gemini_generate").read_answer(
+        {"candidates": [{"content": content, "finishReason": "STOP"}]}
+    )
+    place = "candidates[0].content.parts[1].functionCall"
+    assert answer.problems == (
+        Note("kept", place, word, "the arguments of this call come in pieces, which stream() joins"),
+    )
+
+
+def test_a_blocked_prompt_is_no_problem() -> None:
+    answer = module("gemini_generate").read_answer({"promptFeedback": {"blockReason": "SAFETY"}})
+    assert (answer.finish, answer.finish_raw, answer.text, answer.problems) == ("filtered", "SAFETY", "", ())
+
+
+REFUSED = Answer(candidates=(Candidate(message=Message("assistant", Refusal("No.")), finish="refused"),))
+REFUSING = {"openai_chat", "openai_responses", "compatible_chat", "azure_openai_chat", "azure_openai_responses", "openrouter_chat", "perplexity_chat", "watsonx_chat", "xai_chat", "xai_responses"}  # fmt: skip
+WRITING = ["anthropic_messages", "bedrock_converse", "cohere_chat", "compatible_chat", "deepseek_chat", "gemini_generate", "gemini_interactions", "groq_chat", "huggingface_chat", "llamacpp_chat", "mistral_chat", "ollama_chat", "openai_chat", "openai_responses", "vllm_chat"]  # fmt: skip
+
+
+@pytest.mark.parametrize("policies", ["strict", "lenient"])
+@pytest.mark.parametrize("wire", WRITING)
+def test_a_refusal_becomes_text_where_an_api_has_none(wire: str, policies: str) -> None:
+    notes: list[Note] = []
+    whole = module(wire).read_answer(module(wire).write_answer(REFUSED, policies=policies, notes=notes))
+    writer = module(wire).write_stream(id="a1", model="m", policies=policies, notes=notes)
+    stream = module(wire).stream()
+    stream.feed(writer.answer(REFUSED))
+    for answer in (whole, stream.close()):
+        assert (answer.refusal, answer.text) == (("No.", "") if wire in REFUSING else (None, "No."))
+    told = [note.action for note in notes if "has a refusal" in note.why]
+    assert told == ([] if wire in REFUSING else ["replaced", "replaced"])
+
+
+def chat(*calls: Any) -> dict[str, Any]:
+    return body({"content": None, "tool_calls": [*calls]}, "tool_calls")
+
+
+GIVEN = {"city": "Oslo"}
+# a call whose arguments stand under the key of another API, and where
+MISPLACED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "chat": ("openai_chat", chat({"id": "a", "type": "function", "function": {"name": "g", "arguments": "{}"}}, {"id": "c", "type": "function", "function": {"name": "f", "parameters": GIVEN}}), "choices[0].message.tool_calls[1].function.parameters"),
+    "Anthropic": ("anthropic_messages", {"type": "message", "role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "f", "arguments": GIVEN}], "stop_reason": "tool_use"}, "content[0].arguments"),
+    "Gemini": ("gemini_generate", {"candidates": [{"content": {"role": "model", "parts": [{"functionCall": {"name": "f", "arguments": GIVEN}}]}, "finishReason": "STOP"}]}, "candidates[0].content.parts[0].functionCall.arguments"),
+    "Responses": ("openai_responses", {"id": "r", "object": "response", "status": "completed", "output": [{"type": "function_call", "name": "f", "call_id": "c", "input": GIVEN}]}, "output[0].input"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISPLACED)
+def test_arguments_under_an_unknown_key_are_named(name: str) -> None:
+    wire, whole, place = MISPLACED[name]
+    answer = module(wire).read_answer(whole)
+    assert [f"{note.path}.{note.field}" for note in answer.problems] == [place]
+
+
+def test_unknown_keys_of_a_call_without_parameters_are_no_problem() -> None:
+    call = {
+        "id": "c",
+        "type": "function",
+        "function": {"name": "f", "arguments": "{}"},
+        "extra": {"sig": "x"},
+    }
+    assert module("openai_chat").read_answer(chat(call)).problems == ()
+
+
+def test_a_required_key_that_is_null_is_named_although_other_keys_are_null_too() -> None:
+    answer = module("openai_responses").read_answer(
+        {"error": None, "id": "r", "output": None, "status": "completed"}
+    )
+    assert [(note.path, note.field) for note in answer.problems] == [("", "output")]
+
+
+@pytest.mark.parametrize("signature", [{}, {"signature": None}, {"signature": ""}])
+def test_thinking_without_a_signature_is_read(signature: dict[str, Any]) -> None:
+    content = [{"type": "thinking", "thinking": "Hm.", **signature}, {"type": "text", "text": "Hi"}]
+    whole = {"type": "message", "role": "assistant", "content": content, "stop_reason": "end_turn"}
+    answer = module("anthropic_messages").read_answer(whole)
+    assert (answer.reasoning, answer.text, answer.problems) == ("Hm.", "Hi", ())
+    assert module("anthropic_messages").write_answer(answer) == whole
+
+
+@pytest.mark.parametrize("wire", ["deepseek_chat", "groq_chat", "vllm_chat", "openai_chat"])
+@pytest.mark.parametrize("key", ["reasoning", "reasoning_content"])
+@pytest.mark.parametrize("how", ["whole", "streamed"])
+def test_thinking_is_read_under_the_key_of_any_host(wire: str, key: str, how: str) -> None:
+    answer = read(wire, {"content": "Hi", key: "Hm."}, "stop", how)
+    assert (answer.reasoning, answer.text) == ("Hm.", "Hi")
+
+
+@pytest.mark.parametrize(
+    ("wire", "names"),
+    [("openai_chat", "input_tokens output_tokens"), ("openai_responses", "prompt_tokens completion_tokens")],
+)
+def test_counts_are_read_by_the_names_of_either_api(wire: str, names: str) -> None:
+    counts = {**dict(zip(names.split(), (5, 2), strict=True)), "total_tokens": 7}
+    answer = module(wire).read_answer(
+        {"id": "r", "usage": counts, "choices": [], "output": [], "status": "completed"}
+    )
+    assert (answer.usage.input, answer.usage.output, answer.usage.total) == (5, 2, 7)
