@@ -44,6 +44,7 @@ from ..anthropic_messages.types import (
     ReasoningJson as ReasoningJson,
     ReasoningPart as ReasoningPart,
     ReasoningRedactedPart as ReasoningRedactedPart,
+    ReasoningUnsignedPart as ReasoningUnsignedPart,
     ResponseFormatJson as ResponseFormatJson,
     ResponseFormatJsonSchemaJson as ResponseFormatJsonSchemaJson,
     SearchResultPart as SearchResultPart,
@@ -89,7 +90,7 @@ class DocumentPartsPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:211)."""
+    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:213)."""
 
     type: Literal["tool_result"]
     tool_use_id: str
@@ -155,7 +156,7 @@ class Body(TypedDict):
 
 UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | ToolResultPart | CompactionPart"
 
-AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | ReasoningPart | ReasoningRedactedPart | ToolCallPart | HostedCallPart | HostedCallMcpPart | HostedResultPart | Mapping[str, Any] | CompactionPart"
+AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | ReasoningPart | ReasoningUnsignedPart | ReasoningRedactedPart | ToolCallPart | HostedCallPart | HostedCallMcpPart | HostedResultPart | Mapping[str, Any] | CompactionPart"
 
 ToolPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | ToolResultPart"
 

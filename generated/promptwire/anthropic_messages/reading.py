@@ -350,8 +350,21 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     return reader.remember(node, "part_reasoning", item)
 
 
+def read_part_reasoning_unsigned(item: dict[str, Any], reader: Reader) -> Reasoning | None:
+    """Read part.reasoning#unsigned (provider_specs/anthropic_messages/wire.yaml:202); None of another shape.
+
+    {type: thinking, thinking: $text}
+    """
+    if type(item.get("thinking")) is not str:
+        return None
+    node = Reasoning(text=item["thinking"])
+    if len(item) == 2:
+        return reader.spelled(node, "unsigned")
+    return reader.remember(node, "part_reasoning_unsigned", item, "unsigned")
+
+
 def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:201); None of another shape.
+    """Read part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:203); None of another shape.
 
     {type: redacted_thinking, data: $redacted}
     """
@@ -364,7 +377,7 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/anthropic_messages/wire.yaml:203); None of another shape.
+    """Read part.tool_call (provider_specs/anthropic_messages/wire.yaml:205); None of another shape.
 
     {type: tool_use, id: $id, name: $name, input: $arguments, caller?: $vendor.caller, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -386,7 +399,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/anthropic_messages/wire.yaml:211); None of another shape.
+    """Read part.tool_result (provider_specs/anthropic_messages/wire.yaml:213); None of another shape.
 
     {type: tool_result, tool_use_id: $call_id, content?: $content, is_error?: $is_error, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -408,7 +421,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/anthropic_messages/wire.yaml:219); None of another shape.
+    """Read part.hosted_call (provider_specs/anthropic_messages/wire.yaml:221); None of another shape.
 
     {type: $type(server_tool_use), id: $id, name: $name, input: $arguments, caller?: $vendor.caller,
     cache_control?: $cache}
@@ -431,7 +444,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:226); None of another shape.
+    """Read part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:228); None of another shape.
 
     {type: $type(mcp_tool_use), id: $id, name: $name, server_name: $server, input: $arguments,
     cache_control?: $cache}
@@ -459,7 +472,7 @@ def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCal
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/anthropic_messages/wire.yaml:233); None of another shape.
+    """Read part.hosted_result (provider_specs/anthropic_messages/wire.yaml:235); None of another shape.
 
     {type: $type(*_tool_result), tool_use_id: $call_id, content?: $result, is_error?: $is_error, caller?:
     $vendor.caller, cache_control?: $cache}
@@ -482,7 +495,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_hosted_result_browser(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.browser (provider_specs/anthropic_messages/wire.yaml:241).
+    """Read part.hosted_result.browser (provider_specs/anthropic_messages/wire.yaml:243).
 
     {type: $type(browser_state), cache_control?: $cache, ...: $payload}
     """
@@ -499,7 +512,7 @@ def read_part_hosted_result_browser(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_result_mcp_listing(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.mcp_listing (provider_specs/anthropic_messages/wire.yaml:242).
+    """Read part.hosted_result.mcp_listing (provider_specs/anthropic_messages/wire.yaml:244).
 
     {type: $type(mcp_tool_listing), ...: $payload}
     """
@@ -510,7 +523,7 @@ def read_part_hosted_result_mcp_listing(item: dict[str, Any], reader: Reader) ->
 
 
 def read_part_hosted_result_fallback(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.fallback (provider_specs/anthropic_messages/wire.yaml:243).
+    """Read part.hosted_result.fallback (provider_specs/anthropic_messages/wire.yaml:245).
 
     {type: $type(fallback), ...: $payload}
     """
@@ -521,7 +534,7 @@ def read_part_hosted_result_fallback(item: dict[str, Any], reader: Reader) -> Ho
 
 
 def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference (provider_specs/anthropic_messages/wire.yaml:245); None of another shape.
+    """Read part.tool_reference (provider_specs/anthropic_messages/wire.yaml:247); None of another shape.
 
     {type: tool_reference, tool_name: $name, cache_control?: $cache}
     """
@@ -536,7 +549,7 @@ def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolRefere
 
 
 def read_part_tool_reference_mcp_tool(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:247); None of another shape.
+    """Read part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:249); None of another shape.
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_tool_reference), name: $name, server_name:
     $vendor.server_name}, cache_control?: $cache}
@@ -565,7 +578,7 @@ def read_part_tool_reference_mcp_tool(item: dict[str, Any], reader: Reader) -> T
 
 
 def read_part_tool_reference_mcp_toolset(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:251); None of another shape.
+    """Read part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:253); None of another shape.
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_toolset_reference), server_name: $name},
     cache_control?: $cache}
@@ -591,7 +604,7 @@ def read_part_tool_reference_mcp_toolset(item: dict[str, Any], reader: Reader) -
 
 
 def read_part_tool_reference_change(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:255); None of another shape.
+    """Read part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:257); None of another shape.
 
     {type: tool_${change}, tool: {type: tool_reference, name: $name}, cache_control?: $cache}
     """
@@ -616,7 +629,7 @@ def read_part_tool_reference_change(item: dict[str, Any], reader: Reader) -> Too
 
 
 def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAddition | None:
-    """Read part.tool_addition (provider_specs/anthropic_messages/wire.yaml:259); None of another shape.
+    """Read part.tool_addition (provider_specs/anthropic_messages/wire.yaml:261); None of another shape.
 
     {type: tool_addition, tool: {type: tool_definition, definition: $tools|one}, cache_control?: $cache}
     """
@@ -634,7 +647,7 @@ def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAdditio
 
 
 def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction:
-    """Read part.compaction (provider_specs/anthropic_messages/wire.yaml:264).
+    """Read part.compaction (provider_specs/anthropic_messages/wire.yaml:266).
 
     {type: compaction, content?: $text, encrypted_content?: $encrypted, signature?: $signature,
     tool_changes?: $vendor.tool_changes, cache_control?: $cache}
@@ -1074,6 +1087,12 @@ READERS = Readers(
             needs="thinking",
             near="type=thinking thinking signature",
         ),
+        "part_reasoning_unsigned": Shape(
+            read_part_reasoning_unsigned,
+            writing.write_part_reasoning_unsigned,
+            needs="thinking",
+            near="type=thinking thinking",
+        ),
         "part_reasoning_redacted": Shape(
             read_part_reasoning_redacted,
             writing.write_part_reasoning_redacted,
@@ -1241,7 +1260,7 @@ READERS = Readers(
                 ),
                 "search_result": ("part_search_result",),
                 "container_upload": ("part_upload",),
-                "thinking": ("part_reasoning",),
+                "thinking": ("part_reasoning", "part_reasoning_unsigned"),
                 "redacted_thinking": ("part_reasoning_redacted",),
                 "tool_use": ("part_tool_call",),
                 "server_tool_use": ("part_hosted_call",),

@@ -192,15 +192,22 @@ class ReasoningPart(TypedDict):
     signature: str
 
 
+class ReasoningUnsignedPart(TypedDict):
+    """Spec: part.reasoning#unsigned (provider_specs/anthropic_messages/wire.yaml:202)."""
+
+    type: Literal["thinking"]
+    thinking: str
+
+
 class ReasoningRedactedPart(TypedDict):
-    """Spec: part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:201)."""
+    """Spec: part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:203)."""
 
     type: Literal["redacted_thinking"]
     data: str
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/anthropic_messages/wire.yaml:203)."""
+    """Spec: part.tool_call (provider_specs/anthropic_messages/wire.yaml:205)."""
 
     type: Literal["tool_use"]
     id: str
@@ -212,7 +219,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:211)."""
+    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:213)."""
 
     type: Literal["tool_result"]
     tool_use_id: str
@@ -223,7 +230,7 @@ class ToolResultPart(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: part.hosted_call (provider_specs/anthropic_messages/wire.yaml:219)."""
+    """Spec: part.hosted_call (provider_specs/anthropic_messages/wire.yaml:221)."""
 
     type: Literal["server_tool_use"]
     id: str
@@ -234,7 +241,7 @@ class HostedCallPart(TypedDict):
 
 
 class HostedCallMcpPart(TypedDict):
-    """Spec: part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:226)."""
+    """Spec: part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:228)."""
 
     type: Literal["mcp_tool_use"]
     id: str
@@ -245,7 +252,7 @@ class HostedCallMcpPart(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: part.hosted_result (provider_specs/anthropic_messages/wire.yaml:233)."""
+    """Spec: part.hosted_result (provider_specs/anthropic_messages/wire.yaml:235)."""
 
     type: str
     tool_use_id: str
@@ -256,7 +263,7 @@ class HostedResultPart(TypedDict):
 
 
 class ToolReferencePart(TypedDict):
-    """Spec: part.tool_reference (provider_specs/anthropic_messages/wire.yaml:245)."""
+    """Spec: part.tool_reference (provider_specs/anthropic_messages/wire.yaml:247)."""
 
     type: Literal["tool_reference"]
     tool_name: str
@@ -272,7 +279,7 @@ class ToolReferenceMcpToolPartTool(TypedDict):
 
 
 class ToolReferenceMcpToolPart(TypedDict):
-    """Spec: part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:247)."""
+    """Spec: part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:249)."""
 
     type: str
     tool: ToolReferenceMcpToolPartTool
@@ -287,7 +294,7 @@ class ToolReferenceMcpToolsetPartTool(TypedDict):
 
 
 class ToolReferenceMcpToolsetPart(TypedDict):
-    """Spec: part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:251)."""
+    """Spec: part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:253)."""
 
     type: str
     tool: ToolReferenceMcpToolsetPartTool
@@ -302,7 +309,7 @@ class ToolReferenceChangePartTool(TypedDict):
 
 
 class ToolReferenceChangePart(TypedDict):
-    """Spec: part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:255)."""
+    """Spec: part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:257)."""
 
     type: str
     tool: ToolReferenceChangePartTool
@@ -317,7 +324,7 @@ class ToolAdditionPartTool(TypedDict):
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: part.tool_addition (provider_specs/anthropic_messages/wire.yaml:259)."""
+    """Spec: part.tool_addition (provider_specs/anthropic_messages/wire.yaml:261)."""
 
     type: Literal["tool_addition"]
     tool: ToolAdditionPartTool
@@ -325,7 +332,7 @@ class ToolAdditionPart(TypedDict):
 
 
 class CompactionPart(TypedDict):
-    """Spec: part.compaction (provider_specs/anthropic_messages/wire.yaml:264)."""
+    """Spec: part.compaction (provider_specs/anthropic_messages/wire.yaml:266)."""
 
     type: Literal["compaction"]
     content: NotRequired[str]
@@ -545,7 +552,7 @@ SystemPart: TypeAlias = "TextPart | ToolReferenceMcpToolPart | ToolReferenceMcpT
 
 UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | DocumentFileIdPart | SearchResultPart | UploadPart | ToolResultPart | CompactionPart"
 
-AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | DocumentFileIdPart | SearchResultPart | UploadPart | ReasoningPart | ReasoningRedactedPart | ToolCallPart | HostedCallPart | HostedCallMcpPart | HostedResultPart | Mapping[str, Any] | CompactionPart"
+AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | DocumentFileIdPart | SearchResultPart | UploadPart | ReasoningPart | ReasoningUnsignedPart | ReasoningRedactedPart | ToolCallPart | HostedCallPart | HostedCallMcpPart | HostedResultPart | Mapping[str, Any] | CompactionPart"
 
 ToolPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | DocumentFileIdPart | SearchResultPart | UploadPart | ToolResultPart"
 

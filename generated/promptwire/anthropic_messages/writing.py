@@ -415,11 +415,29 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     return build.finish(item, thinking, PART_REASONING)
 
 
+PART_REASONING_UNSIGNED = Row("summary texts encrypted redacted ~id ~status cache signature")
+
+
+def write_part_reasoning_unsigned(thinking: Reasoning, build: BuildContext) -> Any:
+    """Write part.reasoning#unsigned (provider_specs/anthropic_messages/wire.yaml:202).
+
+    {type: thinking, thinking: $text}
+    """
+    if thinking.text is None:
+        return build.incomplete(thinking, "text")
+    item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
+    if thinking.is_plain:
+        return item
+    if thinking.cache is not None:
+        build.check_node(thinking)
+    return build.finish(item, thinking, PART_REASONING_UNSIGNED)
+
+
 PART_REASONING_REDACTED = Row("text summary texts encrypted ~id ~status cache signature")
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:201).
+    """Write part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:203).
 
     {type: redacted_thinking, data: $redacted}
     """
@@ -437,7 +455,7 @@ PART_TOOL_CALL = Row("~item_id ~status signature", vendor=frozenset({"caller", "
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/anthropic_messages/wire.yaml:203).
+    """Write part.tool_call (provider_specs/anthropic_messages/wire.yaml:205).
 
     {type: tool_use, id: $id, name: $name, input: $arguments, caller?: $vendor.caller, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -469,7 +487,7 @@ PART_TOOL_RESULT = Row("~name ~item_id ~status signature", vendor=frozenset({"to
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/anthropic_messages/wire.yaml:211).
+    """Write part.tool_result (provider_specs/anthropic_messages/wire.yaml:213).
 
     {type: tool_result, tool_use_id: $call_id, content?: $content, is_error?: $is_error, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -501,7 +519,7 @@ PART_HOSTED_CALL = Row("server ~status payload signature", vendor=frozenset({"ca
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/anthropic_messages/wire.yaml:219).
+    """Write part.hosted_call (provider_specs/anthropic_messages/wire.yaml:221).
 
     {type: $type(server_tool_use), id: $id, name: $name, input: $arguments, caller?: $vendor.caller,
     cache_control?: $cache}
@@ -534,7 +552,7 @@ PART_HOSTED_CALL_MCP = Row("~status payload signature")
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:226).
+    """Write part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:228).
 
     {type: $type(mcp_tool_use), id: $id, name: $name, server_name: $server, input: $arguments,
     cache_control?: $cache}
@@ -567,7 +585,7 @@ PART_HOSTED_RESULT = Row("id ~status payload signature", vendor=frozenset({"call
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/anthropic_messages/wire.yaml:233).
+    """Write part.hosted_result (provider_specs/anthropic_messages/wire.yaml:235).
 
     {type: $type(*_tool_result), tool_use_id: $call_id, content?: $result, is_error?: $is_error, caller?:
     $vendor.caller, cache_control?: $cache}
@@ -595,7 +613,7 @@ PART_HOSTED_RESULT_BROWSER = Row("call_id id result is_error? ~status signature"
 
 
 def write_part_hosted_result_browser(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.browser (provider_specs/anthropic_messages/wire.yaml:241).
+    """Write part.hosted_result.browser (provider_specs/anthropic_messages/wire.yaml:243).
 
     {type: $type(browser_state), cache_control?: $cache, ...: $payload}
     """
@@ -615,7 +633,7 @@ PART_HOSTED_RESULT_MCP_LISTING = Row("call_id id result is_error? ~status cache 
 
 
 def write_part_hosted_result_mcp_listing(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.mcp_listing (provider_specs/anthropic_messages/wire.yaml:242).
+    """Write part.hosted_result.mcp_listing (provider_specs/anthropic_messages/wire.yaml:244).
 
     {type: $type(mcp_tool_listing), ...: $payload}
     """
@@ -633,7 +651,7 @@ PART_HOSTED_RESULT_FALLBACK = Row("call_id id result is_error? ~status cache sig
 
 
 def write_part_hosted_result_fallback(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.fallback (provider_specs/anthropic_messages/wire.yaml:243).
+    """Write part.hosted_result.fallback (provider_specs/anthropic_messages/wire.yaml:245).
 
     {type: $type(fallback), ...: $payload}
     """
@@ -651,7 +669,7 @@ PART_TOOL_REFERENCE = Row("change signature")
 
 
 def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference (provider_specs/anthropic_messages/wire.yaml:245).
+    """Write part.tool_reference (provider_specs/anthropic_messages/wire.yaml:247).
 
     {type: tool_reference, tool_name: $name, cache_control?: $cache}
     """
@@ -669,7 +687,7 @@ PART_TOOL_REFERENCE_MCP_TOOL = Row("signature", vendor=frozenset({"reference", "
 
 
 def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:247).
+    """Write part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:249).
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_tool_reference), name: $name, server_name:
     $vendor.server_name}, cache_control?: $cache}
@@ -702,7 +720,7 @@ PART_TOOL_REFERENCE_MCP_TOOLSET = Row("signature", vendor=frozenset({"reference"
 
 
 def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:251).
+    """Write part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:253).
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_toolset_reference), server_name: $name},
     cache_control?: $cache}
@@ -729,7 +747,7 @@ PART_TOOL_REFERENCE_CHANGE = Row("signature")
 
 
 def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:255).
+    """Write part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:257).
 
     {type: tool_${change}, tool: {type: tool_reference, name: $name}, cache_control?: $cache}
     """
@@ -752,7 +770,7 @@ PART_TOOL_ADDITION = Row("~id signature")
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/anthropic_messages/wire.yaml:259).
+    """Write part.tool_addition (provider_specs/anthropic_messages/wire.yaml:261).
 
     {type: tool_addition, tool: {type: tool_definition, definition: $tools|one}, cache_control?: $cache}
     """
@@ -777,7 +795,7 @@ PART_COMPACTION = Row("~id", vendor=frozenset({"tool_changes"}))
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/anthropic_messages/wire.yaml:264).
+    """Write part.compaction (provider_specs/anthropic_messages/wire.yaml:266).
 
     {type: compaction, content?: $text, encrypted_content?: $encrypted, signature?: $signature,
     tool_changes?: $vendor.tool_changes, cache_control?: $cache}
@@ -1103,6 +1121,10 @@ write_any_document = by_source("document")
 
 def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning by the shape that takes it."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "unsigned" and part.text is not None:
+            return write_part_reasoning_unsigned(part, build)
     if part.text is not None and part.signature is not None:
         return write_part_reasoning(part, build)
     if part.redacted is not None:

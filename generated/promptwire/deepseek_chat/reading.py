@@ -72,7 +72,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data_foreign(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data#foreign (provider_specs/deepseek_chat.yaml:65); None of another shape.
+    """Read part.audio.data#foreign (provider_specs/deepseek_chat.yaml:64); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -89,7 +89,7 @@ def read_part_audio_data_foreign(item: dict[str, Any], reader: Reader) -> Audio 
 
 
 def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url#foreign (provider_specs/deepseek_chat.yaml:66); None of another shape.
+    """Read part.video.url#foreign (provider_specs/deepseek_chat.yaml:65); None of another shape.
 
     {type: video_url, video_url: {url: $url}}
     """
@@ -103,7 +103,7 @@ def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video |
 
 
 def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#foreign (provider_specs/deepseek_chat.yaml:67); None of another shape.
+    """Read part.document.data#foreign (provider_specs/deepseek_chat.yaml:66); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -120,7 +120,7 @@ def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Doc
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/deepseek_chat.yaml:59); None of another shape.
+    """Read part.reasoning (provider_specs/deepseek_chat.yaml:58); None of another shape.
 
     $text
     """
@@ -132,7 +132,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("reasoning_content"), "assistant.reasoning_content"),
+        *reader.one(item.get("reasoning_content", item.get("reasoning")), "assistant.reasoning_content"),
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
@@ -140,9 +140,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         "assistant",
         parts,
         name=as_str(item.get("name")),
-        vendor=reader.vendor(
-            {"reasoning": item.get("reasoning"), "prefix": item.get("prefix"), "parsed": item.get("parsed")}
-        ),
+        vendor=reader.vendor({"prefix": item.get("prefix"), "parsed": item.get("parsed")}),
         provenance=reader.origin,
     )
     return reader.message(message, item)
@@ -246,14 +244,13 @@ READERS = parent.READERS.changed(
             ("function_call", "tool_choice"),
             ("functions", "tools"),
             ("max_tokens", "max_completion_tokens"),
-            ("reasoning", "reasoning_content"),
             ("user", "safety_identifier"),
         },
         echoes={("annotations", "vendor.annotations"), ("index", "vendor.index")},
     ).plus(
         keys={"prefix", "thinking", "user_id", "video_url"},
         constants={"video_url"},
-        echoes={("n", "n"), ("reasoning", "vendor.reasoning"), ("seed", "seed")},
+        echoes={("n", "n"), ("seed", "seed")},
     ),
     options=read_options,
     body=read_body,

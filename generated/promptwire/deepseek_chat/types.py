@@ -56,7 +56,7 @@ class AudioDataForeignPartInputAudio(TypedDict):
 
 
 class AudioDataForeignPart(TypedDict):
-    """Spec: part.audio.data#foreign (provider_specs/deepseek_chat.yaml:65)."""
+    """Spec: part.audio.data#foreign (provider_specs/deepseek_chat.yaml:64)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataForeignPartInputAudio
@@ -69,7 +69,7 @@ class VideoUrlForeignPartVideoUrl(TypedDict):
 
 
 class VideoUrlForeignPart(TypedDict):
-    """Spec: part.video.url#foreign (provider_specs/deepseek_chat.yaml:66)."""
+    """Spec: part.video.url#foreign (provider_specs/deepseek_chat.yaml:65)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlForeignPartVideoUrl
@@ -83,7 +83,7 @@ class DocumentDataForeignPartFile(TypedDict):
 
 
 class DocumentDataForeignPart(TypedDict):
-    """Spec: part.document.data#foreign (provider_specs/deepseek_chat.yaml:67)."""
+    """Spec: part.document.data#foreign (provider_specs/deepseek_chat.yaml:66)."""
 
     type: Literal["file"]
     file: DocumentDataForeignPartFile
@@ -127,7 +127,7 @@ class AssistantMessage(TypedDict):
     role: Literal["assistant"]
     name: NotRequired[str]
     reasoning_content: NotRequired[str]
-    reasoning: NotRequired[Any]
+    reasoning: NotRequired[str]
     prefix: NotRequired[Any]
     content: NotRequired[str | list[AssistantPart]]
     tool_calls: NotRequired[list[ToolCallPart]]

@@ -145,7 +145,7 @@ PART_AUDIO_DATA_FOREIGN = Row("~filename cache signature")
 
 
 def write_part_audio_data_foreign(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data#foreign (provider_specs/deepseek_chat.yaml:65).
+    """Write part.audio.data#foreign (provider_specs/deepseek_chat.yaml:64).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -165,7 +165,7 @@ PART_VIDEO_URL_FOREIGN = Row("~filename clip cache signature")
 
 
 def write_part_video_url_foreign(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url#foreign (provider_specs/deepseek_chat.yaml:66).
+    """Write part.video.url#foreign (provider_specs/deepseek_chat.yaml:65).
 
     {type: video_url, video_url: {url: $url}}
     """
@@ -182,7 +182,7 @@ PART_DOCUMENT_DATA_FOREIGN = Row("title context detail citations cache signature
 
 
 def write_part_document_data_foreign(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#foreign (provider_specs/deepseek_chat.yaml:67).
+    """Write part.document.data#foreign (provider_specs/deepseek_chat.yaml:66).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -204,7 +204,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/deepseek_chat.yaml:59).
+    """Write part.reasoning (provider_specs/deepseek_chat.yaml:58).
 
     $text
     """
@@ -223,7 +223,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/deepseek_chat.yaml:71).
+    """Write part.tool_call (provider_specs/deepseek_chat.yaml:70).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
@@ -367,9 +367,7 @@ def write_any_document_data(part: Document, build: BuildContext) -> Any:
 
 DOCUMENT_SOURCES = {"data": write_any_document_data}
 ASSISTANT_ITEM = Row(
-    "~id ~status ~phase",
-    vendor=frozenset({"parsed", "prefix", "reasoning"}),
-    read_only={"reasoning": ["reasoning"], "parsed": ["parsed"]},
+    "~id ~status ~phase", vendor=frozenset({"parsed", "prefix"}), read_only={"parsed": ["parsed"]}
 )
 
 

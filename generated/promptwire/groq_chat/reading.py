@@ -100,7 +100,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("reasoning"), "assistant.reasoning_content"),
+        *reader.one(item.get("reasoning", item.get("reasoning_content")), "assistant.reasoning_content"),
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
         *reader.one(item.get("function_call"), "assistant.function_call"),
@@ -188,7 +188,6 @@ READERS = parent.READERS.changed(
             "prompt_cache_key",
             "prompt_cache_options",
             "prompt_cache_retention",
-            "reasoning_content",
             "refusal",
             "safety_identifier",
             "ttl",
@@ -212,6 +211,7 @@ READERS = parent.READERS.changed(
             "search_settings",
         },
         constants={"document"},
+        aliases={("reasoning_content", "reasoning")},
     ),
     options=read_options,
     vendor=read_vendor,

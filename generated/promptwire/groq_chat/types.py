@@ -130,6 +130,7 @@ class AssistantMessage(TypedDict):
     role: Literal["assistant"]
     name: NotRequired[str]
     reasoning: NotRequired[str]
+    reasoning_content: NotRequired[str]
     content: NotRequired[str | list[AssistantPart]]
     tool_calls: NotRequired[list[ToolCallPart]]
     function_call: NotRequired[ToolCallLegacyPart]
