@@ -46,9 +46,9 @@ def test_what_reads_text_for_both_sides_knows_neither() -> None:
 
 
 def test_generated_modules_import_the_runtime_and_typing_only() -> None:
-    """Two files import more: the package loads its modules by name, and one offers the client."""
+    """Three files import more: the package loads its modules by name, and two offer the client and batches."""
     allowed = {"__future__", "collections", "typing", "promptwire_runtime"}
-    others = {"__init__.py": {"importlib"}, "http.py": {"promptwire_http"}}
+    others = {"__init__.py": {"importlib"}, "http.py": {"promptwire_http"}, "batch.py": {"promptwire_batch"}}
     assert strays(GENERATED, allowed) == {shown(GENERATED / name): names for name, names in others.items()}
 
 
@@ -58,6 +58,13 @@ def test_the_client_imports_httpx_and_what_httpx_brings() -> None:
     assert {path for path in others if "/gateway/" not in path} == set()
     assert set().union(*others.values()) == {"starlette"}
     assert not {"httpx", "promptwire_http"} & set(loaded("promptwire.openai_chat"))
+
+
+def test_batches_need_the_runtime_only() -> None:
+    """They load wires by name, as the user's project has them."""
+    own = sys.stdlib_module_names | {"promptwire_runtime", "promptwire_text"}
+    assert strays(RUNTIME / "promptwire_batch", own) == {}
+    assert not {"sqlite3", "promptwire_batch"} & set(loaded("promptwire.openai_chat"))
 
 
 def test_the_compiler_never_meets_what_it_compiles() -> None:

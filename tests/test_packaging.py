@@ -17,6 +17,7 @@ PACKAGES = (
     "promptwire_runtime",
     "promptwire_text",
     "promptwire_http",
+    "promptwire_batch",
     "promptwire_cli",
     "promptwire_gen",
 )
@@ -26,6 +27,7 @@ PLACES = {
     "runtime/promptwire_runtime": "promptwire_runtime",
     "runtime/promptwire_text": "promptwire_text",
     "runtime/promptwire_http": "promptwire_http",
+    "runtime/promptwire_batch": "promptwire_batch",
     "runtime/promptwire_cli": "promptwire_cli",
     "generator/promptwire_gen": "promptwire_gen",
     "templates": "promptwire_gen/_templates",

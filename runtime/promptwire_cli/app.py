@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import asking, converting, linting, listing, previewing, recordings, serving
+from . import asking, batching, converting, linting, listing, previewing, recordings, serving
 
 # importing rich would take longer than printing the help
 app = typer.Typer(
@@ -41,6 +41,7 @@ app.command(epilog="Example: promptwire preview openai_chat,anthropic_messages r
 app.command(
     epilog="Example: promptwire convert batch.jsonl --to anthropic_messages --model claude-sonnet-4-5"
 )(converting.convert)
+app.add_typer(batching.app, name="batch")
 app.command(epilog="Example: promptwire read openai_chat answer.json --to anthropic_messages")(
     previewing.read
 )

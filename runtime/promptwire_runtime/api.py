@@ -196,7 +196,7 @@ class Api:
         """
         from .answers.batch_results import read_batch_result
 
-        return read_batch_result(line, self._answer_table("ANSWERS"), self.wire.name, self.read_answer)
+        return read_batch_result(line, self._answer_table("ANSWERS"), self.wire, self.read_answer)
 
     def write_error(self, error: ApiError) -> dict[str, Any]:
         """Write an error as the response body of this API; `error.status` is its HTTP status."""

@@ -1,4 +1,4 @@
-"""Generate the files shared by all modules: `__init__.py`, `http.py`, `py.typed`, the test path, the editor schema."""
+"""Generate the files shared by all modules: `__init__.py`, `http.py`, `batch.py`, `py.typed` and others."""
 
 from __future__ import annotations
 
@@ -27,6 +27,13 @@ from __future__ import annotations
 from promptwire_http import *  # noqa: F403
 from promptwire_http import __all__ as __all__
 '''
+_BATCH = '''"""Batches: files of requests within the limits of each service, their results, and further rounds."""
+
+from __future__ import annotations
+
+from promptwire_batch import *  # noqa: F403
+from promptwire_batch import __all__ as __all__
+'''
 
 
 class PackageFiles(Plugin):
@@ -35,7 +42,7 @@ class PackageFiles(Plugin):
     name = "package files"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """Return five files about all wires."""
+        """Return six files about all wires."""
         yield Artifact(
             path="promptwire/__init__.py",
             template=_PACKAGE,
@@ -48,6 +55,7 @@ class PackageFiles(Plugin):
         marker = header(["generator/promptwire_gen/plugins/package_files.py"])
         yield Artifact(path="promptwire/py.typed", text=commented(marker) + "\n")
         yield Artifact(path="promptwire/http.py", text=f"{commented(marker)}\n{_HTTP}")
+        yield Artifact(path="promptwire/batch.py", text=f"{commented(marker)}\n{_BATCH}")
         yield Artifact(path="tests/conftest.py", text=f"{commented(marker)}\n{_CONFTEST}")
         yield Artifact(path="provider_spec.schema.json", text=_schema)
 

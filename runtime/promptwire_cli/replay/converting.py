@@ -8,20 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .generated import ReplayError, in_one_line, refusals, wire_module
+from promptwire_batch.source_lines import SourceLine, source_line
+
+from .generated import in_one_line, refusals, wire_module
 from .inputs import STDIN, lines_from, parse_json
-from .json_values import is_object
 from .preview import public_settings
 
 FORMS = ("body", "batch", "tuning")
 # what a fine-tuning line keeps of a body: the conversation, without model and settings
 _TAUGHT = ("system", "systemInstruction", "instructions", "messages", "contents", "input", "tools")
-# the end of a URL in a batch file -> the wire of its bodies
-_PATHS = {
-    "/chat/completions": "openai_chat",
-    "/responses": "openai_responses",
-    "/messages": "anthropic_messages",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,62 +77,16 @@ class ConversionReport:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class SourceLine:
-    """One line of a file: the body of a request, its wire, and the form that it came in."""
-
-    name: str
-    wire: str
-    body: Mapping[str, Any]
-    url: str | None
-    form: str
-
-
 def source_lines(files: Sequence[str], wire: str | None, aliases: Mapping[str, str]) -> Iterator[SourceLine]:
     """Yield the requests of files; `wire` is the one of lines that do not name theirs.
 
-    Raises ReplayError for a line of another form.
+    Raises BatchError for a line of another form, and ReplayError for one that is not JSON.
     """
     for file in files:
         for number, line in lines_from(file):
             if not line.isspace():
                 where = f"{'standard input' if file == STDIN else file}:{number}"
-                yield _source(parse_json(line.rstrip(b"\n"), file, number), where, wire, aliases)
-
-
-def _source(value: Any, where: str, wire: str | None, aliases: Mapping[str, str]) -> SourceLine:
-    if not is_object(value):
-        raise ReplayError(f"{where}: a line must be a JSON object")
-    name = next((str(value[key]) for key in ("id", "custom_id", "recordId", "key") if key in value), where)
-    form, body, known = _form(value)
-    if not is_object(body):
-        forms = "body (a recorded request or a batch line), params, request, modelInput, or messages"
-        raise ReplayError(f"{where}: no request is known in this form: an object needs {forms}")
-    recorded = [value[key] for key in ("wire", "api") if isinstance(value.get(key), str)]
-    named = next((aliases[each] for each in recorded if each in aliases), "")
-    url = value.get("url") if isinstance(value.get("url"), str) and "wire" in value else None
-    chosen = wire or named or known
-    if not chosen:
-        raise ReplayError(f"{where}: the line does not name its API; say which with --from WIRE")
-    return SourceLine(name, chosen, body, url, form)
-
-
-def _form(value: Mapping[str, Any]) -> tuple[str, Any, str]:
-    """Return the form of a line, its body, and the wire that the form is known to belong to."""
-    if "custom_id" in value and "params" in value:
-        return "batch", value["params"], "anthropic_messages"
-    if "custom_id" in value and "body" in value:
-        path = str(value.get("url", ""))
-        return "batch", value["body"], next((w for end, w in _PATHS.items() if path.endswith(end)), "")
-    if "recordId" in value and "modelInput" in value:
-        return "batch", value["modelInput"], ""
-    if "key" in value and "request" in value:
-        return "batch", value["request"], "gemini_generate"
-    if "body" in value:
-        return "body", value["body"], ""
-    if "messages" in value:
-        return "tuning", value, "openai_chat"
-    return ("tuning", value, "gemini_generate") if "contents" in value else ("body", None, "")
+                yield source_line(parse_json(line.rstrip(b"\n"), file, number), where, wire, aliases)
 
 
 def convert_lines(

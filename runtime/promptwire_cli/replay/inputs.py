@@ -8,12 +8,12 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from promptwire_text.files import MOST_BYTES, open_file, read_file
+from promptwire_text.strict_json import StrictJson
 
 from .generated import ReplayError, check_json, compose_call, load_case, load_request, load_with_toolkits
 from .json_values import is_object
@@ -172,7 +172,7 @@ def parse_json(text: str | bytes, file: str, line: int = 1) -> Any:
 
     Duplicate keys are errors too, because only the last value would be used.
     """
-    strict = _Strict()
+    strict = StrictJson()
     try:
         value = strict.decode(text)
     except json.JSONDecodeError as error:
@@ -183,29 +183,6 @@ def parse_json(text: str | bytes, file: str, line: int = 1) -> Any:
     if strict.odd:
         check_json(text if isinstance(text, str) else text.decode(json.detect_encoding(text)), file, line)
     return value
-
-
-class _Strict:
-    """The hooks of one decoding, which record input that Python accepts and JSON does not."""
-
-    def __init__(self) -> None:
-        self.odd = False
-
-    def decode(self, text: str | bytes) -> Any:
-        """Decode a JSON text."""
-        return json.loads(
-            text, object_pairs_hook=self._object, parse_constant=self._number, parse_float=self._number
-        )
-
-    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        value = dict(pairs)
-        self.odd = self.odd or len(value) < len(pairs)
-        return value
-
-    def _number(self, text: str) -> float:
-        number = float(text)
-        self.odd = self.odd or not isfinite(number)
-        return number
 
 
 def _text(file: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from json import loads
 from typing import Any
 
+from ..build.wire import Wire
 from ..errors import BodyError
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
@@ -14,9 +15,9 @@ from .answer import Answer
 from .api_error import ApiError, error_in, read_error
 from .table import AnswerTable
 
-# keys of the request id: OpenAI and most others, Gemini, Bedrock
-_IDS = ("custom_id", "key", "recordId")
-_RESULTS = ("response", "result", "modelOutput", "error")
+# keys of the request id: OpenAI and most others, Gemini, Bedrock, xAI
+_IDS = ("custom_id", "key", "recordId", "batch_request_id")
+_RESULTS = ("response", "result", "modelOutput", "batch_result", "error")
 # Anthropic's result types for requests that were never run
 _NOT_RUN = frozenset({"canceled", "cancelled", "expired"})
 
@@ -44,17 +45,19 @@ def is_batch_line(body: Any) -> bool:
 
 
 def read_batch_result(
-    line: Any, table: AnswerTable, name: str, read_answer: Callable[[Any], Answer]
+    line: Any, table: AnswerTable, wire: Wire, read_answer: Callable[[Any], Answer]
 ) -> BatchResult:
     """Read a line of a batch result file: bytes, text or decoded JSON.
 
     Raises BodyError if the line is not a batch result.
     """
+    name = wire.name
     row = _decoded(line, name)
     identity = next((row[key] for key in _IDS if type(row.get(key)) is str), None)
-    metadata = row.get("metadata")
-    if identity is None and is_object(metadata) and type(metadata.get("key")) is str:
-        identity = metadata["key"]
+    if identity is None:
+        identity = next(
+            filter(None, (_inside(row, path) for path in ("metadata.key", *_id_paths(wire)))), None
+        )
     status, body = _result(row)
     if status is None and is_object(body) and not error_in(body):
         return BatchResult(id=identity, answer=read_answer(body))
@@ -62,6 +65,20 @@ def read_batch_result(
         keys = ", ".join(_RESULTS)
         raise BodyError(f"{name}: the line holds no result: it has none of the keys {keys}")
     return BatchResult(id=identity, error=read_error(status, body, table))
+
+
+def _id_paths(wire: Wire) -> Iterator[str]:
+    """Yield where the id stands in results that repeat the request, for services without a key for it."""
+    for service in wire.batches.values():
+        if "id_in" in service:
+            body = next(key for key, word in service["line"].items() if word == "body")
+            yield f"{body}.{service['id_in']}"
+
+
+def _inside(row: Any, path: str) -> str | None:
+    for key in path.split("."):
+        row = row.get(key) if is_object(row) else None
+    return row if type(row) is str else None
 
 
 def _decoded(line: Any, name: str) -> dict[str, Any]:
@@ -83,6 +100,9 @@ def _result(row: dict[str, Any]) -> tuple[int | None, Any]:
         error = row["error"]
         code = error.get("errorCode") if is_object(error) else None
         return code if type(code) is int else None, {"error": error}
+    batch_result = row.get("batch_result")
+    if is_object(batch_result):
+        return _of_batch_result(batch_result)
     result = next((row[key] for key in ("response", "result", "modelOutput") if row.get(key)), None)
     if result is None:
         # Vertex explains in `status` why a request has no response
@@ -104,3 +124,14 @@ def _result(row: dict[str, Any]) -> tuple[int | None, Any]:
         failed = type(code) is int and code >= 400
         return code if failed else None, result["body"]
     return None, result
+
+
+def _of_batch_result(result: dict[str, Any]) -> tuple[int | None, Any]:
+    """Return the result of xAI's API: an error, or an answer under the name of the call that it answers."""
+    response = result.get("response")
+    if is_object(response) and len(response) == 1:
+        return None, next(iter(response.values()))
+    error = result.get("error") or result.get("error_message")
+    return (
+        (None, {"error": error if is_object(error) else {"message": str(error)}}) if error else (None, None)
+    )

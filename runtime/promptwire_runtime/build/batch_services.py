@@ -48,27 +48,39 @@ class BatchService(Record):
     max_bytes: int | None = None
     source: str = ""
 
-    def line_of(self, built: Any, custom_id: str) -> dict[str, Any]:
-        """Return a `Built` as one line of a file.
+    def encoded_line(self, built: Any, custom_id: str, body: bytes | None = None) -> bytes:
+        """Return a `Built` as one line of a file, without the line break; `body` is its `json()`, if that is known.
 
         Raises:
             InvalidRequest: the id is empty, or the request is streamed.
         """
+        from .encoding import encoded
+
         if not custom_id or not isinstance(custom_id, str):
             raise InvalidRequest(
                 "a batch request requires an id, which must be text", wire=built.wire.name, field="custom_id"
             )
         if built.request.stream:
             raise InvalidRequest("a batch request cannot be streamed", wire=built.wire.name, field="stream")
-        body: dict[str, Any] = built.body
-        if self.omits:
-            body = {key: value for key, value in body.items() if key not in self.omits}
-        if self.id_in is not None:
-            body = _with_id(body, self.id_in, custom_id)
-        words: dict[str, Any] = {"id": custom_id, "method": built.method, "body": body}
+        words: dict[str, Any] = {"id": custom_id, "method": built.method}
         if "path" in self.line.values():
             words["path"] = self.path or urlsplit(built.url).path
-        return {key: words[word] for key, word in self.line.items()}
+        pieces = {key: encoded(words[word]) for key, word in self.line.items() if word != "body"}
+        text = self._body(built, custom_id, body)
+        return b"{%s}" % b",".join([encoded(key) + b":" + pieces.get(key, text) for key in self.line])
+
+    def _body(self, built: Any, custom_id: str, body: bytes | None) -> bytes:
+        from .encoding import encoded
+
+        changed: dict[str, Any] = built.body
+        if self.omits and not changed.keys().isdisjoint(self.omits):
+            changed = {key: value for key, value in changed.items() if key not in self.omits}
+        if self.id_in is not None:
+            changed = _with_id(changed, self.id_in, custom_id)
+        if changed is not built.body:
+            return encoded(changed)
+        whole: bytes = built.json() if body is None else body
+        return whole
 
 
 def batch_services(wire: Wire) -> tuple[BatchService, ...]:

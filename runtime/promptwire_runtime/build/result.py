@@ -145,9 +145,8 @@ class Built(Generic[BodyT]):
             SettingError: no service has this name, or the settings mean none.
         """
         from .batch_services import batch_service
-        from .encoding import encoded
 
-        return encoded(batch_service(self.wire, service, self.settings).line_of(self, custom_id))
+        return batch_service(self.wire, service, self.settings).encoded_line(self, custom_id)
 
     def json(self) -> bytes:
         """Return the body as compact UTF-8 JSON."""

@@ -1,0 +1,136 @@
+"""Convert lines of files to lines of a batch: the work of one worker."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from promptwire_runtime import PromptwireError
+from promptwire_runtime.build.batch_services import BatchService
+from promptwire_text.strict_json import StrictJson
+
+from .errors import BatchError
+from .job import Job, aliases, id_for, id_of, wire_module
+from .source_lines import source_line
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertedRow:
+    """One converted line.
+
+    Attributes:
+        name: Its own id, or file:line.
+        id: The id in the batch.
+        model: The model.
+        line: The line of the batch, without the line break; None if it cannot be converted.
+        digest: The digest of the body.
+        changes: What was changed on the way: an action and a field each.
+        why: Why it cannot be converted.
+    """
+
+    name: str
+    id: str = ""
+    model: str = ""
+    line: bytes | None = None
+    digest: bytes = b""
+    changes: tuple[tuple[str, str], ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Consecutive lines of one file, the number of the first, and the position behind the last."""
+
+    file: str
+    number: int
+    lines: tuple[bytes, ...]
+    index: int = 0
+    end: int = 0
+
+
+def convert_chunk(job: Job, chunk: Chunk) -> list[ConvertedRow]:
+    """Return the rows of a chunk, one for each line that is not blank."""
+    service = job.facts()
+    convert = _kept_row if job.as_is else _built_row
+    rows: list[ConvertedRow] = []
+    for number, line in enumerate(chunk.lines, start=chunk.number):
+        if line.isspace() or not line:
+            continue
+        where = f"{chunk.file}:{number}"
+        try:
+            rows.append(convert(job, service, line, where))
+        except PromptwireError as error:
+            rows.append(ConvertedRow(where, why=_reason(error, where)))
+    return rows
+
+
+def _built_row(job: Job, service: BatchService, line: bytes, where: str) -> ConvertedRow:
+    source = source_line(_decoded(line, where), where, job.source, _aliases())
+    try:
+        request = wire_module(source.wire).read(source.body, source.url).request
+        changed = {"stream": None} if job.model is None else {"stream": None, "model": job.model}
+        built = wire_module(job.to).build(
+            request.replace(**changed), settings=job.settings, policies=job.policies
+        )
+        chosen = id_for(source.name, service)
+        body = built.json()
+        text = service.encoded_line(built, chosen, body)
+    except PromptwireError as error:
+        return ConvertedRow(source.name, why=_reason(error, where))
+    changes = tuple([(note.action, note.field) for note in built.notes])
+    return ConvertedRow(source.name, chosen, str(built.request.model or ""), text, _digest(body), changes)
+
+
+def _kept_row(_: Job, service: BatchService, line: bytes, where: str) -> ConvertedRow:
+    line = line.strip().rstrip(b",")
+    value = _decoded(line, where)
+    if not isinstance(value, dict):
+        raise BatchError(f"{where}: a line must be a JSON object")
+    body = value.get(next(key for key, word in service.line.items() if word == "body"))
+    chosen = id_of(value, service)
+    model = body.get("model", "") if isinstance(body, dict) else ""
+    digest = _digest(json.dumps(body, sort_keys=True).encode("utf-8", "surrogatepass"))
+    return ConvertedRow(chosen, chosen, str(model), line, digest)
+
+
+def _decoded(line: bytes, where: str) -> Any:
+    strict = StrictJson()
+    try:
+        value = strict.decode(line)
+    except (ValueError, RecursionError) as error:
+        raise BatchError(f"{where}: not JSON: {error}") from error
+    if strict.odd:
+        raise BatchError(f"{where}: not JSON: a key stands twice in an object, or a number is not finite")
+    return value
+
+
+@cache
+def _aliases() -> dict[str, str]:
+    return dict(aliases())
+
+
+def _digest(body: bytes) -> bytes:
+    return hashlib.sha256(body).digest()[:16]
+
+
+def _reason(error: PromptwireError, where: str) -> str:
+    why = " ".join(str(getattr(error, "reason", None) or error).split())
+    return why.removeprefix(f"{where}: ")
+
+
+def renamed(row: ConvertedRow, new: str, service: BatchService) -> bytes:
+    """Return the line of a row with another id."""
+    value = json.loads(row.line or b"{}")
+    key = next((key for key, word in service.line.items() if word == "id"), None)
+    if key is not None:
+        value[key] = new
+    else:
+        holder: Any = value[next(key for key, word in service.line.items() if word == "body")]
+        *way, last = (service.id_in or "").split(".")
+        for step in way:
+            holder = holder[step]
+        holder[last] = new
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,0 +1,183 @@
+"""Read the result files of a batch: join each result with its request, and sort the errors."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+from promptwire_runtime import PromptwireError
+from promptwire_text.files import MOST_BYTES, open_file
+
+from .errors import BatchError
+from .job import wire_module
+from .ledger import BatchEntry, Ledger, opened
+from .manifest import Manifest
+from .outcomes import state_of
+from .writing import Progress, cut_open
+
+RESULTS = "results.jsonl"
+_LINES = 5000
+
+
+@dataclass(slots=True)
+class ResultReport:
+    """What result files brought.
+
+    Attributes:
+        succeeded: Requests that have an answer now.
+        failed: Errors by state: `retry`, `fix` and `give_up`.
+        again: Results of requests that had an answer already; they are left out.
+        unknown: Results whose id is not of this batch.
+        unreadable: Lines that are no results, each with its place.
+    """
+
+    succeeded: int = 0
+    failed: Counter[str] = field(default_factory=Counter[str])
+    again: int = 0
+    unknown: int = 0
+    unreadable: list[str] = field(default_factory=list[str])
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report as text."""
+        failed = ", ".join(f"{self.failed[state]} {state}" for state in ("retry", "fix", "give_up"))
+        yield f"{self.succeeded} succeeded, {failed}"
+        if self.again:
+            yield f"{self.again} results of requests that had an answer already"
+        if self.unknown:
+            yield f"{self.unknown} results with an id that is not of this batch"
+        yield from (f"unreadable: {place}" for place in self.unreadable)
+
+
+def read(
+    folder: str | os.PathLike[str],
+    files: Sequence[str | os.PathLike[str]],
+    *,
+    answers_as: str | None = None,
+    most_attempts: int = 3,
+    progress: Progress | None = None,
+) -> ResultReport:
+    """Read the result files of a batch into its ledger, and write the answers to `results.jsonl`.
+
+    A row has the `name` of the request, its `id`, and the `body` of the answer. A file that is read twice, or a call
+    that was killed and repeated, adds nothing twice.
+
+    Args:
+        folder: The folder of the batch.
+        files: The files that the service gave.
+        answers_as: The wire to write the answers for; the wire of the batch by default.
+        most_attempts: How often a request is sent before it is given up.
+        progress: Called with the number of bytes that were read.
+
+    Raises:
+        BatchError: the folder has no batch, or a file cannot be read.
+    """
+    root = Path(folder)
+    report = ResultReport()
+    ledger = opened(root)
+    try:
+        manifest = ledger.manifest()
+        if manifest is None or not manifest.written:
+            raise BatchError(f"{root}: the batch is not written yet; write it to its end first")
+        with cut_open(root / RESULTS, manifest.results_bytes) as out:
+            reading = _Reading(ledger, manifest, report, out, (answers_as, most_attempts))
+            for file in files:
+                reading.read(os.fspath(file), progress)
+    finally:
+        ledger.close()
+    return report
+
+
+class _Reading:
+    """One call of `read`."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        manifest: Manifest,
+        report: ResultReport,
+        out: IO[bytes],
+        choices: tuple[str | None, int],
+    ) -> None:
+        self.ledger = ledger
+        self.manifest = manifest
+        self.report = report
+        self.out = out
+        answers_as, self.most_attempts = choices
+        self.module = wire_module(manifest.job.to)
+        self.writer = wire_module(answers_as or manifest.job.to)
+
+    def read(self, file: str, progress: Progress | None) -> None:
+        for number, (line, size) in enumerate(_result_lines(file), start=1):
+            if not line.isspace():
+                self._take(line, f"{file}:{number}")
+            if progress is not None:
+                progress(size)
+            if number % _LINES == 0:
+                self._commit()
+        self._commit()
+
+    def _commit(self) -> None:
+        self.out.flush()
+        os.fsync(self.out.fileno())
+        self.manifest.results_bytes = self.out.tell()
+        self.ledger.commit(self.manifest)
+
+    def _take(self, line: bytes, where: str) -> None:
+        try:
+            result = self.module.read_batch_result(line)
+            entry = None if result.id is None else self.ledger.find(result.id)
+            if entry is None:
+                self.report.unknown += 1
+            elif entry.state == "succeeded":
+                self.report.again += 1
+            elif result.error is None:
+                self._succeed(entry, self.writer.write_answer(result.answer, policies="lenient"))
+            else:
+                self._fail(entry, result.error)
+        except PromptwireError as error:
+            self.report.unreadable.append(f"{where}: {' '.join(str(error).split())}")
+
+    def _succeed(self, entry: BatchEntry, body: Any) -> None:
+        for name in (entry.name, *self.ledger.same(entry.seq)):
+            row = {"name": name, "id": entry.id, "body": body}
+            self.out.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+            self.report.succeeded += 1
+        self.ledger.settle(entry.seq, "succeeded", None)
+
+    def _fail(self, entry: BatchEntry, error: Any) -> None:
+        state = state_of(error, entry.attempts, self.most_attempts)
+        self.ledger.settle(entry.seq, state, f"{error.kind}: {error.message}")
+        self.report.failed[state] += 1
+
+
+def _result_lines(file: str) -> Iterator[tuple[bytes, int]]:
+    """Yield the lines of a result file with their sizes; the list `results` of one JSON object is taken apart."""
+    try:
+        with open_file(file) as stream:
+            for line in iter(partial(stream.readline, MOST_BYTES + 1), b""):
+                if len(line) > MOST_BYTES:
+                    raise BatchError(f"{file}: a line is larger than {MOST_BYTES:,} bytes")
+                rows = _page(line)
+                if rows is None:
+                    yield line, len(line)
+                else:
+                    yield from ((json.dumps(row).encode(), 0) for row in rows)
+    except OSError as error:
+        raise BatchError(f"{file}: {error.strerror}") from error
+
+
+def _page(line: bytes) -> list[Any] | None:
+    """Return the results of a page that lists several, as xAI's API answers."""
+    if not line.startswith(b'{"results"'):
+        return None
+    try:
+        rows = json.loads(line).get("results")
+    except ValueError:
+        return None
+    return rows if isinstance(rows, list) else None

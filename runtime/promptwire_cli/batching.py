@@ -1,0 +1,217 @@
+"""The commands `promptwire batch write`, `split`, `read`, `status` and `retry`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .exits import DIFFERENT, FINE
+from .program import answered
+from .recordings import bytes_of
+from .terminal import measuring
+
+if TYPE_CHECKING:
+    from promptwire_batch import Job, Manifest
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Write the files of a batch, read the results, and send again what failed.",
+)
+# a process costs as much as the conversion of a few megabytes
+_LITTLE = 4_000_000
+
+Files = Annotated[list[str], typer.Argument(metavar="FILE.jsonl...", help="Requests, one a line.")]
+Out = Annotated[str, typer.Option("-o", "--out", metavar="FOLDER", help="The folder of the batch.")]
+Folder = Annotated[str, typer.Argument(metavar="FOLDER", help="The folder of the batch.")]
+To = Annotated[str, typer.Option("--to", metavar="WIRE", help="The API that runs the batch.")]
+Service = Annotated[
+    str | None,
+    typer.Option(
+        "--service", metavar="NAME", help="The service, where several run this API: together, fireworks."
+    ),
+]
+From = Annotated[
+    str | None, typer.Option("--from", metavar="WIRE", help="The API of lines that do not name theirs.")
+]
+Model = Annotated[str | None, typer.Option("--model", metavar="NAME", help="The model there.")]
+Policies = Annotated[
+    str, typer.Option("--policies", metavar="NAME", help="A preset, or choices: portable,thinking=as_text.")
+]
+Settings = Annotated[list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable.")]
+Deduplicate = Annotated[
+    bool, typer.Option("--deduplicate", help="Write a body that was there before only once.")
+]
+Workers = Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Processes; all cores.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")]
+
+
+@app.command(
+    epilog="Example: promptwire batch write in.jsonl --to anthropic_messages --model claude-haiku-4-5 -o out"
+)
+@answered
+def write(
+    files: Files,
+    to: To,
+    out: Out,
+    service: Service = None,
+    source: From = None,
+    model: Model = None,
+    policies: Policies = "portable",
+    setting: Settings = None,
+    deduplicate: Deduplicate = False,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> int:
+    """Convert requests, and write the files of a batch within the limits of the service.
+
+    A call that was killed is repeated with the same arguments: it goes on where the last one stopped. A line that
+    cannot be converted is listed in FOLDER/refused.jsonl.
+
+    Exit codes: 1 if a line cannot be converted; 2 if a file cannot be read or the folder holds another job.
+    """
+    from promptwire_batch import Job
+
+    job = Job(
+        to,
+        service=service,
+        source=source,
+        model=model,
+        policies=policies,
+        settings=_settings(to, setting or ()),
+        deduplicate=deduplicate,
+    )
+    return _write(files, out, job, workers, as_json=as_json)
+
+
+@app.command(epilog="Example: promptwire batch split batch.jsonl --to openai_chat -o out")
+@answered
+def split(
+    files: Files,
+    to: To,
+    out: Out,
+    service: Service = None,
+    setting: Settings = None,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> int:
+    """Divide a batch file that is too large for its service. The lines stay as they are.
+
+    Exit codes: 1 if a line is none of this service; 2 if a file cannot be read or the folder holds another job.
+    """
+    from promptwire_batch import Job
+
+    job = Job(to, service=service, settings=_settings(to, setting or ()), as_is=True)
+    return _write(files, out, job, workers, as_json=as_json)
+
+
+@app.command(epilog="Example: promptwire batch read out results-1.jsonl results-2.jsonl --as openai_chat")
+@answered
+def read(
+    folder: Folder,
+    files: Annotated[
+        list[str], typer.Argument(metavar="RESULTS...", help="The files that the service gave.")
+    ],
+    answers_as: Annotated[
+        str | None, typer.Option("--as", metavar="WIRE", help="Write the answers for this API.")
+    ] = None,
+    most_attempts: Annotated[
+        int, typer.Option("--attempts", min=1, metavar="N", help="How often a request is sent at most.")
+    ] = 3,
+) -> int:
+    """Join the results of a batch with its requests: answers go to FOLDER/results.jsonl, errors are sorted.
+
+    Exit codes: 1 if a line is no result of this batch; 2 if a file cannot be read.
+    """
+    from promptwire_batch import read
+
+    with measuring("reading results", bytes_of(files)) as advance:
+        report = read(folder, files, answers_as=answers_as, most_attempts=most_attempts, progress=advance)
+    typer.echo("\n".join(report.lines()))
+    return DIFFERENT if report.unknown or report.unreadable else FINE
+
+
+@app.command(epilog="Example: promptwire batch status out --list fix")
+@answered
+def status(
+    folder: Folder,
+    verify: Annotated[bool, typer.Option("--verify", help="Compare the digests of all files.")] = False,
+    listed: Annotated[
+        str | None,
+        typer.Option("--list", metavar="STATE", help="List the requests in a state, one JSON a line."),
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Print how far a batch is: its files, and how many requests have an answer, failed, or have no result.
+
+    Exit codes: 1 if a file is missing or was changed; 2 if the folder has no batch.
+    """
+    from promptwire_batch import STATES, entries, status
+
+    if listed is not None:
+        if listed not in STATES:
+            raise typer.BadParameter(f'"{listed}" is not a state; use one of {", ".join(STATES)}')
+        for entry in entries(folder, listed):
+            row = {"name": entry.name, "id": entry.id, "attempts": entry.attempts, "error": entry.error}
+            typer.echo(json.dumps(row, ensure_ascii=False))
+        return FINE
+    found = status(folder, verify=verify)
+    if as_json:
+        typer.echo(json.dumps({**found.manifest.as_json(), "counts": found.counts, "broken": found.broken}))
+    else:
+        typer.echo("\n".join(found.lines()))
+    return DIFFERENT if found.broken else FINE
+
+
+@app.command(epilog="Example: promptwire batch retry out --missing")
+@answered
+def retry(
+    folder: Folder,
+    missing: Annotated[bool, typer.Option("--missing", help="Send again what has no result, too.")] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Write the files of another round: the requests whose error may pass.
+
+    Exit codes: 2 if the folder has no batch.
+    """
+    from promptwire_batch import retry
+
+    manifest = retry(folder, missing=missing)
+    _show(folder, manifest, as_json=as_json)
+    return FINE
+
+
+def _write(files: Sequence[str], out: str, job: Job, workers: int | None, *, as_json: bool) -> int:
+    from promptwire_batch import write
+
+    total = bytes_of(files)
+    if workers is None:
+        workers = 1 if total is not None and total < _LITTLE else os.cpu_count() or 1
+    with measuring("writing the batch", total) as advance:
+        manifest = write(files, out, job, workers=workers, progress=advance)
+    _show(out, manifest, as_json=as_json)
+    return DIFFERENT if manifest.refused else FINE
+
+
+def _show(folder: str, manifest: Manifest, *, as_json: bool) -> None:
+    from promptwire_batch import status
+
+    if as_json:
+        typer.echo(json.dumps(manifest.as_json()))
+        return
+    lines = list(status(folder).lines())
+    lines += [f"{count:>6}  {action} {name}" for (action, name), count in manifest.changes.most_common()]
+    lines += [f"{count:>6}  refused: {why}" for why, count in manifest.reasons.most_common()]
+    typer.echo("\n".join(lines))
+
+
+def _settings(to: str, texts: Sequence[str]) -> dict[str, Any]:
+    from .replay.generated import wire_module
+    from .replay.preview import public_settings
+
+    return public_settings(wire_module(to), texts) or {}
