@@ -174,7 +174,8 @@ def test_curl_shows_a_variable_for_each_credential(wire: str) -> None:
     secrets = module(wire).WIRE.secrets
     request = Request("m", Message("user", (Text("hi"),)), options=least_options(wire))
     addresses = dict.fromkeys(("base_url", "endpoint"), "https://x")
-    others = {name: addresses.get(name, "x") for name in module(wire).WIRE.settings if name not in secrets}
+    unused = {*secrets, *module(wire).WIRE.address_only}
+    others = {name: addresses.get(name, "x") for name in module(wire).WIRE.settings if name not in unused}
     others = {name: value for name, value in others.items() if not module(wire).WIRE.settings[name].choices}
     for name, variable in secrets.items():
         shown = module(wire).build(request, settings={**others, name: SECRET}).curl()

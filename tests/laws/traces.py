@@ -27,11 +27,15 @@ def module(wire: str) -> Any:
 
 @cache
 def address(wire: str) -> dict[str, str]:
-    """Return a value for every setting that the URL of a wire needs and that has no default."""
+    """Return a value for every setting that the default form of a wire's URL needs and that has no default."""
     facts = module(wire).WIRE
-    needed = {name for text, _, _ in facts.urls for name in re.findall(r"\$\{(\w+)", text)}
+    defaults = {name: setting.default for name, setting in facts.settings.items()}
+    usual = [
+        text for text, _, when in facts.urls if all(defaults[key] in values for key, values in when.items())
+    ]
+    needed = {name for text in usual for name in re.findall(r"\$\{(\w+)", text)}
     needed -= {"model", "continuation"}
-    hosts = {name for name in needed if any(text.startswith(f"${{{name}") for text, _, _ in facts.urls)}
+    hosts = {name for name in needed if any(text.startswith(f"${{{name}") for text in usual)}
     return {
         name: "https://host.example" if name in hosts else "here"
         for name in sorted(needed)

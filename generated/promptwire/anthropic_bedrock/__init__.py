@@ -54,7 +54,7 @@ def build(
     reasoning budget (tokens), display, effort, mode
     vendor    billing_policy, block_binding, compaction, context_management, fallback_credit_token,
               fallbacks, inference_geo, mcp_servers, speed, task_budget
-    settings  base_url, base_model, api_version, betas, user_profile_id, region, endpoint, api_key, query
+    settings  base_url, project, base_model, api_version, betas, user_profile_id, region, endpoint, api_key, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 
     The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,

@@ -8,7 +8,7 @@ from promptwire_runtime.build.clients import ClientMethod, VendorClient, same_na
 
 CLIENTS = {
     "anthropic": VendorClient(
-        version="anthropic 2.12.0",
+        version="anthropic 2.14.0",
         calls=(
             ClientMethod("/model/${model}/invoke", "messages.create"),
             ClientMethod("/model/${model}/invoke-with-response-stream", "messages.create"),
@@ -23,7 +23,7 @@ CLIENTS = {
         required=("max_tokens", "messages", "model"),
     ),
     "boto3": VendorClient(
-        version="boto3 1.44.5",
+        version="boto3 1.44.8",
         calls=(
             ClientMethod("/model/${modelId}/invoke", "invoke_model"),
             ClientMethod(
@@ -31,6 +31,6 @@ CLIENTS = {
             ),
         ),
         body="body",
-        headers={"content-type": "contentType"},
+        headers={"content-type": "contentType", "x-amzn-bedrock-projectidentifier": "projectIdentifier"},
     ),
 }

@@ -8,7 +8,7 @@ from promptwire_runtime.build.clients import ClientMethod, VendorClient, same_na
 
 CLIENTS = {
     "anthropic": VendorClient(
-        version="anthropic 2.12.0",
+        version="anthropic 2.14.0",
         calls=(ClientMethod("/v1/messages", "messages.create"),),
         accepts=same_names("""
         cache_control container diagnostics inference_geo max_tokens messages metadata model output_config

@@ -27,12 +27,12 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(other_than(at("vendor", "speed"), "standard", "fast"),),
         because="`speed` must be one of standard, fast",
-        source="anthropic SDK 2.12.0, type of speed in the create params, 2026-11",
+        source="anthropic SDK 2.14.0, type of speed in the create params, 2026-11",
     ),
     Rule(
         reject=(other_than(at("reasoning", "display"), "summarized", "omitted"),),
         because="`reasoning.display` must be one of summarized, omitted",
-        source="anthropic SDK 2.12.0, type of thinking.display, 2026-11",
+        source="anthropic SDK 2.14.0, type of thinking.display, 2026-11",
     ),
     Rule(
         reject=(one_of(at("reasoning", "mode"), "between_tools"),),
@@ -42,7 +42,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high", "xhigh", "max"),),
         because="`reasoning.effort` must be one of low, medium, high, xhigh, max",
-        source="anthropic SDK 2.12.0, type of output_config.effort, 2026-11",
+        source="anthropic SDK 2.14.0, type of output_config.effort, 2026-11",
     ),
     Rule(
         reject=(
@@ -61,7 +61,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(other_than(at("message", "vendor", "clear_at"), "next_user_message", "never"),),
         because="an instruction is cleared at the next message of the user, or never",
-        source="anthropic SDK 2.12.0, type of clear_at, 2026-11",
+        source="anthropic SDK 2.14.0, type of clear_at, 2026-11",
     ),
     Rule(
         reject=(
@@ -70,7 +70,7 @@ RULES: tuple[Rule, ...] = (
             other_than(at("tool", "document", "media_type"), "text/plain", "application/pdf"),
         ),
         because="a document is a PDF, or text/plain, whatever its text holds",
-        source="anthropic SDK 2.12.0, types of the sources of a document, 2026-11",
+        source="anthropic SDK 2.14.0, types of the sources of a document, 2026-11",
     ),
     Rule(
         reject=(unlike(at("vendor", "diagnostics", "previous_message_id"), "msg_.*"),),
@@ -95,7 +95,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(above(at("strict_schemas", "open"), 0),),
         because="the objects of a schema that is followed to the letter say additionalProperties: false",
-        source="anthropic SDK 2.12.0 (lib/_parse/_transform.py) makes it so; so is every recorded strict schema, 2026-11",
+        source="anthropic SDK 2.14.0 (lib/_parse/_transform.py) makes it so; so is every recorded strict schema, 2026-11",
     ),
     Rule(
         reject=(
@@ -114,7 +114,7 @@ RULES: tuple[Rule, ...] = (
             ),
         ),
         because="a schema that is followed to the letter takes these formats only",
-        source="anthropic SDK 2.12.0 (lib/_parse/_transform.py), 2026-11",
+        source="anthropic SDK 2.14.0 (lib/_parse/_transform.py), 2026-11",
     ),
     Rule(
         reject=(one_of(at("strict_schemas", "recursive"), "true"),),
@@ -146,7 +146,7 @@ RULES: tuple[Rule, ...] = (
             other_than(at("tools", "name", where=one_of("type", "advisor_2*")), "advisor"),
         ),
         because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (earlier str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
-        source="anthropic SDK 2.12.0, types of these tools, 2026-11",
+        source="anthropic SDK 2.14.0, types of these tools, 2026-11",
     ),
     Rule(
         reject=(
@@ -159,7 +159,7 @@ RULES: tuple[Rule, ...] = (
             ),
         ),
         because="a set of tools has no name",
-        source="anthropic SDK 2.12.0, types of these tools, 2026-11",
+        source="anthropic SDK 2.14.0, types of these tools, 2026-11",
     ),
     Rule(
         reject=(present(at("tools", "cache", where=one_of("deferred", "true"))),),
@@ -183,12 +183,12 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(other_than("service_tier", "auto", "standard_only"),),
         because="the tiers are auto and standard_only",
-        source="anthropic SDK 2.12.0, type of service_tier, 2026-11",
+        source="anthropic SDK 2.14.0, type of service_tier, 2026-11",
     ),
     Rule(
         reject=(other_than(at("cache", "ttl"), "5m", "1h"),),
         because="a breakpoint is kept for 5m or 1h",
-        source="anthropic SDK 2.12.0, type of cache_control.ttl; recorded 200 with both, 2026-11",
+        source="anthropic SDK 2.14.0, type of cache_control.ttl; recorded 200 with both, 2026-11",
     ),
     Rule(
         reject=(below(at("messages", "count"), 1),),
@@ -203,7 +203,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(above(at("cache", "count"), 4),),
         because="a request has at most four breakpoints",
-        source="Anthropic's page on prompt caching; anthropic SDK 2.12.0, 2026-11",
+        source="Anthropic's page on prompt caching; anthropic SDK 2.14.0, 2026-11",
     ),
     Rule(
         reject=(
@@ -217,73 +217,73 @@ RULES: tuple[Rule, ...] = (
         given=(present(at("vendor", "thread")),),
         add={"betas": Words("message-threads-2026-08-12", "message-threads-*")},
         because="threads are in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(present(at("continuation", "id")),),
         add={"betas": Words("message-threads-2026-08-12", "message-threads-*")},
         because="threads are in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(present(at("vendor", "mcp_servers")),),
         add={"betas": Words("mcp-client-2025-11-20", "mcp-client-*")},
         because="MCP servers are in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(present(at("vendor", "context_management")),),
         add={"betas": Words("context-management-2025-06-27", "context-management-*")},
         because="the management of context is in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(present(at("vendor", "compaction")),),
         add={"betas": Words("compact-2026-09-04", "compact-*")},
         because="compaction on request is in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(present(at("vendor", "task_budget")),),
         add={"betas": Words("task-budgets-2026-03-13", "task-budgets-*")},
         because="task budgets are in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(present(at("vendor", "block_binding")),),
         add={"betas": Words("thinking-binding-controls-2026-08-01", "thinking-binding-controls-*")},
         because="the binding of thinking is in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(present(at("vendor", "fallbacks")),),
         add={"betas": Words("server-side-fallback-2026-07-01", "server-side-fallback-*")},
         because="fallbacks on the server are in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(one_of(at("vendor", "speed"), "fast"),),
         add={"betas": Words("fast-mode-2026-02-01", "fast-mode-*")},
         because="the fast mode is in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(present(at("vendor", "container", "skills")),),
         add={"betas": Words("skills-2025-10-02", "skills-*")},
         because="skills in a container are in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(one_of(at("vendor", "context_management", "edits", "type"), "compact_*"),),
         add={"betas": Words("compact-2026-01-12", "compact-*")},
         because="compaction by an edit of the context is in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(one_of("part", "compaction"),),
         add={"betas": Words("compact-2026-09-04", "compact-*")},
         because="a compaction needs its beta on every later request",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(present(at("message", "vendor", "clear_at")),),
@@ -293,49 +293,49 @@ RULES: tuple[Rule, ...] = (
             )
         },
         because="instructions that are cleared are in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(present(at("message", "vendor", "output_config")),),
         add={"betas": Words("mid-conversation-output-config-2026-07-01", "mid-conversation-output-config-*")},
         because="an effort that begins in mid-conversation is in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(one_of(at("system", "part"), "tool_reference", "tool_addition"),),
         add={"betas": Words("mid-conversation-tool-changes-2026-07-01", "mid-conversation-tool-changes-*")},
         because="tools that come or go in mid-conversation are in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(one_of(at("system", "part"), "tool_addition"),),
         add={"betas": Words("inline-tools-2026-09-15", "inline-tools-*")},
         because="tools that come by their definition are in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(one_of(at("tools", "type"), "advisor_*"),),
         add={"betas": Words("advisor-tool-2026-03-01", "advisor-tool-*")},
         because="the advisor is in beta",
-        source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
         given=(one_of(at("tools", "type"), "computer_20251124"),),
         add={"betas": Words("computer-use-2025-11-24", "computer-use-*")},
         because="the tool for a screen is in beta, each version with its own; the set of tools is not",
-        source="anthropics/anthropic-quickstarts, computer_use_demo/tools/groups.py; anthropic SDK 2.12.0, 2026-11",
+        source="anthropics/anthropic-quickstarts, computer_use_demo/tools/groups.py; anthropic SDK 2.14.0, 2026-11",
     ),
     Rule(
         given=(one_of(at("tools", "type"), "computer_20250124"),),
         add={"betas": Words("computer-use-2025-01-24", "computer-use-*")},
         because="the tool for a screen is in beta, each version with its own; the set of tools is not",
-        source="anthropics/anthropic-quickstarts, computer_use_demo/tools/groups.py; anthropic SDK 2.12.0, 2026-11",
+        source="anthropics/anthropic-quickstarts, computer_use_demo/tools/groups.py; anthropic SDK 2.14.0, 2026-11",
     ),
     Rule(
         given=(one_of(at("tools", "type"), "computer_20241022"),),
         add={"betas": Words("computer-use-2024-10-22", "computer-use-*")},
         because="the tool for a screen is in beta, each version with its own; the set of tools is not",
-        source="anthropics/anthropic-quickstarts, computer_use_demo/tools/groups.py; anthropic SDK 2.12.0, 2026-11",
+        source="anthropics/anthropic-quickstarts, computer_use_demo/tools/groups.py; anthropic SDK 2.14.0, 2026-11",
     ),
     Rule(
         model=Words(
@@ -422,6 +422,7 @@ RULES: tuple[Rule, ...] = (
             "*claude-haiku-5*",
             "*claude-fable-5*",
             "*claude-mythos-5*",
+            "*claude-mythos-preview*",
         ),
         reject=(one_of(at("last_message", "role"), "assistant"),),
         because="this model does not continue an answer that was begun; the conversation ends with a user message",
@@ -444,10 +445,34 @@ RULES: tuple[Rule, ...] = (
         source="Anthropic's page on structured outputs, by way of the pydantic-ai 2.68 profiles, 2026-11",
     ),
     Rule(
-        model=Words("*claude-*-4-5*"),
+        model=Words(
+            "*claude-*-4-5*",
+            "*claude-sonnet-4",
+            "*claude-sonnet-4@*",
+            "*claude-sonnet-4-0*",
+            "*claude-sonnet-4-2025*",
+        ),
         reject=(above("max_tokens", 64000),),
         because="this model answers with 64,000 tokens at most",
         source="profiles of pydantic-ai 2.68, 2026-11",
+    ),
+    Rule(
+        model=Words("*claude-3-haiku*", "*claude-3-opus*", "*claude-3-sonnet*"),
+        reject=(above("max_tokens", 4096),),
+        because="this model answers with 4,096 tokens at most",
+        source="Anthropic's overview of models; reported 400: max_tokens is higher than the maximum allowed number of output tokens; 2026-11",
+    ),
+    Rule(
+        model=Words(
+            "*claude-opus-4",
+            "*claude-opus-4@*",
+            "*claude-opus-4-0*",
+            "*claude-opus-4-1*",
+            "*claude-opus-4-2025*",
+        ),
+        reject=(above("max_tokens", 32000),),
+        because="this model answers with 32,000 tokens at most",
+        source="Anthropic's overview of models; reported 400: max_tokens is higher than the maximum allowed number of output tokens; 2026-11",
     ),
     Rule(
         model=Words(
@@ -456,6 +481,7 @@ RULES: tuple[Rule, ...] = (
             "*claude-opus-4-7*",
             "*claude-opus-4-8*",
             "*claude-*-5*",
+            "*claude-mythos-preview*",
         ),
         not_model=Words("*claude-*-4-5*", "*claude-3-5*"),
         reject=(above("max_tokens", 128000),),
@@ -481,7 +507,7 @@ RULES: tuple[Rule, ...] = (
             at_least(at("reasoning", "budget"), at("max_tokens")),
         ),
         because="a thinking budget is at least 1024 tokens, and less than max_tokens",
-        source="anthropic SDK 2.12.0, docs of budget_tokens, 2026-11",
+        source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
     ),
     Rule(
         given=(present(at("reasoning", "budget")),),
@@ -511,6 +537,7 @@ RULES: tuple[Rule, ...] = (
             "*claude-haiku-5*",
             "*claude-fable-5*",
             "*claude-mythos-5*",
+            "*claude-mythos-preview*",
         ),
         reject=(present("temperature"), present("top_p"), present("top_k")),
         because="this model takes no sampling parameters",
@@ -525,6 +552,7 @@ RULES: tuple[Rule, ...] = (
             "*claude-haiku-5*",
             "*claude-fable-5*",
             "*claude-mythos-5*",
+            "*claude-mythos-preview*",
         ),
         reject=(present(at("reasoning", "budget")),),
         because="this model thinks adaptively; a budget is refused",
@@ -585,7 +613,13 @@ RULES: tuple[Rule, ...] = (
         source="checked live by the authors of pydantic-ai 2.68 (400: requires a model that supports per-turn effort), 2026-11",
     ),
     Rule(
-        model=Words("*claude-*-4-5*"),
+        model=Words(
+            "*claude-*-4-5*",
+            "*claude-sonnet-4",
+            "*claude-sonnet-4@*",
+            "*claude-sonnet-4-0*",
+            "*claude-sonnet-4-2025*",
+        ),
         reject=(present(at("vendor", "compaction")),),
         because="compaction on request came with 4.6",
         source="Anthropic's API of models, read by the authors of pydantic-ai 2.68, 2026-11",
@@ -600,7 +634,7 @@ RULES: tuple[Rule, ...] = (
         reject=(present("temperature"), present("top_p"), present("top_k")),
         settings={"api_version": ("2026-10-21",)},
         because="API version 2026-10-21 does not know sampling parameters, not even at their defaults",
-        source="Anthropic's page on API versions; anthropic SDK 2.12.0 has no such parameter, 2026-11",
+        source="Anthropic's page on API versions; anthropic SDK 2.14.0 has no such parameter, 2026-11",
     ),
     Rule(
         reject=(one_of(at("assistant", "part"), "document"),),
@@ -621,7 +655,7 @@ RULES: tuple[Rule, ...] = (
         given=(present(at("vendor", "fallback_credit_token")),),
         allow=(one_of(at("last_message", "role"), "assistant"),),
         because="the token of a refused request lets its partial answer be continued",
-        source="anthropic SDK 2.12.0, docs of fallback_credit_token, 2026-11",
+        source="anthropic SDK 2.14.0, docs of fallback_credit_token, 2026-11",
     ),
     Rule(
         given=(
@@ -630,7 +664,7 @@ RULES: tuple[Rule, ...] = (
         ),
         reject=(one_of(at("last_message", "role"), "assistant"),),
         because="a partial answer is not continued where a call is forced",
-        source="anthropic SDK 2.12.0, docs of fallback_credit_token, 2026-11",
+        source="anthropic SDK 2.14.0, docs of fallback_credit_token, 2026-11",
     ),
     Rule(
         given=(present("response_format"),),
@@ -648,7 +682,7 @@ RULES: tuple[Rule, ...] = (
         given=(present(at("vendor", "compaction")),),
         allow=(one_of(at("last_message", "role"), "assistant"),),
         because="a request to compact is answered with the compaction, whatever the conversation ends with",
-        source="anthropic SDK 2.12.0, docs of compaction; pydantic-ai 2.68 sends such requests, 2026-11",
+        source="anthropic SDK 2.14.0, docs of compaction; pydantic-ai 2.68 sends such requests, 2026-11",
     ),
     Rule(
         given=(one_of(at("last_message", "role"), "assistant"),),
@@ -700,7 +734,7 @@ RULES: tuple[Rule, ...] = (
             present(at("vendor", "task_budget", "remaining")),
         ),
         because="a request to compact is answered with the compaction alone",
-        source="anthropic SDK 2.12.0, docs of compaction; pydantic-ai 2.68 leaves these out, 2026-11",
+        source="anthropic SDK 2.14.0, docs of compaction; pydantic-ai 2.68 leaves these out, 2026-11",
     ),
     Rule(
         given=(present(at("vendor", "compaction")),),
@@ -738,7 +772,7 @@ RULES: tuple[Rule, ...] = (
             above(at("strict_schemas", "min_items"), 1),
         ),
         because="a schema that is followed to the letter has no limits of values but minItems 0 or 1; alternatives are anyOf",
-        source="recorded 400: For 'integer' type, property 'minimum' is not supported; reported for the others (laravel/ai issue 715, req_llm PR 707); anthropic SDK 2.12.0 (lib/_parse/_transform.py) moves them into descriptions, 2026-06",
+        source="recorded 400: For 'integer' type, property 'minimum' is not supported; reported for the others (laravel/ai issue 715, req_llm PR 707); anthropic SDK 2.14.0 (lib/_parse/_transform.py) moves them into descriptions, 2026-06",
     ),
     Rule(
         reject=(at_least(at("tools", "count", where=one_of("deferred", "true")), at("tools", "count")),),
@@ -748,18 +782,18 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(above(at("messages", "count"), 100000),),
         because="a request has at most 100,000 messages",
-        source="anthropic SDK 2.12.0, docs of messages, 2026-11",
+        source="anthropic SDK 2.14.0, docs of messages, 2026-11",
     ),
     Rule(
         allow=(above("max_tokens", 64000), above("max_tokens", 128000)),
         settings={"betas": ("output-300k-2026-03-24",)},
         because="a beta allows longer answers",
-        source="anthropic SDK 2.12.0, type AnthropicBeta (output-300k-2026-03-24); pydantic-ai 2.68 sets no limit then, 2026-11",
+        source="anthropic SDK 2.14.0, type AnthropicBeta (output-300k-2026-03-24); pydantic-ai 2.68 sets no limit then, 2026-11",
     ),
     Rule(
         reject=(below("max_tokens", 0),),
         because="max_tokens is at least 0, which warms the cache and generates nothing",
-        source="anthropic SDK 2.12.0, docs of max_tokens, 2026-11",
+        source="anthropic SDK 2.14.0, docs of max_tokens, 2026-11",
     ),
     Rule(
         reject=(below("temperature", 0), above("temperature", 1)),

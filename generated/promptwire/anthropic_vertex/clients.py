@@ -8,7 +8,7 @@ from promptwire_runtime.build.clients import ClientMethod, VendorClient, same_na
 
 CLIENTS = {
     "anthropic": VendorClient(
-        version="anthropic 2.12.0",
+        version="anthropic 2.14.0",
         calls=(
             ClientMethod(
                 "/projects/*/locations/*/publishers/anthropic/models/${model}:rawPredict", "messages.create"

@@ -8,7 +8,7 @@ from promptwire_runtime.build.clients import ClientMethod, VendorClient, same_na
 
 CLIENTS = {
     "openai": VendorClient(
-        version="openai 3.54.0",
+        version="openai 3.57.0",
         calls=(ClientMethod("/responses", "responses.create"),),
         accepts=same_names(
             "input instructions model previous_response_id stream temperature tool_choice tools"

@@ -53,7 +53,7 @@ def build(
     options   max_tokens (tokens), service_tier, stop, temperature, top_k (tokens), top_p
     reasoning budget (tokens), display, effort, mode
     vendor    additional_model_request_fields, additional_model_response_field_paths, anthropic_beta,
-              guardrail_config, latency, prompt_variables, tool_choice
+              guardrail_config, latency, project_identifier, prompt_variables, tool_choice
     settings  region, endpoint, base_url, base_model, api_key, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 

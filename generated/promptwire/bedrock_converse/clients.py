@@ -8,15 +8,15 @@ from promptwire_runtime.build.clients import ClientMethod, VendorClient, same_na
 
 CLIENTS = {
     "boto3": VendorClient(
-        version="boto3 1.44.5",
+        version="boto3 1.44.8",
         calls=(
             ClientMethod("/model/${modelId}/converse", "converse"),
             ClientMethod("/model/${modelId}/converse-stream", "converse_stream"),
         ),
         accepts=same_names("""
         additionalModelRequestFields additionalModelResponseFieldPaths guardrailConfig inferenceConfig
-        messages modelId outputConfig performanceConfig promptVariables requestMetadata serviceTier system
-        toolConfig
+        messages modelId outputConfig performanceConfig projectIdentifier promptVariables requestMetadata
+        serviceTier system toolConfig
         """),
         bytes=(
             "messages[].content[].audio.source.bytes",

@@ -51,7 +51,7 @@ def build(
     request   instructions, messages, model, stream
     options   max_tokens (tokens), temperature, top_p
     vendor    images
-    settings  region, api_key, query
+    settings  region, project, api_key, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 
     The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,

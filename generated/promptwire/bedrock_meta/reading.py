@@ -18,7 +18,7 @@ from . import writing
 
 
 def read_part_text(item: Any, reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/bedrock_meta.yaml:41); None of another shape.
+    """Read part.text (provider_specs/bedrock_meta.yaml:42); None of another shape.
 
     $text
     """
@@ -63,7 +63,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/bedrock_meta.yaml:25).
+    """Read a body (provider_specs/bedrock_meta.yaml:26).
 
     Keys: prompt, messages?, max_gen_len?, temperature?, top_p?, images?.
     """

@@ -29,7 +29,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/bedrock_meta.yaml:41).
+    """Write part.text (provider_specs/bedrock_meta.yaml:42).
 
     $text
     """
@@ -169,7 +169,7 @@ def write_keys_from_images(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/bedrock_meta.yaml:25).
+    """Write the whole body (provider_specs/bedrock_meta.yaml:26).
 
     Keys: prompt, messages?, max_gen_len?, temperature?, top_p?, images?.
     """

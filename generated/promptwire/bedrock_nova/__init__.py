@@ -52,7 +52,7 @@ def build(
     request   instructions, messages, model, stream, tool_choice, tools
     options   max_tokens (tokens), stop, temperature, top_k (tokens), top_p
     reasoning effort, mode
-    settings  region, endpoint, base_url, base_model, api_key, query
+    settings  region, endpoint, base_url, base_model, project, api_key, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 
     The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,

@@ -8,7 +8,7 @@ from promptwire_runtime.build.clients import ClientMethod, VendorClient
 
 CLIENTS = {
     "boto3": VendorClient(
-        version="boto3 1.44.5",
+        version="boto3 1.44.8",
         calls=(
             ClientMethod("/model/${modelId}/invoke", "invoke_model"),
             ClientMethod(
@@ -16,7 +16,7 @@ CLIENTS = {
             ),
         ),
         body="body",
-        headers={"content-type": "contentType"},
+        headers={"content-type": "contentType", "x-amzn-bedrock-projectidentifier": "projectIdentifier"},
         adds=("ResponseMetadata",),
     )
 }

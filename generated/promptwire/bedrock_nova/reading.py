@@ -36,7 +36,7 @@ from . import writing
 
 
 def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
-    """Read reasoning.enabled (provider_specs/bedrock_nova.yaml:45).
+    """Read reasoning.enabled (provider_specs/bedrock_nova.yaml:49).
 
     {type: enabled, maxReasoningEffort?: $effort}
     """
@@ -60,7 +60,7 @@ def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/bedrock_nova.yaml:21).
+    """Read a body (provider_specs/bedrock_nova.yaml:24).
 
     Keys: messages, schemaVersion, inferenceConfig?, reasoningConfig?, toolConfig?, system?.
     """
@@ -92,6 +92,7 @@ READERS = parent.READERS.changed(
             "outputConfig",
             "output_config",
             "performanceConfig",
+            "projectIdentifier",
             "promptVariables",
             "reasoning",
             "reasoning_config",

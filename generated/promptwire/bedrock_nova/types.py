@@ -120,7 +120,7 @@ from ..bedrock_converse.types import (
 
 
 class ReasoningEnabledJson(TypedDict):
-    """Spec: reasoning.enabled (provider_specs/bedrock_nova.yaml:45)."""
+    """Spec: reasoning.enabled (provider_specs/bedrock_nova.yaml:49)."""
 
     type: Literal["enabled"]
     maxReasoningEffort: NotRequired[str]

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from promptwire_runtime import Setting
 from promptwire_runtime.build.shape_filters import write_segment
 from promptwire_runtime.build.wire import LateTable, Sent, changed_capabilities
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 def _transport(build: BuildContext) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
+    if value := build.setting("project"):
+        headers["x-amzn-bedrock-projectidentifier"] = str(value)
     if build.setting("api_key") is not None:
         headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
     if build.request.stream and build.setting("endpoint") == "own":
@@ -36,6 +39,15 @@ def _transport(build: BuildContext) -> Sent:
 WIRE = PARENT.dialect(
     name="bedrock_nova",
     title="Amazon Nova on Bedrock InvokeModel",
+    settings={
+        "region": Setting(default="us-east-1"),
+        "endpoint": Setting(default="aws", choices=("aws", "own")),
+        "base_url": Setting(),
+        "base_model": Setting(),
+        "project": Setting(),
+        "api_key": Setting(),
+        "query": Setting(),
+    },
     urls=(
         ("${base_url}/model/${model|segment}/invoke-with-response-stream", True, {"endpoint": ("own",)}),
         ("${base_url}/model/${model|segment}/invoke", None, {"endpoint": ("own",)}),

@@ -50,7 +50,7 @@ def build(
 
     request   instructions, messages, model, stream
     options   max_tokens (tokens), stop, temperature, top_p
-    settings  region, api_key, query
+    settings  region, project, api_key, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 
     The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,

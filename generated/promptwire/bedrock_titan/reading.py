@@ -18,7 +18,7 @@ from . import writing
 
 
 def read_part_text(item: Any, reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/bedrock_titan.yaml:38); None of another shape.
+    """Read part.text (provider_specs/bedrock_titan.yaml:39); None of another shape.
 
     $text
     """
@@ -60,7 +60,7 @@ def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/bedrock_titan.yaml:25).
+    """Read a body (provider_specs/bedrock_titan.yaml:26).
 
     Keys: inputText, messages?, textGenerationConfig?.
     """

@@ -8,21 +8,21 @@ from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/bedrock_titan.yaml:33."""
+    """A system message. Spec: provider_specs/bedrock_titan.yaml:34."""
 
     role: Literal["system"]
     content: str
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/bedrock_titan.yaml:34."""
+    """A user message. Spec: provider_specs/bedrock_titan.yaml:35."""
 
     role: Literal["user"]
     content: str
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/bedrock_titan.yaml:35."""
+    """An assistant message. Spec: provider_specs/bedrock_titan.yaml:36."""
 
     role: Literal["assistant"]
     content: str

@@ -27,7 +27,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/bedrock_titan.yaml:38).
+    """Write part.text (provider_specs/bedrock_titan.yaml:39).
 
     $text
     """
@@ -159,7 +159,7 @@ BODY = BodyRow(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/bedrock_titan.yaml:25).
+    """Write the whole body (provider_specs/bedrock_titan.yaml:26).
 
     Keys: inputText, messages?, textGenerationConfig?.
     """

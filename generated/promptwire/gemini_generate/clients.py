@@ -8,7 +8,7 @@ from promptwire_runtime.build.clients import ClientMethod, VendorClient, same_na
 
 CLIENTS = {
     "google-genai": VendorClient(
-        version="google-genai 3.4.0",
+        version="google-genai 3.6.1",
         calls=(
             ClientMethod(
                 "/${config.http_options.api_version}/projects/*/locations/*/publishers/google/models/${model}:generateContent",

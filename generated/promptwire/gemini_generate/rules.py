@@ -54,7 +54,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(other_than("service_tier", "flex", "standard", "priority"),),
         because="`service_tier` must be one of flex, standard, priority",
-        source="google-genai SDK 3.4.0, enum ServiceTier, 2026-11",
+        source="google-genai SDK 3.6.1, enum ServiceTier, 2026-11",
     ),
     Rule(
         reject=(
@@ -62,12 +62,12 @@ RULES: tuple[Rule, ...] = (
             one_of(at("user", "document", "detail"), "auto", "original"),
         ),
         because="the resolutions are low, medium, high and ultra_high",
-        source="google-genai SDK 3.4.0, enum PartMediaResolutionLevel, 2026-11",
+        source="google-genai SDK 3.6.1, enum PartMediaResolutionLevel, 2026-11",
     ),
     Rule(
         reject=(one_of(at("reasoning", "effort"), "none", "max"),),
         because="the levels are minimal, low, medium, high and xhigh",
-        source="google-genai SDK 3.4.0, enum ThinkingLevel, 2026-11",
+        source="google-genai SDK 3.6.1, enum ThinkingLevel, 2026-11",
     ),
     Rule(
         reject=(
@@ -107,61 +107,25 @@ RULES: tuple[Rule, ...] = (
             ),
         ),
         because="parameters know the keywords of an OpenAPI subset only; parametersJsonSchema takes JSON Schema",
-        source="google-genai SDK 3.4.0, fields of Schema, 2026-11; reported 400: Unknown name \"const\" at 'tools[0].function_declarations[0].parameters': Cannot find field (CLIProxyAPI issue 97, zed issue 44875, openswarm PR 24, koda issue 1097, 9router issue 2309), 2025 to 2026",
+        source="google-genai SDK 3.6.1, fields of Schema, 2026-11; reported 400: Unknown name \"const\" at 'tools[0].function_declarations[0].parameters': Cannot find field (CLIProxyAPI issue 97, zed issue 44875, openswarm PR 24, koda issue 1097, 9router issue 2309), 2025 to 2026",
     ),
     Rule(
-        model=Words("models/*", "publishers/*", "projects/*", "tunedModels/*"),
-        reject=(present("model"),),
-        because="the address says models/ (on Vertex publishers/google/models/) already, so give the name alone",
-        source="google-genai SDK 3.4.0, which sends a bare name to the same address, 2026-11",
-    ),
-    Rule(
-        model=Words("gemini-*-tts*"),
-        unless=(one_of("modalities", "audio"),),
-        reject=(present("model"),),
-        because="this model answers in sound alone; ask for the modality audio",
-        source="recorded 400 on 2.5 Flash TTS and 2.5 Pro TTS: accepts the response modalities AUDIO, 2026-08",
-    ),
-    Rule(
-        model=Words("gemini-2.0*", "gemini-2.5*"),
-        reject=(above("n", 8),),
-        because="this model gives at most 8 candidates",
-        source="Google's pages on its models (parameters of 2.0 and 2.5 Flash-Lite), 2026-11",
-    ),
-    Rule(
-        model=Words("gemma-1*", "gemma-2*", "gemma-3*", "gemini-pro", "gemini-1.0*"),
+        model=Words("gemini-pro", "gemini-1.0*"),
         reject=(present("instructions"),),
         because="this model takes no instructions; put them into the first message of the user",
-        source="reported 400: Developer instruction is not enabled for models/gemma-3-27b-it (rig issue 788, adk-python issue 3900, vscode issue 258088), and for gemini-pro (google-gemini/deprecated-generative-ai-python issue 278); vercel/ai moves them, 2024-04 to 2026-02",
-    ),
-    Rule(
-        model=Words("gemini-1*", "gemini-2*"),
-        reject=(one_of(at("tool", "part"), "image", "document", "audio", "video"),),
-        because="results hold files from Gemini 3 on; put them into the user message after",
-        source="pydantic-ai 2.68 profiles, 2026-11",
-        fix="move",
-    ),
-    Rule(
-        not_model=Words("gemini-1*", "gemini-2*"),
-        reject=(one_of(at("tool", "part"), "audio", "video"),),
-        because="the files of a result are png, jpeg, webp, pdf and plain text; put others into the user message after",
-        source="pydantic-ai 2.68 profiles, 2026-11",
-        fix="move",
-    ),
-    Rule(
-        not_model=Words("gemini-1*", "gemini-2*"),
-        reject=(
-            other_than(at("tool", "image", "media_type"), "image/png", "image/jpeg", "image/webp"),
-            other_than(at("tool", "document", "media_type"), "application/pdf", "text/plain"),
-        ),
-        because="the files of a result are png, jpeg, webp, pdf and plain text; put others into the user message after",
-        source="pydantic-ai 2.68 profiles, 2026-11",
+        source="reported 400: Developer instruction is not enabled for gemini-pro (google-gemini/deprecated-generative-ai-python issue 278), 2024-04",
     ),
     Rule(
         model=Words("gemini-1*", "gemini-2*"),
         reject=(present(at("reasoning", "effort")),),
         because="this model takes a budget; levels came with Gemini 3",
         source="Google's page on thinking; pydantic-ai 2.68 profiles, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-4-hydrogen*"),
+        reject=(one_of(at("reasoning", "effort"), "minimal"),),
+        because="this model has no level minimal",
+        source="model settings of the AI SDK, 2026-11",
     ),
     Rule(
         model=Words("gemini-3.1-pro*", "gemini-3.7-flash*", "gemini-3.8-flash*", "gemini-4-argon*"),
@@ -188,13 +152,32 @@ RULES: tuple[Rule, ...] = (
         source="Google's page on thinking, 2025-07",
     ),
     Rule(
-        model=Words("gemini-*-tts*"),
-        reject=(
-            one_of("modalities", "text", "image"),
-            one_of(at("response_format", "kind"), "json", "json_schema", "enum"),
+        model=Words("gemini-3.6*", "gemini-3.7*", "gemini-3.8*", "gemini-4*"),
+        reject=(one_of(at("last_message", "role"), "assistant"),),
+        because="requests ending with a model turn are not supported",
+        source="400 of 3.6 and later: envoy ai-gateway issue 2686, crewAI issues 6973 and 7134, 2026",
+    ),
+    Rule(
+        model=Words("gemini-2.5*"),
+        reject=(present("presence_penalty"), present("frequency_penalty")),
+        because="this model takes no penalties",
+        source="reported 400: Penalty is not enabled for this model (vercel/ai issue 8943; gemini cookbook issue 1290, on every model tried), 2025-09 to 2026",
+    ),
+    Rule(
+        model=Words(
+            "gemini-2.5-pro*",
+            "gemini-2.5-flash*",
+            "gemini-3-*",
+            "gemini-3.1*",
+            "gemini-3.5*",
+            "gemini-3.6*",
+            "gemini-3.7*",
+            "gemini-3.8*",
         ),
-        because="this model answers in sound alone; ask for the modality audio",
-        source="recorded 400 on 2.5 Flash TTS and 2.5 Pro TTS: accepts the response modalities AUDIO, 2026-08",
+        not_model=Words("*-image*", "*-tts*", "*-live*", "*-audio*"),
+        reject=(above("max_tokens", 65536),),
+        because="this model answers with 65,536 tokens at most",
+        source="Google's pages on its models, as litellm 1.110 lists them; 400: the supported range is from 1 (inclusive) to 65537 (exclusive), 2026-11",
     ),
     Rule(
         model=Words("gemini-2.5-flash-image*"),
@@ -203,10 +186,73 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400: JSON mode is not enabled for models/gemini-2.5-flash-image, 2026-08",
     ),
     Rule(
-        model=Words("gemini-3.6*", "gemini-3.7*", "gemini-3.8*", "gemini-4*"),
-        reject=(one_of(at("last_message", "role"), "assistant"),),
-        because="requests ending with a model turn are not supported",
-        source="400 of 3.6 and later: envoy ai-gateway issue 2686, crewAI issues 6973 and 7134, 2026",
+        model=Words("gemini-2.5-flash-lite*"),
+        allow=(one_of(at("reasoning", "budget"), "0"),),
+        because="without a budget this model does not think",
+        source="Google's page on thinking, 2025-07",
+    ),
+    Rule(
+        model=Words("gemini-*", "learnlm-*"),
+        allow=(one_of(at("reasoning", "budget"), "-1"),),
+        because="the model chooses its budget",
+        source="Google's page on thinking, 2025-07",
+    ),
+    Rule(
+        model=Words("gemma-1*", "gemma-2*", "gemma-3*"),
+        reject=(present("instructions"),),
+        because="this model takes no instructions; put them into the first message of the user",
+        source="reported 400: Developer instruction is not enabled for models/gemma-3-27b-it (rig issue 788, adk-python issue 3900, vscode issue 258088); vercel/ai moves them, 2025 to 2026-02",
+    ),
+    Rule(
+        model=Words("models/*", "publishers/*", "projects/*", "tunedModels/*"),
+        reject=(present("model"),),
+        because="the address says models/ (on Vertex publishers/google/models/) already, so give the name alone",
+        source="google-genai SDK 3.6.1, which sends a bare name to the same address, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-*-tts*"),
+        unless=(one_of("modalities", "audio"),),
+        reject=(present("model"),),
+        because="this model answers in sound alone; ask for the modality audio",
+        source="recorded 400 on 2.5 Flash TTS and 2.5 Pro TTS: accepts the response modalities AUDIO, 2026-08",
+    ),
+    Rule(
+        model=Words("gemini-2.0*", "gemini-2.5*"),
+        reject=(above("n", 8),),
+        because="this model gives at most 8 candidates",
+        source="Google's pages on its models (parameters of 2.0 and 2.5 Flash-Lite), 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-1*", "gemini-2*"),
+        reject=(one_of(at("tool", "part"), "image", "document", "audio", "video"),),
+        because="results hold files from Gemini 3 on; put them into the user message after",
+        source="pydantic-ai 2.68 profiles, 2026-11",
+        fix="move",
+    ),
+    Rule(
+        not_model=Words("gemini-1*", "gemini-2*"),
+        reject=(one_of(at("tool", "part"), "audio", "video"),),
+        because="the files of a result are png, jpeg, webp, pdf and plain text; put others into the user message after",
+        source="pydantic-ai 2.68 profiles, 2026-11",
+        fix="move",
+    ),
+    Rule(
+        not_model=Words("gemini-1*", "gemini-2*"),
+        reject=(
+            other_than(at("tool", "image", "media_type"), "image/png", "image/jpeg", "image/webp"),
+            other_than(at("tool", "document", "media_type"), "application/pdf", "text/plain"),
+        ),
+        because="the files of a result are png, jpeg, webp, pdf and plain text; put others into the user message after",
+        source="pydantic-ai 2.68 profiles, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-*-tts*"),
+        reject=(
+            one_of("modalities", "text", "image"),
+            one_of(at("response_format", "kind"), "json", "json_schema", "enum"),
+        ),
+        because="this model answers in sound alone; ask for the modality audio",
+        source="recorded 400 on 2.5 Flash TTS and 2.5 Pro TTS: accepts the response modalities AUDIO, 2026-08",
     ),
     Rule(
         reject=(
@@ -226,7 +272,7 @@ RULES: tuple[Rule, ...] = (
         ),
         settings={"platform": ("ai_studio",)},
         because="only Vertex takes it",
-        source="google-genai SDK 3.4.0, which refuses it for the Developer API, 2026-11",
+        source="google-genai SDK 3.6.1, which refuses it for the Developer API, 2026-11",
     ),
     Rule(
         reject=(
@@ -246,7 +292,7 @@ RULES: tuple[Rule, ...] = (
         ),
         settings={"platform": ("ai_studio",)},
         because="only Vertex gives arguments in pieces",
-        source="google-genai SDK 3.4.0, which refuses it for the Developer API, 2026-11",
+        source="google-genai SDK 3.6.1, which refuses it for the Developer API, 2026-11",
     ),
     Rule(
         reject=(
@@ -264,7 +310,7 @@ RULES: tuple[Rule, ...] = (
         ),
         settings={"platform": ("vertex", "vertex_express")},
         because="only AI Studio takes it",
-        source="google-genai SDK 3.4.0, which refuses it for Vertex, 2026-11",
+        source="google-genai SDK 3.6.1, which refuses it for Vertex, 2026-11",
     ),
     Rule(
         reject=(
@@ -289,7 +335,7 @@ RULES: tuple[Rule, ...] = (
         ),
         settings={"platform": ("vertex", "vertex_express")},
         because="only AI Studio takes it",
-        source="google-genai SDK 3.4.0, which refuses it for Vertex, 2026-11",
+        source="google-genai SDK 3.6.1, which refuses it for Vertex, 2026-11",
     ),
     Rule(
         given=(present(at("vendor", "cached_content")),),
@@ -301,7 +347,7 @@ RULES: tuple[Rule, ...] = (
         given=(present(at("vendor", "model_armor_config")),),
         reject=(present(at("vendor", "safety_settings")),),
         because="Model Armor takes the place of the safety settings",
-        source="google-genai SDK 3.4.0, docs of model_armor_config, 2026-11",
+        source="google-genai SDK 3.6.1, docs of model_armor_config, 2026-11",
     ),
     Rule(
         model=Words("gemini-3*", "gemini-4*"),
@@ -322,17 +368,6 @@ RULES: tuple[Rule, ...] = (
         ),
         because="results stand right behind the answer with their calls",
         source="reported 400: Please ensure that function response turn comes immediately after a function call turn (langchain issue 27799, litellm issue 26755), 2024-10 to 2026-04",
-    ),
-    Rule(
-        model=Words("gemini-2.5-flash-lite*"),
-        allow=(one_of(at("reasoning", "budget"), "0"),),
-        because="without a budget this model does not think",
-        source="Google's page on thinking, 2025-07",
-    ),
-    Rule(
-        allow=(one_of(at("reasoning", "budget"), "-1"),),
-        because="the model chooses its budget",
-        source="Google's page on thinking, 2025-07",
     ),
     Rule(
         model=Words("gemini-1*", "gemini-2*"),

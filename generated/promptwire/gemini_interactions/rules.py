@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, below, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present
+from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -17,17 +18,17 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high", "xhigh"),),
         because="`reasoning.effort` must be one of minimal, low, medium, high, xhigh",
-        source="google-genai SDK 3.4.0, type ThinkingLevel, 2026-11",
+        source="google-genai SDK 3.6.1, type ThinkingLevel, 2026-11",
     ),
     Rule(
         reject=(other_than(at("reasoning", "summary"), "auto", "none"),),
         because="`reasoning.summary` must be one of auto, none",
-        source="google-genai SDK 3.4.0, type ThinkingSummaries, 2026-11",
+        source="google-genai SDK 3.6.1, type ThinkingSummaries, 2026-11",
     ),
     Rule(
         reject=(other_than("service_tier", "flex", "standard", "priority", "deferred"),),
         because="`service_tier` must be one of flex, standard, priority, deferred",
-        source="google-genai SDK 3.4.0, type ServiceTier, 2026-11",
+        source="google-genai SDK 3.6.1, type ServiceTier, 2026-11",
     ),
     Rule(
         reject=(
@@ -35,24 +36,88 @@ RULES: tuple[Rule, ...] = (
             other_than(at("user", "document", "detail"), "low", "medium", "high", "ultra_high"),
         ),
         because="the resolutions are low, medium, high and ultra_high",
-        source="google-genai SDK 3.4.0, type MediaResolution, 2026-11",
+        source="google-genai SDK 3.6.1, type MediaResolution, 2026-11",
     ),
     Rule(
         reject=(other_than("modalities", "text", "image", "audio", "video", "document"),),
         because="`modalities` must be one of text, image, audio, video, document",
-        source="google-genai SDK 3.4.0, type ResponseModality, 2026-11",
+        source="google-genai SDK 3.6.1, type ResponseModality, 2026-11",
     ),
     Rule(
         unless=(present(at("vendor", "continuation_token")), present(at("continuation", "id"))),
         reject=(below(at("messages", "count"), 1),),
         because="without an input there is nothing to answer",
-        source="google-genai SDK 3.4.0, docs of input and of continuation_token, 2026-11",
+        source="google-genai SDK 3.6.1, docs of input and of continuation_token, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-pro", "gemini-1.0*"),
+        reject=(present("instructions"),),
+        because="this model takes no instructions; put them into the first message of the user",
+        source="reported 400: Developer instruction is not enabled for gemini-pro (google-gemini/deprecated-generative-ai-python issue 278), 2024-04",
+    ),
+    Rule(
+        model=Words("gemini-2.5-pro*"),
+        reject=(below(at("reasoning", "budget"), 128), above(at("reasoning", "budget"), 32768)),
+        because="this model always thinks; its budget is 128 to 32768, or -1 for its own choice",
+        source="Google's page on thinking; pydantic-ai 2.68 profiles, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-2.5-flash*"),
+        reject=(below(at("reasoning", "budget"), 0), above(at("reasoning", "budget"), 24576)),
+        because="`reasoning.budget` must be between 0 and 24576",
+        source="Google's page on thinking; reported 400: thinking_budget is out of range (gcli2api issue 108), 2025-11",
+    ),
+    Rule(
+        model=Words("gemini-2.5-flash-lite*"),
+        reject=(below(at("reasoning", "budget"), 512),),
+        because="`reasoning.budget` must be at least 512",
+        source="Google's page on thinking, 2025-07",
+    ),
+    Rule(
+        model=Words("gemini-3.6*", "gemini-3.7*", "gemini-3.8*", "gemini-4*"),
+        reject=(one_of(at("last_message", "role"), "assistant"),),
+        because="requests ending with a model turn are not supported",
+        source="400 of 3.6 and later: envoy ai-gateway issue 2686, crewAI issues 6973 and 7134, 2026",
+    ),
+    Rule(
+        model=Words(
+            "gemini-2.5-pro*",
+            "gemini-2.5-flash*",
+            "gemini-3-*",
+            "gemini-3.1*",
+            "gemini-3.5*",
+            "gemini-3.6*",
+            "gemini-3.7*",
+            "gemini-3.8*",
+        ),
+        not_model=Words("*-image*", "*-tts*", "*-live*", "*-audio*"),
+        reject=(above("max_tokens", 65536),),
+        because="this model answers with 65,536 tokens at most",
+        source="Google's pages on its models, as litellm 1.110 lists them; 400: the supported range is from 1 (inclusive) to 65537 (exclusive), 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-2.5-flash-lite*"),
+        allow=(one_of(at("reasoning", "budget"), "0"),),
+        because="without a budget this model does not think",
+        source="Google's page on thinking, 2025-07",
+    ),
+    Rule(
+        model=Words("gemini-*", "learnlm-*"),
+        allow=(one_of(at("reasoning", "budget"), "-1"),),
+        because="the model chooses its budget",
+        source="Google's page on thinking, 2025-07",
+    ),
+    Rule(
+        model=Words("gemma-1*", "gemma-2*", "gemma-3*"),
+        reject=(present("instructions"),),
+        because="this model takes no instructions; put them into the first message of the user",
+        source="reported 400: Developer instruction is not enabled for models/gemma-3-27b-it (rig issue 788, adk-python issue 3900, vscode issue 258088); vercel/ai moves them, 2025 to 2026-02",
     ),
     Rule(
         given=(present(at("vendor", "agent")),),
         assign={"reasoning": "omit"},
         because="an agent thinks as it is made to",
-        source="google-genai SDK 3.4.0, CreateAgentInteraction has no generation_config, 2026-11",
+        source="google-genai SDK 3.6.1, CreateAgentInteraction has no generation_config, 2026-11",
     ),
     Rule(
         given=(present(at("continuation", "id")), one_of("store", "false")),

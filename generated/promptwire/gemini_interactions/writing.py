@@ -1483,6 +1483,9 @@ def write_keys_from_generation_config(
     )
     if generation_config_json:
         body["generation_config"] = generation_config_json
+    if options.max_tokens is not None:
+        if options.max_tokens > 65536:
+            build.check_option("max_tokens")
 
 
 def write_keys_from_agent(
@@ -1560,6 +1563,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             generation_config_json["stop_sequences"] = list(options.stop)
         if generation_config_json:
             body["generation_config"] = generation_config_json
+        if options.max_tokens is not None:
+            if options.max_tokens > 65536:
+                build.check_option("max_tokens")
     else:
         write_keys_from_generation_config(request, build, body, build.known_vendor(request))
     if not plain:

@@ -8,7 +8,7 @@ from promptwire_runtime.build.clients import ClientMethod, VendorClient, same_na
 
 CLIENTS = {
     "openai": VendorClient(
-        version="openai 3.54.0",
+        version="openai 3.57.0",
         calls=(ClientMethod("/chat/completions", "chat.completions.create"),),
         accepts=same_names("""
         audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens

@@ -710,6 +710,7 @@ write_tool = by_class({Tool: write_tool_function, HostedTool: write_tool_hosted}
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
+    build.check_kinds()
     build.check_names(tools)
     out = [
         value
@@ -1269,7 +1270,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         body["model"] = request.model
     if (max_tokens := options.max_tokens) is not None:
         body["max_completion_tokens"] = max_tokens
-        if max_tokens < 16:
+        if max_tokens > 4096 or max_tokens < 16:
             build.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature

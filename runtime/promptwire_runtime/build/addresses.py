@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..reporting.settings import Settings
+    from .wire import Wire
 
 
 _SCHEMES = ("http", "https")
@@ -57,6 +58,33 @@ def check_address(url: str, wire: str, settings: Settings | None) -> None:
     )
     what = f"{name}={without_any_user(str(stated[name]))!r}" if name is not None else "the URL"
     raise SettingError(f"{wire}: {what} {problem}")
+
+
+def check_used(wire: Wire, settings: Settings, *, stream: bool) -> None:
+    """Raise SettingError for a setting without effect, because other settings choose a URL that leaves it out."""
+    chosen = {name: setting.default for name, setting in wire.settings.items()} | dict(settings)
+
+    def holds(conditions: Mapping[str, tuple[str, ...]]) -> bool:
+        return all(chosen[name] in values for name, values in conditions.items())
+
+    def uses(template: str, conditions: Mapping[str, tuple[str, ...]], name: str) -> bool:
+        return name in conditions or f"${{{name}}}" in template or f"${{{name}|" in template
+
+    used = next((url, when) for url, flag, when in wire.urls if flag in {None, stream} and holds(when))
+    for name in sorted(wire.address_only & settings.keys()):
+        if settings[name] == wire.settings[name].default or uses(*used, name):
+            continue
+        forms = [when for url, _, when in wire.urls if uses(url, when, name)]
+        needed = {
+            key: values for key, values in forms[0].items() if all(when.get(key) == values for when in forms)
+        }
+        others = " and ".join(
+            f"{key} to {' or '.join(values)}" for key, values in needed.items() if key != name
+        )
+        deciding = {key for _, _, when in wire.urls for key in when if wire.settings[key].choices}
+        state = ", ".join(f"{key} {chosen[key]}" for key in sorted(deciding))
+        way_out = f"set {others} as well, or omit {name}" if others else f"omit {name}"
+        raise SettingError(f"{wire.name}: the setting {name} has no effect with {state}; {way_out}")
 
 
 def is_piece(text: str) -> bool:

@@ -36,8 +36,10 @@ class TransportMixin(NodeFinisher):
     def sent(self) -> Sent:
         """Return URL and headers, which are computed once."""
         if self._sent is None:
-            from .addresses import check_address, check_headers
+            from .addresses import check_address, check_headers, check_used
 
+            if self.settings and not self.wire.address_only.isdisjoint(self.settings):
+                check_used(self.wire, self.settings, stream=bool(self.request.stream))
             sent = self._transported()
             check_address(sent.url, self.wire.name, self.settings)
             check_headers(sent.headers, self.wire.name)

@@ -98,6 +98,7 @@ class Wire(WireFacts):
         url_filters: How filtered values in a URL are read back.
         stand_in: The setting whose value the rules read instead of the model.
         deciding: The settings that the rules depend on.
+        address_only: The settings that only some forms of the URL use.
         load_rules: Returns the rules, which are loaded when first needed.
         batches: The services that run requests in batches, with the arguments of their `BatchService`.
         hoist: Whether leading system and developer messages become instructions.
@@ -116,6 +117,7 @@ class Wire(WireFacts):
     url_filters: Mapping[str, Callable[[Any], Any]] = field(default_factory=new_dict)
     stand_in: str | None = None
     deciding: tuple[str, ...] = ()
+    address_only: frozenset[str] = frozenset()
     load_rules: Callable[[], tuple[Rule, ...]] = tuple
     common: frozenset[str] = frozenset()
     batches: Mapping[str, Mapping[str, Any]] = field(default_factory=new_dict)

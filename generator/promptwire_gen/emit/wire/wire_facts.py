@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from ...model.continuing import server_state
@@ -12,12 +13,15 @@ from ...model.wire import WireModel
 from ..imports import Imports
 from ..python import Expression, call, display, frozen_words, literal, name, tuple_of
 
+_SETTING = re.compile(r"\$\{?([a-z_][a-z0-9_]*)")
+
 # default values of the fields of `Wire`
 _DEFAULTS = {
     "url_filters": display([]),
     "batches": display([]),
     "stand_in": literal(None),
     "deciding": tuple_of([]),
+    "address_only": frozen_words([]),
     "defaults": display([]),
     "hoist": literal(False),
     "names": literal(""),
@@ -45,6 +49,7 @@ def wire_facts(
         "url_filters": _url_filters(model, filters, imports),
         "stand_in": _stand_in(model),
         "deciding": _deciding(model),
+        "address_only": frozen_words(sorted(_address_only(model))),
         "secrets": literal(secrets(model)),
         "common": frozen_words(sorted(COMMON_OPTIONS & model.body.carried_options)),
         "batches": _batches(model),
@@ -151,6 +156,30 @@ def _deciding(model: WireModel) -> Expression:
         key for key, setting in model.transport.settings.items() if key in rule_settings or setting.stands_for
     ]
     return _texts(settings)
+
+
+def _address_only(model: WireModel) -> set[str]:
+    """Return the settings that only some forms of the URL use, so that they have no effect with the others."""
+    transport = model.transport
+    in_forms = [
+        {*form.when.settings, *(hole for hole, _ in INSIDE.findall(form.url))} for form in transport.url
+    ]
+    elsewhere = {
+        *_SETTING.findall(" ".join([*transport.headers.values(), *_auth_texts(model)])),
+        *(hole.path[-1] for hole in model.body.shape.holes if hole.path[0] == "settings"),
+        *(setting for row in transport.auth for setting in row.when.settings),
+        *(setting for rule in model.rules for setting in rule.settings),
+        *(key for key, setting in transport.settings.items() if setting.stands_for),
+    }
+    return {
+        setting
+        for setting in transport.settings
+        if 0 < sum(setting in holes for holes in in_forms) < len(in_forms) and setting not in elsewhere
+    }
+
+
+def _auth_texts(model: WireModel) -> list[str]:
+    return [text for row in model.transport.auth for text in (row.value, row.service, row.region) if text]
 
 
 def _state(model: WireModel, imports: Imports) -> Expression:
