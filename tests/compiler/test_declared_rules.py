@@ -237,6 +237,26 @@ rules:
     ]
 
 
+def test_two_families_may_give_their_groups_one_name() -> None:
+    def family(name: str, limit: int) -> str:
+        return f"""
+family: {name}
+title: {name}
+names: [{name}-*]
+groups: {{old: [{name}-1*]}}
+models:
+  max_tokens:
+    old: {{range: ..{limit}, source: acme_page}}
+"""
+
+    families = "families: {orca: {}, seal: {}}\n"
+    pages = {"models__orca": family("orca", 100), "models__seal": family("seal", 200)}
+    assert [(each["when"], each["reject"]) for each in rules_of(families, sources=SOURCES, **pages)] == [
+        ({"model": ("orca-1*",)}, ("max_tokens>100",)),
+        ({"model": ("seal-1*",)}, ("max_tokens>200",)),
+    ]
+
+
 def test_what_all_models_of_a_family_take_is_said_of_them_and_of_all_where_it_stands_alone() -> None:
     family = """
 family: orca

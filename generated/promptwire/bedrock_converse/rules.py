@@ -579,7 +579,15 @@ RULES: tuple[Rule, ...] = (
         source="model settings of the AI SDK, 2026-11",
     ),
     Rule(
-        model=Words("*claude-3-haiku*", "*claude-3-opus*", "*claude-3-sonnet*"),
+        model=Words(
+            "*openai.gpt-3.5-turbo*",
+            "*openai.gpt-4",
+            "*openai.gpt-4-0613",
+            "*openai.gpt-4-1106-preview",
+            "*openai.gpt-4-0125-preview",
+            "*openai.gpt-4-turbo*",
+            "*openai.gpt-4o-2024-05-13",
+        ),
         reject=(above("max_tokens", 4096),),
         because="`max_tokens` must be at most 4096",
         source="OpenAI's pages on its models, as litellm 1.110 lists them; reported 400: max_tokens is too large, this model supports at most so many completion tokens; 2026-11",

@@ -62,8 +62,9 @@ def wire_rules(
     own = _RuleMaker(spec, tree, problems, dict(spec.groups))
     rules = [*own.needs(), *own.values(), *own.asks()]
     for name, use, page in _families_of(spec, tree, families, problems):
-        maker = _RuleMaker(page.family, page.tree, problems, {**page.family.groups, **own.groups})
-        own.groups = maker.groups
+        # two families may use one name for their own groups
+        maker = _RuleMaker(page.family, page.tree, problems, {**page.family.groups, **spec.groups})
+        own.groups = {**page.family.groups, **own.groups}
         names = None if use is not None and use.alone else page.family.names
         left_out = _left_out(use)
         for rule in (*maker.needs(), *maker.values(), *maker.models(), *maker.rules()):
