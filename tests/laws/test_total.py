@@ -17,7 +17,7 @@ from promptwire_runtime import Built, Message, PromptwireError, Reading, Request
 from tests.laws.fitting import fitting
 from tests.laws.specimens import divided, least_options, specimens
 from tests.laws.strategies import damaged, example_bodies, law
-from tests.laws.traces import module
+from tests.laws.traces import address, module
 from tests.searching import some_of
 from tests.strategies import json_values, requests
 
@@ -177,6 +177,7 @@ def test_curl_shows_a_variable_for_each_credential(wire: str) -> None:
     unused = {*secrets, *module(wire).WIRE.address_only}
     others = {name: addresses.get(name, "x") for name in module(wire).WIRE.settings if name not in unused}
     others = {name: value for name, value in others.items() if not module(wire).WIRE.settings[name].choices}
+    others |= address(wire)
     for name, variable in secrets.items():
         shown = module(wire).build(request, settings={**others, name: SECRET}).curl()
         assert SECRET not in shown
