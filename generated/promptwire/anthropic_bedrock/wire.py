@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 def _transport(build: BuildContext) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
+    if value := build.setting("project"):
+        headers["x-amzn-bedrock-projectidentifier"] = str(value)
     if build.setting("api_key") is not None:
         headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
     if build.request.stream and build.setting("endpoint") == "own":
@@ -46,6 +48,7 @@ WIRE = PARENT.dialect(
     title="Anthropic Messages on Amazon Bedrock",
     settings={
         "base_url": Setting(),
+        "project": Setting(),
         "base_model": Setting(),
         "api_version": Setting(default="bedrock-2023-05-31", choices=("bedrock-2023-05-31", "2026-10-21")),
         "betas": Setting(listed=True),
@@ -68,6 +71,7 @@ WIRE = PARENT.dialect(
     url_filters={"segment": read_segment},
     stand_in="base_model",
     deciding=("base_model", "api_version", "betas"),
+    address_only=frozenset({"base_url", "endpoint"}),
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
     batches={
         "bedrock": {

@@ -335,7 +335,7 @@ def write_keys_from_output_config(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/anthropic_bedrock.yaml:50).
+    """Write the whole body (provider_specs/anthropic_bedrock.yaml:52).
 
     Keys: max_tokens, messages, anthropic_version, model?, temperature?, top_p?, top_k?, stop_sequences?,
     stream?, service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,
@@ -346,7 +346,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     body: dict[str, Any] = {}
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
-        if max_tokens > 64000 or max_tokens < 0:
+        if max_tokens > 4096 or max_tokens < 0:
             build.check_option("max_tokens")
     else:
         build.missing(request, "max_tokens")

@@ -59,6 +59,7 @@ WIRE = PARENT.dialect(
     ),
     stand_in="base_model",
     deciding=("base_model", "api_version", "betas"),
+    address_only=frozenset({"base_url", "endpoint", "resource"}),
     secrets={"api_key": "ANTHROPIC_FOUNDRY_API_KEY", "auth_token": "AZURE_AD_TOKEN"},
     batches={},
     state=ServerState(

@@ -102,6 +102,7 @@ WIRE = PARENT.dialect(
         ),
     ),
     url_filters={"segment": read_segment},
+    address_only=frozenset({"base_url", "endpoint"}),
     secrets={"access_token": "GOOGLE_OAUTH_ACCESS_TOKEN"},
     batches={
         "vertex": {

@@ -321,7 +321,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     body: dict[str, Any] = {}
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
-        if max_tokens > 64000 or max_tokens < 0:
+        if max_tokens > 4096 or max_tokens < 0:
             build.check_option("max_tokens")
     else:
         build.missing(request, "max_tokens")

@@ -70,6 +70,7 @@ WIRE = PARENT.dialect(
     url_filters={"segment": read_segment},
     stand_in="base_model",
     deciding=("api_version", "base_model"),
+    address_only=frozenset({"surface"}),
     secrets={"ad_token": "AZURE_OPENAI_AD_TOKEN", "api_key": "AZURE_OPENAI_API_KEY"},
     batches={
         "azure": {

@@ -57,7 +57,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/bedrock_converse/wire.yaml:112); None of another shape.
+    """Read part.text (provider_specs/bedrock_converse/wire.yaml:113); None of another shape.
 
     {text: $text}
     """
@@ -70,7 +70,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_text_guard(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text.guard (provider_specs/bedrock_converse/wire.yaml:114); None of another shape.
+    """Read part.text.guard (provider_specs/bedrock_converse/wire.yaml:115); None of another shape.
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
@@ -86,7 +86,7 @@ def read_part_text_guard(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_text_guard_whole(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:115); None of another shape.
+    """Read part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:116); None of another shape.
 
     {guardContent: {text: {text: $text}}}
     """
@@ -101,7 +101,7 @@ def read_part_text_guard_whole(item: dict[str, Any], reader: Reader) -> Text | N
 
 
 def read_part_text_cited(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text.cited (provider_specs/bedrock_converse/wire.yaml:116); None of another shape.
+    """Read part.text.cited (provider_specs/bedrock_converse/wire.yaml:117); None of another shape.
 
     {citationsContent: {content: [{text: $text}], citations: $citations}}
     """
@@ -117,7 +117,7 @@ def read_part_text_cited(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_json_object(item: dict[str, Any], reader: Reader) -> Json | None:
-    """Read part.json.object (provider_specs/bedrock_converse/wire.yaml:118); None of another shape.
+    """Read part.json.object (provider_specs/bedrock_converse/wire.yaml:119); None of another shape.
 
     {json: $value(object)}
     """
@@ -127,7 +127,7 @@ def read_part_json_object(item: dict[str, Any], reader: Reader) -> Json | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:120); None of another shape.
+    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:121); None of another shape.
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -148,7 +148,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:121); None of another shape.
+    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:122); None of another shape.
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -168,7 +168,7 @@ def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.uri (provider_specs/bedrock_converse/wire.yaml:124); None of another shape.
+    """Read part.image.uri (provider_specs/bedrock_converse/wire.yaml:125); None of another shape.
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -193,7 +193,7 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/bedrock_converse/wire.yaml:129); None of another shape.
+    """Read part.document.data (provider_specs/bedrock_converse/wire.yaml:130); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -218,7 +218,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri (provider_specs/bedrock_converse/wire.yaml:136); None of another shape.
+    """Read part.document.uri (provider_specs/bedrock_converse/wire.yaml:137); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -248,7 +248,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.text (provider_specs/bedrock_converse/wire.yaml:143); None of another shape.
+    """Read part.document.text (provider_specs/bedrock_converse/wire.yaml:144); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -273,7 +273,7 @@ def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.parts (provider_specs/bedrock_converse/wire.yaml:150); None of another shape.
+    """Read part.document.parts (provider_specs/bedrock_converse/wire.yaml:151); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -298,7 +298,7 @@ def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document |
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/bedrock_converse/wire.yaml:158); None of another shape.
+    """Read part.audio.data (provider_specs/bedrock_converse/wire.yaml:159); None of another shape.
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -319,7 +319,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.uri (provider_specs/bedrock_converse/wire.yaml:159); None of another shape.
+    """Read part.audio.uri (provider_specs/bedrock_converse/wire.yaml:160); None of another shape.
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -344,7 +344,7 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/bedrock_converse/wire.yaml:164); None of another shape.
+    """Read part.video.data (provider_specs/bedrock_converse/wire.yaml:165); None of another shape.
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -359,7 +359,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri (provider_specs/bedrock_converse/wire.yaml:165); None of another shape.
+    """Read part.video.uri (provider_specs/bedrock_converse/wire.yaml:166); None of another shape.
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -382,7 +382,7 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResult | None:
-    """Read part.search_result (provider_specs/bedrock_converse/wire.yaml:169); None of another shape.
+    """Read part.search_result (provider_specs/bedrock_converse/wire.yaml:170); None of another shape.
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
     """
@@ -409,7 +409,7 @@ def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResul
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/bedrock_converse/wire.yaml:171); None of another shape.
+    """Read part.tool_call (provider_specs/bedrock_converse/wire.yaml:172); None of another shape.
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -432,7 +432,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/bedrock_converse/wire.yaml:172); None of another shape.
+    """Read part.tool_result (provider_specs/bedrock_converse/wire.yaml:173); None of another shape.
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -454,7 +454,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/bedrock_converse/wire.yaml:174); None of another shape.
+    """Read part.hosted_call (provider_specs/bedrock_converse/wire.yaml:175); None of another shape.
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
     """
@@ -478,7 +478,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/bedrock_converse/wire.yaml:176); None of another shape.
+    """Read part.hosted_result (provider_specs/bedrock_converse/wire.yaml:177); None of another shape.
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -503,7 +503,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:182); None of another shape.
+    """Read part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:183); None of another shape.
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -522,7 +522,7 @@ def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> T
 
 
 def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:185); None of another shape.
+    """Read part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:186); None of another shape.
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -541,7 +541,7 @@ def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> To
 
 
 def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:188); None of another shape.
+    """Read part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:189); None of another shape.
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -556,7 +556,7 @@ def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasonin
 
 
 def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:189); None of another shape.
+    """Read part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:190); None of another shape.
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -570,7 +570,7 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/bedrock_converse/wire.yaml:190); None of another shape.
+    """Read part.reasoning (provider_specs/bedrock_converse/wire.yaml:191); None of another shape.
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """
@@ -585,7 +585,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction | None:
-    """Read instruction.layer (provider_specs/bedrock_converse/wire.yaml:89); None of another shape.
+    """Read instruction.layer (provider_specs/bedrock_converse/wire.yaml:90); None of another shape.
 
     {text: $text}
     """
@@ -598,7 +598,7 @@ def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction 
 
 
 def read_instruction_layer_guard(item: dict[str, Any], reader: Reader) -> Instruction | None:
-    """Read instruction.layer.guard (provider_specs/bedrock_converse/wire.yaml:90); None of another shape.
+    """Read instruction.layer.guard (provider_specs/bedrock_converse/wire.yaml:91); None of another shape.
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
@@ -614,7 +614,7 @@ def read_instruction_layer_guard(item: dict[str, Any], reader: Reader) -> Instru
 
 
 def read_instruction_layer_guard_whole(item: dict[str, Any], reader: Reader) -> Instruction | None:
-    """Read instruction.layer#guard_whole (provider_specs/bedrock_converse/wire.yaml:91); None of another shape.
+    """Read instruction.layer#guard_whole (provider_specs/bedrock_converse/wire.yaml:92); None of another shape.
 
     {guardContent: {text: {text: $text}}}
     """
@@ -629,7 +629,7 @@ def read_instruction_layer_guard_whole(item: dict[str, Any], reader: Reader) -> 
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/bedrock_converse/wire.yaml:93); None of another shape.
+    """Read tool.function (provider_specs/bedrock_converse/wire.yaml:94); None of another shape.
 
     {toolSpec: {name: $name, description?: $description, inputSchema: {json: $parameters}, strict?:
     $strict}}
@@ -654,7 +654,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted (provider_specs/bedrock_converse/wire.yaml:96); None of another shape.
+    """Read tool.hosted (provider_specs/bedrock_converse/wire.yaml:97); None of another shape.
 
     {systemTool: {name: $type(nova_*)}}
     """
@@ -668,7 +668,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
 
 
 def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.auto (provider_specs/bedrock_converse/wire.yaml:98); None of another shape.
+    """Read tool_choice.auto (provider_specs/bedrock_converse/wire.yaml:99); None of another shape.
 
     {auto: {}}
     """
@@ -681,7 +681,7 @@ read_tool_choice_none = constant(ToolChoice, {"mode": "none"}, label="tool_choic
 
 
 def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.required (provider_specs/bedrock_converse/wire.yaml:100); None of another shape.
+    """Read tool_choice.required (provider_specs/bedrock_converse/wire.yaml:101); None of another shape.
 
     {any: {}}
     """
@@ -691,7 +691,7 @@ def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoic
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/bedrock_converse/wire.yaml:101); None of another shape.
+    """Read tool_choice.named (provider_specs/bedrock_converse/wire.yaml:102); None of another shape.
 
     {tool: {name: $name}}
     """
@@ -705,7 +705,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/bedrock_converse/wire.yaml:103); None of another shape.
+    """Read response_format.json_schema (provider_specs/bedrock_converse/wire.yaml:104); None of another shape.
 
     {type: json_schema, structure: {jsonSchema: {schema: $schema|object_text, name?: $name, description?:
     $description}}}
@@ -728,7 +728,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
-    """Read reasoning.budget (provider_specs/bedrock_converse/wire.yaml:107); None of another shape.
+    """Read reasoning.budget (provider_specs/bedrock_converse/wire.yaml:108); None of another shape.
 
     {type: enabled, budget_tokens: $budget, display?: $display}
     """
@@ -741,7 +741,7 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
 
 
 def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
-    """Read reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:108).
+    """Read reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:109).
 
     {type: adaptive, display?: $display}
     """
@@ -755,7 +755,7 @@ read_reasoning_disabled = constant(ReasoningOptions, {"mode": "disabled"}, label
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache | None:
-    """Read cache.cache (provider_specs/bedrock_converse/wire.yaml:85); None of another shape.
+    """Read cache.cache (provider_specs/bedrock_converse/wire.yaml:86); None of another shape.
 
     {cachePoint: {type: default, ttl?: $ttl}}
     """
@@ -835,6 +835,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "guardrail_config": body.get("guardrailConfig"),
         "latency": performanceconfig_json.get("latency"),
         "prompt_variables": body.get("promptVariables"),
+        "project_identifier": body.get("projectIdentifier"),
     }
 
 
@@ -843,7 +844,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
     Keys: modelId?, inferenceConfig?, additionalModelRequestFields?, additionalModelResponseFieldPaths?,
     outputConfig?, guardrailConfig?, performanceConfig?, serviceTier?, promptVariables?, requestMetadata?,
-    toolConfig?, system?, messages?.
+    projectIdentifier?, toolConfig?, system?, messages?.
     """
     additionalmodelrequestfields_json = as_object(body.get("additionalModelRequestFields"))
     output_config_json = as_object(additionalmodelrequestfields_json.get("output_config"))
@@ -891,12 +892,12 @@ READERS = Readers(
         bucketOwner budget_tokens bytes cachePoint citations citationsContent content context description
         display document effort error format guardContent guardrailConfig image inferenceConfig input
         inputSchema json jsonSchema latency maxReasoningEffort maxTokens messages modelId name
-        outputConfig output_config performanceConfig promptVariables qualifiers reasoning reasoningConfig
-        reasoningContent reasoningText reasoning_config reasoning_effort redactedContent requestMetadata
-        role s3Location schema searchResult serverName serviceTier signature source status stopSequences
-        strict structure system systemTool temperature text textFormat thinking title tool toolAddition
-        toolChoice toolConfig toolRemoval toolResult toolSpec toolUse toolUseId tool_choice tools topK
-        topP top_k ttl type uri video
+        outputConfig output_config performanceConfig projectIdentifier promptVariables qualifiers
+        reasoning reasoningConfig reasoningContent reasoningText reasoning_config reasoning_effort
+        redactedContent requestMetadata role s3Location schema searchResult serverName serviceTier
+        signature source status stopSequences strict structure system systemTool temperature text
+        textFormat thinking title tool toolAddition toolChoice toolConfig toolRemoval toolResult toolSpec
+        toolUse toolUseId tool_choice tools topK topP top_k ttl type uri video
         """.split()
         ),
         constants=frozenset(
@@ -919,7 +920,7 @@ READERS = Readers(
     body=read_body,
     marks=True,
     plain_body=PlainBody(
-        "inferenceConfig.maxTokens=options.max_tokens:int:-2 inferenceConfig.temperature=options.temperature:number inferenceConfig.topP=options.top_p:number inferenceConfig.stopSequences=options.stop:strings additionalModelResponseFieldPaths=vendor.additional_model_response_field_paths:json outputConfig.textFormat=response_format outputConfig.effort=reasoning.effort:str guardrailConfig=vendor.guardrail_config:json performanceConfig.latency=vendor.latency:json promptVariables=vendor.prompt_variables:json requestMetadata=metadata:text_object toolConfig.tools=tools toolConfig.toolChoice=tool_choice system=instructions:layers messages=messages",
+        "inferenceConfig.maxTokens=options.max_tokens:int:-2 inferenceConfig.temperature=options.temperature:number inferenceConfig.topP=options.top_p:number inferenceConfig.stopSequences=options.stop:strings additionalModelResponseFieldPaths=vendor.additional_model_response_field_paths:json outputConfig.textFormat=response_format outputConfig.effort=reasoning.effort:str guardrailConfig=vendor.guardrail_config:json performanceConfig.latency=vendor.latency:json promptVariables=vendor.prompt_variables:json requestMetadata=metadata:text_object projectIdentifier=vendor.project_identifier:json toolConfig.tools=tools toolConfig.toolChoice=tool_choice system=instructions:layers messages=messages",
         "messages",
     ),
     plain_messages={

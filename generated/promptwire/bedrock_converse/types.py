@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/bedrock_converse/wire.yaml:112)."""
+    """Spec: part.text (provider_specs/bedrock_converse/wire.yaml:113)."""
 
     text: str
 
@@ -28,7 +28,7 @@ class TextGuardPartGuardContent(TypedDict):
 
 
 class TextGuardPart(TypedDict):
-    """Spec: part.text.guard (provider_specs/bedrock_converse/wire.yaml:114)."""
+    """Spec: part.text.guard (provider_specs/bedrock_converse/wire.yaml:115)."""
 
     guardContent: TextGuardPartGuardContent
 
@@ -46,7 +46,7 @@ class TextGuardWholePartGuardContent(TypedDict):
 
 
 class TextGuardWholePart(TypedDict):
-    """Spec: part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:115)."""
+    """Spec: part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:116)."""
 
     guardContent: TextGuardWholePartGuardContent
 
@@ -65,19 +65,19 @@ class TextCitedPartCitationsContent(TypedDict):
 
 
 class TextCitedPart(TypedDict):
-    """Spec: part.text.cited (provider_specs/bedrock_converse/wire.yaml:116)."""
+    """Spec: part.text.cited (provider_specs/bedrock_converse/wire.yaml:117)."""
 
     citationsContent: TextCitedPartCitationsContent
 
 
 class JsonObjectPart(TypedDict):
-    """Spec: part.json.object (provider_specs/bedrock_converse/wire.yaml:118)."""
+    """Spec: part.json.object (provider_specs/bedrock_converse/wire.yaml:119)."""
 
     json: Mapping[str, Any]
 
 
 class JsonTextPart(TypedDict):
-    """Spec: part.json.text (provider_specs/bedrock_converse/wire.yaml:119)."""
+    """Spec: part.json.text (provider_specs/bedrock_converse/wire.yaml:120)."""
 
     text: str
 
@@ -97,7 +97,7 @@ class ImageDataPartImage(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:120)."""
+    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:121)."""
 
     image: ImageDataPartImage
 
@@ -122,7 +122,7 @@ class ImageDataUserPartGuardContent(TypedDict):
 
 
 class ImageDataUserPart(TypedDict):
-    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:121)."""
+    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:122)."""
 
     guardContent: ImageDataUserPartGuardContent
 
@@ -149,7 +149,7 @@ class ImageUriPartImage(TypedDict):
 
 
 class ImageUriPart(TypedDict):
-    """Spec: part.image.uri (provider_specs/bedrock_converse/wire.yaml:124)."""
+    """Spec: part.image.uri (provider_specs/bedrock_converse/wire.yaml:125)."""
 
     image: ImageUriPartImage
 
@@ -171,7 +171,7 @@ class DocumentDataPartDocument(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/bedrock_converse/wire.yaml:129)."""
+    """Spec: part.document.data (provider_specs/bedrock_converse/wire.yaml:130)."""
 
     document: DocumentDataPartDocument
 
@@ -200,7 +200,7 @@ class DocumentUriPartDocument(TypedDict):
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: part.document.uri (provider_specs/bedrock_converse/wire.yaml:136)."""
+    """Spec: part.document.uri (provider_specs/bedrock_converse/wire.yaml:137)."""
 
     document: DocumentUriPartDocument
 
@@ -222,7 +222,7 @@ class DocumentTextPartDocument(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: part.document.text (provider_specs/bedrock_converse/wire.yaml:143)."""
+    """Spec: part.document.text (provider_specs/bedrock_converse/wire.yaml:144)."""
 
     document: DocumentTextPartDocument
 
@@ -244,7 +244,7 @@ class DocumentPartsPartDocument(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: part.document.parts (provider_specs/bedrock_converse/wire.yaml:150)."""
+    """Spec: part.document.parts (provider_specs/bedrock_converse/wire.yaml:151)."""
 
     document: DocumentPartsPartDocument
 
@@ -264,7 +264,7 @@ class AudioDataPartAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/bedrock_converse/wire.yaml:158)."""
+    """Spec: part.audio.data (provider_specs/bedrock_converse/wire.yaml:159)."""
 
     audio: AudioDataPartAudio
 
@@ -291,7 +291,7 @@ class AudioUriPartAudio(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: part.audio.uri (provider_specs/bedrock_converse/wire.yaml:159)."""
+    """Spec: part.audio.uri (provider_specs/bedrock_converse/wire.yaml:160)."""
 
     audio: AudioUriPartAudio
 
@@ -310,7 +310,7 @@ class VideoDataPartVideo(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/bedrock_converse/wire.yaml:164)."""
+    """Spec: part.video.data (provider_specs/bedrock_converse/wire.yaml:165)."""
 
     video: VideoDataPartVideo
 
@@ -336,7 +336,7 @@ class VideoUriPartVideo(TypedDict):
 
 
 class VideoUriPart(TypedDict):
-    """Spec: part.video.uri (provider_specs/bedrock_converse/wire.yaml:165)."""
+    """Spec: part.video.uri (provider_specs/bedrock_converse/wire.yaml:166)."""
 
     video: VideoUriPartVideo
 
@@ -351,7 +351,7 @@ class SearchResultPartSearchResult(TypedDict):
 
 
 class SearchResultPart(TypedDict):
-    """Spec: part.search_result (provider_specs/bedrock_converse/wire.yaml:169)."""
+    """Spec: part.search_result (provider_specs/bedrock_converse/wire.yaml:170)."""
 
     searchResult: SearchResultPartSearchResult
 
@@ -366,7 +366,7 @@ class ToolCallPartToolUse(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/bedrock_converse/wire.yaml:171)."""
+    """Spec: part.tool_call (provider_specs/bedrock_converse/wire.yaml:172)."""
 
     toolUse: ToolCallPartToolUse
 
@@ -380,7 +380,7 @@ class ToolResultPartToolResult(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/bedrock_converse/wire.yaml:172)."""
+    """Spec: part.tool_result (provider_specs/bedrock_converse/wire.yaml:173)."""
 
     toolResult: ToolResultPartToolResult
 
@@ -395,7 +395,7 @@ class HostedCallPartToolUse(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: part.hosted_call (provider_specs/bedrock_converse/wire.yaml:174)."""
+    """Spec: part.hosted_call (provider_specs/bedrock_converse/wire.yaml:175)."""
 
     toolUse: HostedCallPartToolUse
 
@@ -410,7 +410,7 @@ class HostedResultPartToolResult(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: part.hosted_result (provider_specs/bedrock_converse/wire.yaml:176)."""
+    """Spec: part.hosted_result (provider_specs/bedrock_converse/wire.yaml:177)."""
 
     toolResult: HostedResultPartToolResult
 
@@ -430,7 +430,7 @@ class ToolReferenceAdditionPartToolAddition(TypedDict):
 
 
 class ToolReferenceAdditionPart(TypedDict):
-    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:182)."""
+    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:183)."""
 
     toolAddition: ToolReferenceAdditionPartToolAddition
 
@@ -450,7 +450,7 @@ class ToolReferenceRemovalPartToolRemoval(TypedDict):
 
 
 class ToolReferenceRemovalPart(TypedDict):
-    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:185)."""
+    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:186)."""
 
     toolRemoval: ToolReferenceRemovalPartToolRemoval
 
@@ -469,7 +469,7 @@ class ReasoningSignedPartReasoningContent(TypedDict):
 
 
 class ReasoningSignedPart(TypedDict):
-    """Spec: part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:188)."""
+    """Spec: part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:189)."""
 
     reasoningContent: ReasoningSignedPartReasoningContent
 
@@ -481,7 +481,7 @@ class ReasoningRedactedPartReasoningContent(TypedDict):
 
 
 class ReasoningRedactedPart(TypedDict):
-    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:189)."""
+    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:190)."""
 
     reasoningContent: ReasoningRedactedPartReasoningContent
 
@@ -499,13 +499,13 @@ class ReasoningPartReasoningContent(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/bedrock_converse/wire.yaml:190)."""
+    """Spec: part.reasoning (provider_specs/bedrock_converse/wire.yaml:191)."""
 
     reasoningContent: ReasoningPartReasoningContent
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/bedrock_converse/wire.yaml:89)."""
+    """Spec: instruction.layer (provider_specs/bedrock_converse/wire.yaml:90)."""
 
     text: str
 
@@ -524,7 +524,7 @@ class InstructionLayerGuardJsonGuardContent(TypedDict):
 
 
 class InstructionLayerGuardJson(TypedDict):
-    """Spec: instruction.layer.guard (provider_specs/bedrock_converse/wire.yaml:90)."""
+    """Spec: instruction.layer.guard (provider_specs/bedrock_converse/wire.yaml:91)."""
 
     guardContent: InstructionLayerGuardJsonGuardContent
 
@@ -542,7 +542,7 @@ class InstructionLayerGuardWholeJsonGuardContent(TypedDict):
 
 
 class InstructionLayerGuardWholeJson(TypedDict):
-    """Spec: instruction.layer#guard_whole (provider_specs/bedrock_converse/wire.yaml:91)."""
+    """Spec: instruction.layer#guard_whole (provider_specs/bedrock_converse/wire.yaml:92)."""
 
     guardContent: InstructionLayerGuardWholeJsonGuardContent
 
@@ -563,7 +563,7 @@ class ToolFunctionJsonToolSpec(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/bedrock_converse/wire.yaml:93)."""
+    """Spec: tool.function (provider_specs/bedrock_converse/wire.yaml:94)."""
 
     toolSpec: ToolFunctionJsonToolSpec
 
@@ -575,25 +575,25 @@ class ToolHostedJsonSystemTool(TypedDict):
 
 
 class ToolHostedJson(TypedDict):
-    """Spec: tool.hosted (provider_specs/bedrock_converse/wire.yaml:96)."""
+    """Spec: tool.hosted (provider_specs/bedrock_converse/wire.yaml:97)."""
 
     systemTool: ToolHostedJsonSystemTool
 
 
 class ToolChoiceAutoJson(TypedDict):
-    """Spec: tool_choice.auto (provider_specs/bedrock_converse/wire.yaml:98)."""
+    """Spec: tool_choice.auto (provider_specs/bedrock_converse/wire.yaml:99)."""
 
     auto: Mapping[str, Any]
 
 
 class ToolChoiceNoneJson(TypedDict):
-    """Spec: tool_choice.none (provider_specs/bedrock_converse/wire.yaml:99)."""
+    """Spec: tool_choice.none (provider_specs/bedrock_converse/wire.yaml:100)."""
 
     type: Literal["none"]
 
 
 class ToolChoiceRequiredJson(TypedDict):
-    """Spec: tool_choice.required (provider_specs/bedrock_converse/wire.yaml:100)."""
+    """Spec: tool_choice.required (provider_specs/bedrock_converse/wire.yaml:101)."""
 
     any: Mapping[str, Any]
 
@@ -605,7 +605,7 @@ class ToolChoiceNamedJsonTool(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/bedrock_converse/wire.yaml:101)."""
+    """Spec: tool_choice.named (provider_specs/bedrock_converse/wire.yaml:102)."""
 
     tool: ToolChoiceNamedJsonTool
 
@@ -625,14 +625,14 @@ class ResponseFormatJsonSchemaJsonStructure(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/bedrock_converse/wire.yaml:103)."""
+    """Spec: response_format.json_schema (provider_specs/bedrock_converse/wire.yaml:104)."""
 
     type: Literal["json_schema"]
     structure: ResponseFormatJsonSchemaJsonStructure
 
 
 class ReasoningBudgetJson(TypedDict):
-    """Spec: reasoning.budget (provider_specs/bedrock_converse/wire.yaml:107)."""
+    """Spec: reasoning.budget (provider_specs/bedrock_converse/wire.yaml:108)."""
 
     type: Literal["enabled"]
     budget_tokens: int
@@ -640,14 +640,14 @@ class ReasoningBudgetJson(TypedDict):
 
 
 class ReasoningAdaptiveJson(TypedDict):
-    """Spec: reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:108)."""
+    """Spec: reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:109)."""
 
     type: Literal["adaptive"]
     display: NotRequired[str]
 
 
 class ReasoningDisabledJson(TypedDict):
-    """Spec: reasoning.disabled (provider_specs/bedrock_converse/wire.yaml:109)."""
+    """Spec: reasoning.disabled (provider_specs/bedrock_converse/wire.yaml:110)."""
 
     type: Literal["disabled"]
 
@@ -660,34 +660,34 @@ class CacheMarkJsonCachePoint(TypedDict):
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: cache.cache (provider_specs/bedrock_converse/wire.yaml:85)."""
+    """Spec: cache.cache (provider_specs/bedrock_converse/wire.yaml:86)."""
 
     cachePoint: CacheMarkJsonCachePoint
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/bedrock_converse/wire.yaml:79."""
+    """A user message. Spec: provider_specs/bedrock_converse/wire.yaml:80."""
 
     role: Literal["user"]
     content: list[UserPart | ToolPart | CacheJson]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/bedrock_converse/wire.yaml:80."""
+    """An assistant message. Spec: provider_specs/bedrock_converse/wire.yaml:81."""
 
     role: Literal["assistant"]
     content: list[AssistantPart | CacheJson]
 
 
 class ToolMessage(TypedDict):
-    """A tool message. Spec: provider_specs/bedrock_converse/wire.yaml:81."""
+    """A tool message. Spec: provider_specs/bedrock_converse/wire.yaml:82."""
 
     role: Literal["user"]
     content: list[UserPart | ToolPart | CacheJson]
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/bedrock_converse/wire.yaml:82."""
+    """A system message. Spec: provider_specs/bedrock_converse/wire.yaml:83."""
 
     role: Literal["system"]
     content: list[SystemPart | CacheJson]
@@ -741,6 +741,7 @@ class Body(TypedDict):
     serviceTier: NotRequired[BodyServiceTier]
     promptVariables: NotRequired[Any]
     requestMetadata: NotRequired[Mapping[str, str]]
+    projectIdentifier: NotRequired[Any]
     toolConfig: NotRequired[BodyToolConfig]
     system: NotRequired[list[InstructionJson | CacheJson]]
     messages: NotRequired[list[Item]]

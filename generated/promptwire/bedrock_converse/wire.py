@@ -64,6 +64,7 @@ WIRE = Wire(
     url_filters={"segment": read_segment},
     stand_in="base_model",
     deciding=("base_model",),
+    address_only=frozenset({"base_url", "endpoint"}),
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batches={
@@ -131,6 +132,6 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "vendor": """
         additional_model_request_fields additional_model_response_field_paths anthropic_beta
-        guardrail_config latency prompt_variables tool_choice
+        guardrail_config latency project_identifier prompt_variables tool_choice
         """.split(),
 }

@@ -67,7 +67,7 @@ PART_TEXT = Row("citations ~logprobs signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/bedrock_converse/wire.yaml:112).
+    """Write part.text (provider_specs/bedrock_converse/wire.yaml:113).
 
     {text: $text}
     """
@@ -81,7 +81,7 @@ PART_TEXT_GUARD = Row("citations ~logprobs signature", vendor=frozenset({"guard"
 
 
 def write_part_text_guard(part: Text, build: BuildContext) -> Any:
-    """Write part.text.guard (provider_specs/bedrock_converse/wire.yaml:114).
+    """Write part.text.guard (provider_specs/bedrock_converse/wire.yaml:115).
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
@@ -100,7 +100,7 @@ PART_TEXT_GUARD_WHOLE = Row("citations ~logprobs signature")
 
 
 def write_part_text_guard_whole(part: Text, build: BuildContext) -> Any:
-    """Write part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:115).
+    """Write part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:116).
 
     {guardContent: {text: {text: $text}}}
     """
@@ -114,7 +114,7 @@ PART_TEXT_CITED = Row("~logprobs signature")
 
 
 def write_part_text_cited(part: Text, build: BuildContext) -> Any:
-    """Write part.text.cited (provider_specs/bedrock_converse/wire.yaml:116).
+    """Write part.text.cited (provider_specs/bedrock_converse/wire.yaml:117).
 
     {citationsContent: {content: [{text: $text}], citations: $citations}}
     """
@@ -132,7 +132,7 @@ PART_JSON_OBJECT = Row("signature")
 
 
 def write_part_json_object(part: Json, build: BuildContext) -> Any:
-    """Write part.json.object (provider_specs/bedrock_converse/wire.yaml:118).
+    """Write part.json.object (provider_specs/bedrock_converse/wire.yaml:119).
 
     {json: $value(object)}
     """
@@ -146,7 +146,7 @@ PART_JSON_TEXT = Row("signature")
 
 
 def write_part_json_text(part: Json, build: BuildContext) -> Any:
-    """Write part.json.text (provider_specs/bedrock_converse/wire.yaml:119).
+    """Write part.json.text (provider_specs/bedrock_converse/wire.yaml:120).
 
     {text: $value|json}
     """
@@ -160,7 +160,7 @@ PART_IMAGE_DATA = Row("~filename detail signature", vendor=frozenset({"error"}))
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:120).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:121).
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -186,7 +186,7 @@ PART_IMAGE_DATA_USER = Row("~filename detail signature", vendor=frozenset({"guar
 
 
 def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:121).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:122).
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -211,7 +211,7 @@ PART_IMAGE_URI = Row("~filename detail signature", vendor=frozenset({"bucket_own
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:124).
+    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:125).
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -243,7 +243,7 @@ PART_DOCUMENT_DATA = Row("detail signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:129).
+    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:130).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -298,7 +298,7 @@ PART_DOCUMENT_URI = Row("detail signature", vendor=frozenset({"bucket_owner"}))
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:136).
+    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:137).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -356,7 +356,7 @@ PART_DOCUMENT_TEXT = Row("detail signature")
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:143).
+    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:144).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -411,7 +411,7 @@ PART_DOCUMENT_PARTS = Row("detail signature")
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:150).
+    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:151).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -468,7 +468,7 @@ PART_AUDIO_DATA = Row("~filename signature", vendor=frozenset({"error"}))
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:158).
+    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:159).
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -511,7 +511,7 @@ PART_AUDIO_URI = Row("~filename signature", vendor=frozenset({"bucket_owner", "e
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:159).
+    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:160).
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -560,7 +560,7 @@ PART_VIDEO_DATA = Row("~filename clip signature")
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:164).
+    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:165).
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -579,7 +579,7 @@ PART_VIDEO_URI = Row("~filename clip signature", vendor=frozenset({"bucket_owner
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:165).
+    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:166).
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -605,7 +605,7 @@ PART_SEARCH_RESULT = Row("signature")
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
-    """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:169).
+    """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:170).
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
     """
@@ -627,7 +627,7 @@ PART_TOOL_CALL = Row("~item_id ~status signature", vendor=frozenset({"type"}))
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:171).
+    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:172).
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -659,7 +659,7 @@ PART_TOOL_RESULT = Row("~name ~item_id ~status signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:172).
+    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:173).
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -686,7 +686,7 @@ PART_HOSTED_CALL = Row("server ~status payload signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:174).
+    """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:175).
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
     """
@@ -713,7 +713,7 @@ PART_HOSTED_RESULT = Row("id ~status payload signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/bedrock_converse/wire.yaml:176).
+    """Write part.hosted_result (provider_specs/bedrock_converse/wire.yaml:177).
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -736,7 +736,7 @@ PART_TOOL_REFERENCE_ADDITION = Row("signature", vendor=frozenset({"server_name",
 
 
 def write_part_tool_reference_addition(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:182).
+    """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:183).
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -755,7 +755,7 @@ PART_TOOL_REFERENCE_REMOVAL = Row("signature", vendor=frozenset({"server_name", 
 
 
 def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:185).
+    """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:186).
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -774,7 +774,7 @@ PART_REASONING_SIGNED = Row("summary texts encrypted redacted ~id ~status")
 
 
 def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:188).
+    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:189).
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -796,7 +796,7 @@ PART_REASONING_REDACTED = Row("text summary texts encrypted ~id ~status signatur
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:189).
+    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:190).
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -814,7 +814,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:190).
+    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:191).
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """
@@ -829,7 +829,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/bedrock_converse/wire.yaml:89).
+    """Write instruction.layer (provider_specs/bedrock_converse/wire.yaml:90).
 
     {text: $text}
     """
@@ -843,7 +843,7 @@ INSTRUCTION_LAYER_GUARD = Row("", vendor=frozenset({"guard"}))
 
 
 def write_instruction_layer_guard(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer.guard (provider_specs/bedrock_converse/wire.yaml:90).
+    """Write instruction.layer.guard (provider_specs/bedrock_converse/wire.yaml:91).
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
@@ -859,7 +859,7 @@ def write_instruction_layer_guard(layer: Instruction, build: BuildContext) -> An
 
 
 def write_instruction_layer_guard_whole(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer#guard_whole (provider_specs/bedrock_converse/wire.yaml:91).
+    """Write instruction.layer#guard_whole (provider_specs/bedrock_converse/wire.yaml:92).
 
     {guardContent: {text: {text: $text}}}
     """
@@ -873,7 +873,7 @@ TOOL_FUNCTION = Row("returns deferred stream_arguments")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/bedrock_converse/wire.yaml:93).
+    """Write tool.function (provider_specs/bedrock_converse/wire.yaml:94).
 
     {toolSpec: {name: $name, description?: $description, inputSchema: {json: $parameters}, strict?:
     $strict}}
@@ -904,7 +904,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/bedrock_converse/wire.yaml:96).
+    """Write tool.hosted (provider_specs/bedrock_converse/wire.yaml:97).
 
     {systemTool: {name: $type(nova_*)}}
     """
@@ -925,7 +925,7 @@ TOOL_CHOICE_NAMED = Row("names must type config parallel")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/bedrock_converse/wire.yaml:101).
+    """Write tool_choice.named (provider_specs/bedrock_converse/wire.yaml:102).
 
     {tool: {name: $name}}
     """
@@ -939,7 +939,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/bedrock_converse/wire.yaml:103).
+    """Write response_format.json_schema (provider_specs/bedrock_converse/wire.yaml:104).
 
     {type: json_schema, structure: {jsonSchema: {schema: $schema|object_text, name?: $name, description?:
     $description}}}
@@ -961,7 +961,7 @@ REASONING_BUDGET = Row("summary include context depth")
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.budget (provider_specs/bedrock_converse/wire.yaml:107).
+    """Write reasoning.budget (provider_specs/bedrock_converse/wire.yaml:108).
 
     {type: enabled, budget_tokens: $budget, display?: $display}
     """
@@ -977,7 +977,7 @@ REASONING_ADAPTIVE = Row("budget summary include context depth")
 
 
 def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:108).
+    """Write reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:109).
 
     {type: adaptive, display?: $display}
     """
@@ -991,7 +991,7 @@ write_reasoning_disabled = constant({"type": "disabled"}, "budget summary displa
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.cache (provider_specs/bedrock_converse/wire.yaml:85).
+    """Write cache.cache (provider_specs/bedrock_converse/wire.yaml:86).
 
     {cachePoint: {type: default, ttl?: $ttl}}
     """
@@ -1026,6 +1026,7 @@ write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_t
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
+    build.check_kinds()
     build.check_names(tools)
     out: list[Any] = []
     for tool in tools:
@@ -1570,7 +1571,7 @@ BODY = BodyRow(
     vendor=frozenset(
         """
         additional_model_request_fields additional_model_response_field_paths anthropic_beta
-        guardrail_config latency prompt_variables tool_choice
+        guardrail_config latency project_identifier prompt_variables tool_choice
         """.split()
     ),
     read_only={},
@@ -1637,7 +1638,7 @@ def write_keys_from_additionalmodelrequestfields(
 def write_keys_from_guardrailconfig(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write the optional keys guardrailConfig to requestMetadata."""
+    """Write the optional keys guardrailConfig to projectIdentifier."""
     options = request.options
     if "guardrail_config" in vendor:
         body["guardrailConfig"] = own_json(vendor["guardrail_config"])
@@ -1652,6 +1653,8 @@ def write_keys_from_guardrailconfig(
         body["promptVariables"] = own_json(vendor["prompt_variables"])
     if request.metadata is not None:
         body["requestMetadata"] = dict(request.metadata)
+    if "project_identifier" in vendor:
+        body["projectIdentifier"] = own_json(vendor["project_identifier"])
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
@@ -1659,7 +1662,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
 
     Keys: modelId?, inferenceConfig?, additionalModelRequestFields?, additionalModelResponseFieldPaths?,
     outputConfig?, guardrailConfig?, performanceConfig?, serviceTier?, promptVariables?, requestMetadata?,
-    toolConfig?, system?, messages?.
+    projectIdentifier?, toolConfig?, system?, messages?.
     """
     options = request.options
     body: dict[str, Any] = {}
@@ -1675,7 +1678,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if inferenceconfig_json:
         body["inferenceConfig"] = inferenceconfig_json
     if options.max_tokens is not None:
-        if options.max_tokens > 64000 or options.max_tokens < 1:
+        if options.max_tokens > 4096 or options.max_tokens < 1:
             build.check_option("max_tokens")
     if options.temperature is not None:
         if options.temperature > 1.0 or options.temperature < 0.0:

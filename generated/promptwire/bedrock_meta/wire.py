@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 def _transport(build: BuildContext) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json"}
+    if value := build.setting("project"):
+        headers["x-amzn-bedrock-projectidentifier"] = str(value)
     if build.setting("api_key") is not None:
         headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
     if build.request.stream:
@@ -40,7 +42,12 @@ WIRE = Wire(
     title="Meta Llama on Bedrock InvokeModel",
     api="bedrock_meta",
     method="POST",
-    settings={"region": Setting(default="us-east-1"), "api_key": Setting(), "query": Setting()},
+    settings={
+        "region": Setting(default="us-east-1"),
+        "project": Setting(),
+        "api_key": Setting(),
+        "query": Setting(),
+    },
     urls=(
         (
             "https://bedrock-runtime.${region}.amazonaws.com/model/${model|segment}/invoke-with-response-stream",

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:120).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:121).
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -89,7 +89,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
 
 
 def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:121).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:122).
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -106,7 +106,7 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:124).
+    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:125).
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -130,7 +130,7 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:129).
+    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:130).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -158,7 +158,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:136).
+    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:137).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -189,7 +189,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:143).
+    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:144).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -217,7 +217,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:150).
+    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:151).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -247,7 +247,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:158).
+    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:159).
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -265,7 +265,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:159).
+    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:160).
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -289,7 +289,7 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:164).
+    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:165).
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -304,7 +304,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:165).
+    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:166).
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -326,7 +326,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:171).
+    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:172).
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -350,7 +350,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:172).
+    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:173).
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -367,7 +367,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
 
 def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:188).
+    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:189).
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -384,7 +384,7 @@ def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:189).
+    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:190).
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -397,7 +397,7 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:190).
+    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:191).
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """
@@ -410,7 +410,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/bedrock_converse/wire.yaml:93).
+    """Write tool.function (provider_specs/bedrock_converse/wire.yaml:94).
 
     {toolSpec: {name: $name, description?: $description, inputSchema: {json: $parameters}, strict?:
     $strict}}
@@ -431,7 +431,7 @@ REASONING_ENABLED = Row("budget summary display include context depth")
 
 
 def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.enabled (provider_specs/bedrock_nova.yaml:45).
+    """Write reasoning.enabled (provider_specs/bedrock_nova.yaml:49).
 
     {type: enabled, maxReasoningEffort?: $effort}
     """
@@ -746,7 +746,7 @@ def write_keys_from_reasoningconfig(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/bedrock_nova.yaml:21).
+    """Write the whole body (provider_specs/bedrock_nova.yaml:24).
 
     Keys: messages, schemaVersion, inferenceConfig?, reasoningConfig?, toolConfig?, system?.
     """

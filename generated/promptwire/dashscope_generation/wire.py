@@ -49,6 +49,7 @@ WIRE = Wire(
         ("${base_url}/services/aigc/multimodal-generation/generation", None, {"service": ("multimodal",)}),
         ("${base_url}/services/aigc/text-generation/generation", None, {}),
     ),
+    address_only=frozenset({"service"}),
     secrets={"api_key": "DASHSCOPE_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     wrapping=("input", "messages"),

@@ -130,6 +130,7 @@ WIRE = Wire(
     ),
     url_filters={"segment": read_segment},
     deciding=("platform",),
+    address_only=frozenset({"api_version", "base_url", "location", "project", "vertex_version"}),
     secrets={"access_token": "GOOGLE_OAUTH_ACCESS_TOKEN", "api_key": "GOOGLE_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batches={

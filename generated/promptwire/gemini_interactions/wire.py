@@ -60,6 +60,7 @@ WIRE = Wire(
         ),
         ("${base_url}/${version}/interactions", None, {}),
     ),
+    address_only=frozenset({"base_url", "location", "project", "version"}),
     secrets={"access_token": "GOOGLE_OAUTH_ACCESS_TOKEN", "api_key": "GOOGLE_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     defaults={

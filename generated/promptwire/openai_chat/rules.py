@@ -22,13 +22,13 @@ RULES: tuple[Rule, ...] = (
         unless=(one_of("stream", "true"),),
         reject=(present("stream_usage"), present(at("vendor", "include_obfuscation"))),
         because="stream options are legal only on a streamed request",
-        source='openai SDK 3.54.0, docs of stream_options ("only set this when you set stream true"), 2026-11',
+        source='openai SDK 3.57.0, docs of stream_options ("only set this when you set stream true"), 2026-11',
     ),
     Rule(
         unless=(one_of("logprobs", "true"),),
         reject=(present("top_logprobs"),),
         because="top_logprobs needs logprobs",
-        source='openai SDK 3.54.0, docs of top_logprobs ("logprobs must be set to true"), 2026-11',
+        source='openai SDK 3.57.0, docs of top_logprobs ("logprobs must be set to true"), 2026-11',
     ),
     Rule(
         unless=(present("tools"),),
@@ -45,46 +45,46 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(other_than(at("cache", "ttl"), "30m"),),
         because="Chat Completions keeps a breakpoint for 30m only; 12h is for the Responses API",
-        source="openai SDK 3.54.0, docs of prompt_cache_options.ttl, and a recorded 400 for 12h on chat, 2026-11",
+        source="openai SDK 3.57.0, docs of prompt_cache_options.ttl, and a recorded 400 for 12h on chat, 2026-11",
     ),
     Rule(
         reject=(other_than("service_tier", "auto", "default", "flex", "scale", "priority", "fast"),),
         because="the tiers are auto, default, flex, scale, priority and fast; ultrafast belongs to the Responses API",
-        source="openai SDK 3.54.0, type of service_tier in the parameters of both APIs, 2026-11",
+        source="openai SDK 3.57.0, type of service_tier in the parameters of both APIs, 2026-11",
     ),
     Rule(
         reject=(
             other_than(at("reasoning", "effort"), "none", "minimal", "low", "medium", "high", "xhigh", "max"),
         ),
         because="`reasoning.effort` must be one of none, minimal, low, medium, high, xhigh, max",
-        source="openai SDK 3.54.0, type of reasoning_effort, 2026-11",
+        source="openai SDK 3.57.0, type of reasoning_effort, 2026-11",
     ),
     Rule(
         reject=(other_than("modalities", "text", "audio"),),
         because="the model answers in text or audio",
-        source="openai SDK 3.54.0, type of modalities, 2026-11",
+        source="openai SDK 3.57.0, type of modalities, 2026-11",
     ),
     Rule(
         reject=(other_than(at("vendor", "audio", "format"), "wav", "aac", "mp3", "flac", "opus", "pcm16"),),
         because="`audio.format` must be one of wav, aac, mp3, flac, opus, pcm16",
-        source="openai SDK 3.54.0, types of audio.format and prediction.type, 2026-11",
+        source="openai SDK 3.57.0, types of audio.format and prediction.type, 2026-11",
     ),
     Rule(
         reject=(other_than(at("vendor", "prediction", "type"), "content"),),
         because="`prediction.type` must be content",
-        source="openai SDK 3.54.0, types of audio.format and prediction.type, 2026-11",
+        source="openai SDK 3.57.0, types of audio.format and prediction.type, 2026-11",
     ),
     Rule(
         reject=(
             other_than(at("vendor", "web_search_options", "search_context_size"), "low", "medium", "high"),
         ),
         because="`web_search_options.search_context_size` must be one of low, medium, high",
-        source="openai SDK 3.54.0, type of web_search_options, 2026-11",
+        source="openai SDK 3.57.0, type of web_search_options, 2026-11",
     ),
     Rule(
         reject=(other_than(at("vendor", "web_search_options", "user_location", "type"), "approximate"),),
         because="`web_search_options.user_location.type` must be approximate",
-        source="openai SDK 3.54.0, type of web_search_options, 2026-11",
+        source="openai SDK 3.57.0, type of web_search_options, 2026-11",
     ),
     Rule(
         reject=(
@@ -98,7 +98,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(other_than("verbosity", "low", "medium", "high"),),
         because="`verbosity` must be one of low, medium, high",
-        source="openai SDK 3.54.0, type of verbosity, 2026-11",
+        source="openai SDK 3.57.0, type of verbosity, 2026-11",
     ),
     Rule(
         reject=(
@@ -106,12 +106,12 @@ RULES: tuple[Rule, ...] = (
             other_than(at("tools", "format", "grammar", "syntax"), "lark", "regex"),
         ),
         because="free text has the format text, or a grammar in lark or regex",
-        source="openai SDK 3.54.0, types of custom tools of Chat Completions, 2026-11",
+        source="openai SDK 3.57.0, types of custom tools of Chat Completions, 2026-11",
     ),
     Rule(
         reject=(present(at("tools", "format", "syntax")), present(at("tools", "format", "definition"))),
         because="syntax and definition stand inside grammar here; beside the type they belong to the Responses API",
-        source="openai SDK 3.54.0, types of custom tools of both APIs, 2026-11",
+        source="openai SDK 3.57.0, types of custom tools of both APIs, 2026-11",
         fix="reshape_grammars",
     ),
     Rule(
@@ -128,22 +128,22 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(below(at("logit_bias", "values"), -100), above(at("logit_bias", "values"), 100)),
         because="the bias of a token goes from -100 to 100",
-        source="openai SDK 3.54.0, docs of logit_bias, 2026-11",
+        source="openai SDK 3.57.0, docs of logit_bias, 2026-11",
     ),
     Rule(
         reject=(above("n", 128),),
         because="`n` must be at most 128",
-        source="OpenAI's API reference; openai SDK 3.54.0, docs of top_logprobs, 2026-11",
+        source="OpenAI's API reference; openai SDK 3.57.0, docs of top_logprobs, 2026-11",
     ),
     Rule(
         reject=(below("top_logprobs", 0), above("top_logprobs", 20)),
         because="`top_logprobs` must be between 0 and 20",
-        source="OpenAI's API reference; openai SDK 3.54.0, docs of top_logprobs, 2026-11",
+        source="OpenAI's API reference; openai SDK 3.57.0, docs of top_logprobs, 2026-11",
     ),
     Rule(
         reject=(above(at("stop", "count"), 4),),
         because="`stop` must have at most 4 entries",
-        source="openai SDK 3.54.0, docs of stop, 2026-11",
+        source="openai SDK 3.57.0, docs of stop, 2026-11",
     ),
     Rule(
         reject=(above(at("tools", "count"), 128),),
@@ -157,7 +157,7 @@ RULES: tuple[Rule, ...] = (
             longer(at("metadata", "values"), 512),
         ),
         because="there are up to 16 pairs of metadata, keys of up to 64 characters and values of up to 512",
-        source="openai SDK 3.54.0, docs of metadata, 2026-11",
+        source="openai SDK 3.57.0, docs of metadata, 2026-11",
     ),
     Rule(
         reject=(unlike(at("message", "name"), "[a-zA-Z0-9_-]{1,64}"),),
@@ -167,12 +167,12 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(unlike(at("response_format", "name"), "[a-zA-Z0-9_-]{1,64}"),),
         because="the name of a schema is up to 64 letters, digits, _ and -",
-        source="openai SDK 3.54.0, docs of response_format.json_schema.name, 2026-11",
+        source="openai SDK 3.57.0, docs of response_format.json_schema.name, 2026-11",
     ),
     Rule(
         reject=(longer("user_id", 128),),
         because="`user_id` must have at most 128 characters",
-        source="openai SDK 3.54.0, docs of safety_identifier, 2026-11",
+        source="openai SDK 3.57.0, docs of safety_identifier, 2026-11",
     ),
     Rule(
         reject=(
@@ -186,7 +186,7 @@ RULES: tuple[Rule, ...] = (
             ),
         ),
         because="sound is wav or mp3",
-        source="openai SDK 3.54.0, type of input_audio.format, 2026-11",
+        source="openai SDK 3.57.0, type of input_audio.format, 2026-11",
     ),
     Rule(
         reject=(other_than(at("user", "document", "media_type"), "application/pdf"),),
@@ -227,7 +227,7 @@ RULES: tuple[Rule, ...] = (
             above(at("strict_schemas", "loose_lists"), 0),
         ),
         because="a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are",
-        source="reported 400 and repaired (crewAI PR 4343, pydantic-ai issue 4425); openai SDK 3.54.0 (lib/_pydantic.py) and pydantic-ai 2.68 make it so; so is every recorded strict schema, to 2026-11",
+        source="reported 400 and repaired (crewAI PR 4343, pydantic-ai issue 4425); openai SDK 3.57.0 (lib/_pydantic.py) and pydantic-ai 2.68 make it so; so is every recorded strict schema, to 2026-11",
     ),
     Rule(
         reject=(above(at("strict_schemas", "untyped"), 0),),
@@ -300,9 +300,22 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("gpt-5-codex*", "gpt-5.1-codex*"),
-        reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high", "xhigh", "max"),),
-        because="these models always reason",
-        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
+        reject=(other_than(at("reasoning", "effort"), "low", "medium", "high", "xhigh"),),
+        because="these models always reason, with an effort from low upwards",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10; model settings of the AI SDK and of litellm 1.110; opencode PR 26268, tried live; 2026-11",
+    ),
+    Rule(
+        model=Words("gpt-5.1", "gpt-5.1-2*"),
+        reject=(other_than(at("reasoning", "effort"), "none", "low", "medium", "high"),),
+        because="gpt-5.1 takes none, low, medium and high",
+        source="model settings of the AI SDK and of litellm 1.110; opencode PR 26268, tried live; 2026-11",
+    ),
+    Rule(
+        model=Words("gpt-5.2*", "gpt-5.3*", "gpt-5.4*", "gpt-5.5*"),
+        not_model=Words("gpt-5.2-chat*", "gpt-5.3-chat*", "gpt-5.2-pro*", "gpt-5.4-pro*", "gpt-5.5-pro*"),
+        reject=(other_than(at("reasoning", "effort"), "none", "low", "medium", "high", "xhigh"),),
+        because="these models take none, low, medium, high and xhigh",
+        source="model settings of the AI SDK and of litellm 1.110; opencode PR 26268, tried live; 2026-11",
     ),
     Rule(
         model=Words("gpt-5-pro*"),
@@ -359,6 +372,83 @@ RULES: tuple[Rule, ...] = (
         source="OpenAI's reasoning guide; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10",
     ),
     Rule(
+        model=Words("gpt-5-chat*"),
+        reject=(one_of("tool", "function", "custom"),),
+        because="this model calls no tools",
+        source="model settings of the AI SDK and of litellm 1.110, 2026-11",
+    ),
+    Rule(
+        model=Words("gpt-5-nano*", "gpt-5.4-nano*"),
+        reject=(one_of("service_tier", "priority"),),
+        because="the priority tier does not serve this model",
+        source="model settings of the AI SDK, 2026-11",
+    ),
+    Rule(
+        model=Words(
+            "gpt-3.5-turbo*",
+            "gpt-4",
+            "gpt-4-0613",
+            "gpt-4-1106-preview",
+            "gpt-4-0125-preview",
+            "gpt-4-turbo*",
+            "gpt-4o-2024-05-13",
+        ),
+        reject=(above("max_tokens", 4096),),
+        because="`max_tokens` must be at most 4096",
+        source="OpenAI's pages on its models, as litellm 1.110 lists them; reported 400: max_tokens is too large, this model supports at most so many completion tokens; 2026-11",
+    ),
+    Rule(
+        model=Words(
+            "gpt-4o*",
+            "chatgpt-4o*",
+            "gpt-audio*",
+            "gpt-5-chat*",
+            "gpt-5.1-chat*",
+            "gpt-5.2-chat*",
+            "gpt-5.3-chat*",
+        ),
+        not_model=Words("gpt-4o-2024-05-13"),
+        reject=(above("max_tokens", 16384),),
+        because="`max_tokens` must be at most 16384",
+        source="OpenAI's pages on its models, as litellm 1.110 lists them; reported 400: max_tokens is too large, this model supports at most so many completion tokens; 2026-11",
+    ),
+    Rule(
+        model=Words("gpt-4.1*"),
+        reject=(above("max_tokens", 32768),),
+        because="`max_tokens` must be at most 32768",
+        source="OpenAI's pages on its models, as litellm 1.110 lists them; reported 400: max_tokens is too large, this model supports at most so many completion tokens; 2026-11",
+    ),
+    Rule(
+        model=Words("o1*", "o3*", "o4-mini*"),
+        not_model=Words("o1-mini*", "o1-preview*"),
+        reject=(above("max_tokens", 100000),),
+        because="`max_tokens` must be at most 100000",
+        source="OpenAI's pages on its models, as litellm 1.110 lists them; reported 400: max_tokens is too large, this model supports at most so many completion tokens; 2026-11",
+    ),
+    Rule(
+        model=Words(
+            "gpt-5",
+            "gpt-5-*",
+            "gpt-5.1*",
+            "gpt-5.2*",
+            "gpt-5.3*",
+            "gpt-5.4*",
+            "gpt-5.5*",
+            "gpt-5.6*",
+            "gpt-6*",
+        ),
+        not_model=Words("gpt-5-chat*", "gpt-5.1-chat*", "gpt-5.2-chat*", "gpt-5.3-chat*", "gpt-5-pro*"),
+        reject=(above("max_tokens", 128000),),
+        because="`max_tokens` must be at most 128000",
+        source="OpenAI's pages on its models, as litellm 1.110 lists them; reported 400: max_tokens is too large, this model supports at most so many completion tokens; 2026-11",
+    ),
+    Rule(
+        model=Words("gpt-5-pro*"),
+        reject=(above("max_tokens", 272000),),
+        because="`max_tokens` must be at most 272000",
+        source="OpenAI's pages on its models, as litellm 1.110 lists them; reported 400: max_tokens is too large, this model supports at most so many completion tokens; 2026-11",
+    ),
+    Rule(
         model=Words(
             "gpt-3.5*",
             "gpt-4*",
@@ -376,13 +466,13 @@ RULES: tuple[Rule, ...] = (
         ),
         reject=(present(at("vendor", "prompt_cache_options")), above(at("cache", "count"), 0)),
         because="cache options and breakpoints came with gpt-5.6",
-        source='openai SDK 3.54.0, docs of prompt_cache_options ("supported for gpt-5.6 and later models"), 2026-11',
+        source='openai SDK 3.57.0, docs of prompt_cache_options ("supported for gpt-5.6 and later models"), 2026-11',
     ),
     Rule(
         model=Words("gpt-5.5*", "gpt-5.6*", "gpt-6*"),
         reject=(one_of(at("vendor", "prompt_cache_retention"), "in_memory"),),
         because="from gpt-5.5 on, only 24h is supported",
-        source="openai SDK 3.54.0, docs of prompt_cache_retention, 2026-11",
+        source="openai SDK 3.57.0, docs of prompt_cache_retention, 2026-11",
     ),
     Rule(
         reject=(
@@ -430,10 +520,10 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400: Function tools with reasoning_effort are not supported, BerriAI/litellm PR 34569, 2026",
     ),
     Rule(
-        model=Words("o3", "o3-2*", "o4-mini*"),
+        model=Words("o1", "o1-2*", "o1-mini*", "o1-preview*", "o3", "o3-2*", "o3-mini*", "o4-mini*"),
         reject=(present("stop"),),
         because="the model takes no stop strings",
-        source='openai SDK 3.54.0, docs of stop ("not supported with latest reasoning models o3 and o4-mini"), 2026-11',
+        source='openai SDK 3.57.0, docs of stop ("not supported with latest reasoning models o3 and o4-mini"), 2026-11; reported 400 on o1-mini; model settings of the AI SDK for o1 and o3-mini, 2026-11',
     ),
     Rule(
         model=Words(
@@ -475,7 +565,7 @@ RULES: tuple[Rule, ...] = (
         not_model=Words("o1-mini*", "o1-preview*", "gpt-5-chat*"),
         assign={"instructions.role": "developer"},
         because="reasoning models take their instructions in a developer message",
-        source='openai SDK 3.54.0, docs of the developer message ("with o1 models and newer"), 2026-11',
+        source='openai SDK 3.57.0, docs of the developer message ("with o1 models and newer"), 2026-11',
     ),
     Rule(
         model=Words("o1*", "o3*", "o4*", "gpt-5*", "gpt-6*"),
@@ -591,16 +681,16 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("gpt-*", "o1*", "o3*", "o4*"),
-        not_model=Words("gpt-oss*"),
+        not_model=Words("gpt-oss*", "gpt-6*"),
         reject=(one_of(at("reasoning", "effort"), "max"),),
-        because="Chat Completions takes no max effort on any OpenAI model",
+        because="Chat Completions takes no max effort up to gpt-5.6",
         source="checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10",
     ),
     Rule(
         unless=(present(at("vendor", "audio")),),
         reject=(one_of("modalities", "audio"),),
         because="spoken answers need a voice and a format, in audio",
-        source='openai SDK 3.54.0, docs of audio ("required when audio output is requested"), 2026-11',
+        source='openai SDK 3.57.0, docs of audio ("required when audio output is requested"), 2026-11',
     ),
     Rule(
         model=Words("gpt-5.4*", "gpt-5.5*"),
@@ -626,7 +716,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(below("temperature", 0), above("temperature", 2), below("top_p", 0), above("top_p", 1)),
         because="the temperature goes from 0 to 2, top_p from 0 to 1",
-        source="openai SDK 3.54.0, docs of temperature and top_p, 2026-11",
+        source="openai SDK 3.57.0, docs of temperature and top_p, 2026-11",
     ),
     Rule(
         reject=(
@@ -636,6 +726,6 @@ RULES: tuple[Rule, ...] = (
             above("frequency_penalty", 2),
         ),
         because="penalties go from -2 to 2",
-        source="openai SDK 3.54.0, docs of both penalties, 2026-11",
+        source="openai SDK 3.57.0, docs of both penalties, 2026-11",
     ),
 )

@@ -51,7 +51,7 @@ WIRE = Wire(
             "model": "file",
             "max_requests": 50000,
             "max_bytes": 200000000,
-            "source": "openai SDK 3.54.0, docs of batches.create, 2026-11; OpenAI's batch guide: one model per file, 2026-11",
+            "source": "openai SDK 3.57.0, docs of batches.create, 2026-11; OpenAI's batch guide: one model per file, 2026-11",
         }
     },
     defaults={"n": 1, "stream_usage": True, "presence_penalty": 0, "frequency_penalty": 0},

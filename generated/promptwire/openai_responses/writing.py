@@ -1712,7 +1712,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
                 body["instructions"] = write_join(layers)
     if (max_tokens := options.max_tokens) is not None:
         body["max_output_tokens"] = max_tokens
-        if max_tokens < 16:
+        if max_tokens > 4096 or max_tokens < 16:
             build.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature

@@ -11,7 +11,7 @@ from promptwire_runtime.rules.rule import Rule
 from ..openai_responses.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:55],
+    *PARENT[:56],
     Rule(
         model=Words("grok-4.20*", "grok-code*"),
         not_model=Words("grok-4.20-multi-agent*"),
@@ -49,5 +49,5 @@ RULES: tuple[Rule, ...] = (
         because="`reasoning.effort` must be one of none, low, high",
         source="model profiles of pydantic-ai 2.68, 2026-11",
     ),
-    *PARENT[55:],
+    *PARENT[56:],
 )

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting
-from promptwire_runtime.build.wire import Sent, changed_capabilities
+from promptwire_runtime.build.wire import LateTable, Sent, changed_capabilities
 from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -43,6 +43,7 @@ WIRE = PARENT.dialect(
     },
     state=ServerState("id", binds=("base_url",), fields=("previous_response_id", "conversation")),
     transport=_transport,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=dict,
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
