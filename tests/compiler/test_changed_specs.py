@@ -11,7 +11,7 @@ from tests.searching import TIMES
 
 TEXTS = spec_texts()
 # every so manieth change of each spec is tried in a usual run, and the files of every tenth of all
-STEP = 2411
+STEP = 4801
 ODD = """
 wire: odd_chat
 title: Odd
