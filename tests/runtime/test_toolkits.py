@@ -49,7 +49,7 @@ from promptwire_runtime.toolkits import (
     toolkit,
     toolkit_of,
 )
-from promptwire_runtime.toolkits.toolkit import member_of
+from promptwire_runtime.toolkits.kits import member_of
 
 
 class Base:

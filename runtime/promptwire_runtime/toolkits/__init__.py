@@ -10,10 +10,10 @@ from .catalogue import Toolkits, lints
 from .config import CollapsingConfig
 from .declaring import attribute, toolkit, toolkit_of
 from .invocation_filters import InvocationFilter
+from .kits import Member, Toolkit, frontend_tools, skill, tool
 from .mcp import mcp_result, mcp_toolkit
 from .session import Session
 from .state import ToolkitState
-from .toolkit import Member, Toolkit, frontend_tools, skill, tool
 
 if TYPE_CHECKING:
     from typing import Any

@@ -14,7 +14,7 @@ from ..nodes.type_errors import check_class
 from .config import MESSAGE_TURN, CollapsingConfig
 from .declaring import ToolkitLike, toolkit_of
 from .invocation_filters import InvocationFilter
-from .toolkit import FRONTEND, MCP, SKILL, Member, Toolkit
+from .kits import FRONTEND, MCP, SKILL, Member, Toolkit
 
 # in characters: some 250 tokens, in every model call
 LONGEST_PROMPT = 1000

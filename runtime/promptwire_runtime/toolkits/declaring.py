@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar, overload
 from ..errors import InvalidRequest
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
-from .toolkit import Member, Toolkit, Words, marks_of, member_of
+from .kits import Member, Toolkit, Words, marks_of, member_of
 
 ClassT = TypeVar("ClassT", bound=type)
 _DECLARED = "__promptwire_toolkit__"

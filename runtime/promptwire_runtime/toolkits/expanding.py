@@ -13,8 +13,8 @@ from ..steps import CallbackStep, Steps
 from .catalogue import Path, Toolkits
 from .config import NATIVE, START, USE, CollapsingConfig
 from .deferring import DeferralMode
+from .kits import FRONTEND, MCP, SKILL, Toolkit, cleaned
 from .state import ToolkitState
-from .toolkit import FRONTEND, MCP, SKILL, Toolkit, cleaned
 
 
 class Answering(NamedTuple):

@@ -12,7 +12,7 @@ from ..model.parts import Audio, CustomToolCall, Document, Image, Json, Part, Te
 from ..model.request import Message
 from ..model.tools import Tool
 from ..wire_json.kinds import is_list, is_mapping
-from .toolkit import MCP, Member, Toolkit, Words
+from .kits import MCP, Member, Toolkit, Words
 
 # calls one tool of the server: name and arguments in, the result of `tools/call` out
 Caller: TypeAlias = "Callable[[str, dict[str, Any]], Any | Awaitable[Any]]"

@@ -16,8 +16,8 @@ from ..schemas.typed_data import data_as
 from ..steps import CallbackStep, Steps
 from .catalogue import Toolkits
 from .invocation_filters import Approve, Call, after_steps, approval_steps, before_steps
+from .kits import Member
 from .mcp import is_mcp_result, mcp_result
-from .toolkit import Member
 
 
 def run_steps(catalogue: Toolkits, call: Call, approve: Approve | None) -> Steps[Message]:

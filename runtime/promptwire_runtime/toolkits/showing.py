@@ -10,8 +10,8 @@ from ..nodes.records import replace
 from .catalogue import Toolkits
 from .config import CONTAINERS, NATIVE, SEARCH_RESULT, CollapsingConfig
 from .deferring import DeferralMode
+from .kits import SKILL, Member, Toolkit
 from .state import ToolkitState
-from .toolkit import SKILL, Member, Toolkit
 
 
 def container_tool(toolkit: Toolkit, description: str, config: CollapsingConfig) -> Tool:

@@ -14,7 +14,7 @@ from ..model.request import Request
 from ..wire_json.kinds import is_list, is_mapping
 from .catalogue import Toolkits
 from .config import CollapsingConfig
-from .toolkit import Member, Toolkit
+from .kits import Member, Toolkit
 
 _KEYS = ("toolkits", "collapsing")
 # what a tool of a toolkit may say of itself beside the fields of a tool
