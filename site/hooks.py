@@ -37,8 +37,22 @@ PAGES = {
     "generated/REFERENCE.md": "reference.md",
     "CHANGELOG.md": "changelog.md",
 }
+# under the first words of the first page
+_WAYS_IN = """\
+[A first request](docs/first-request.md){ .md-button .md-button--primary }
+[Try it in the browser](docs/try.md){ .md-button }
+[All APIs](generated/README.md){ .md-button }"""
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
 _HEADER = re.compile(r"\A<!--.*?-->\n+", re.DOTALL)
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Add the page of each API to the navigation."""
+    nav: list[Any] = config.nav or []
+    pages = next(entry["APIs"] for entry in nav if isinstance(entry, dict) and "APIs" in entry)
+    titles = {promptwire.wire(name).WIRE.title: f"wires/{name}.md" for name in promptwire.WIRES}
+    pages += [{title: titles[title]} for title in sorted(titles, key=str.lower)]
+    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -47,9 +61,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         text = _HEADER.sub("", (ROOT / source).read_text("utf-8"))
         if page == "wires/index.md":
             text = wire_index(text)
+        elif page == "index.md":
+            title, introduction, rest = text.split("\n\n", 2)
+            text = "\n\n".join((title, introduction, _WAYS_IN, rest))
         files.append(File.generated(config, page, content=text))
     for wire in promptwire.WIRES:
         files.append(File.generated(config, f"wires/{wire}.md", content=wire_page(wire)))
+    files.append(File.generated(config, "site.css", content=(ROOT / "site" / "site.css").read_text("utf-8")))
     files.append(File.generated(config, "llms.txt", content="".join(_llms(files))))
     return files
 
@@ -88,8 +106,8 @@ def _llms(files: Files) -> Iterator[str]:
     yield "# promptwire\n\n"
     yield "> Describe a conversation once, get the exact request of each LLM API, and read the answer back.\n\n"
     for file in sorted(files.documentation_pages(), key=lambda file: file.src_uri):
-        text: Any = file.content_string
+        text: Any = re.sub(r"^ *```.*?^ *```$", "", file.content_string, flags=re.DOTALL | re.MULTILINE)
         title = re.search(r"^# (.+)$", text, re.MULTILINE)
         first = re.search(r"^(?![#|<`\-\[])\S.+?(?=\n\n|\Z)", text, re.MULTILINE | re.DOTALL)
-        words = " ".join(first[0].split()) if first else ""
+        words = _LINK.sub(r"\1", " ".join(first[0].split())) if first else ""
         yield f"- [{title[1] if title else file.src_uri}]({file.url}): {words}\n"

@@ -22,9 +22,10 @@ def wire_page(name: str) -> str:
     lines = [
         f"# {title}",
         f"`promptwire.{name}` builds requests for {title}, and reads them and their answers. {_documented(wire)}",
-        *_settings(wire),
+        *_first(name, cases),
         "## What it takes",
         *_capabilities(name, wire.CAPABILITIES),
+        *_settings(wire),
         *_rules(wire),
         *_bodies(cases),
         *_answers(cases),
@@ -63,11 +64,26 @@ def _settings(wire: Any) -> Iterator[str]:
         yield _table(("setting", "values", "default", "environment variable when shown"), rows)
 
 
+def _first(name: str, cases: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a short example with instructions and a message, and the ways to try others."""
+    short = sorted(cases["bodies"], key=lambda case: len(json.dumps(case)))
+    said = [case for case in short if case["request"].get("instructions") and case["request"].get("messages")]
+    for case in (said or short)[:1]:
+        yield f"A neutral request, and the body that `promptwire.{name}.build` makes of it:"
+        yield '<div class="grid" markdown>'
+        yield _json(case["request"])
+        yield _json(case["body"])
+        yield "</div>"
+    yield f'<a href="../../try/?to={name}">Try it in the browser</a> · [Send it](../client.md) · [Settings](#settings)'
+
+
 def _capabilities(name: str, capabilities: Mapping[str, Any]) -> Iterator[str]:
     for topic in topics([{"wire": name, **capabilities}]):
         cells = zip(topic.columns[1:], topic.rows[0][1:], strict=True)
         yield f"### {topic.title}"
-        yield _table(("", ""), cells)
+        yield '<div class="facts" markdown>'
+        yield _table(("fact", "value"), cells)
+        yield "</div>"
 
 
 def _rules(wire: Any) -> Iterator[str]:
