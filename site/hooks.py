@@ -63,7 +63,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             text = wire_index(text)
         elif page == "index.md":
             title, introduction, rest = text.split("\n\n", 2)
-            text = "\n\n".join((title, introduction, _WAYS_IN, rest))
+            text = f"{title}\n\n{introduction}\n\n{_WAYS_IN}\n\n{rest}"
         files.append(File.generated(config, page, content=text))
     for wire in promptwire.WIRES:
         files.append(File.generated(config, f"wires/{wire}.md", content=wire_page(wire)))
