@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import (
         Answer as Answer,
         Candidate as Candidate,
+        ConversationEncoder as ConversationEncoder,
         Event as Event,
         Finding as Finding,
         Problem as Problem,
@@ -130,8 +131,8 @@ ALIASES = {
 
 _LATE = frozenset(
     """
-        Answer Candidate Event Finding Problem Reading Rule Support Usage WireModule context dump_request
-        execution load_case load_cases load_request prompts toolkits
+        Answer Candidate ConversationEncoder Event Finding Problem Reading Rule Support Usage WireModule
+        context dump_request execution load_case load_cases load_request prompts toolkits
         """.split()
 )
 
@@ -173,6 +174,7 @@ __all__ = [
     "WIRES",
     "Answer",
     "Candidate",
+    "ConversationEncoder",
     "Event",
     "Finding",
     "Problem",

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from . import context as context, execution as execution, prompts as prompts, toolkits as toolkits
     from .answers.answer import Answer as Answer, Candidate as Candidate, Usage as Usage
     from .answers.events import Event as Event
+    from .build.fragments import ConversationEncoder as ConversationEncoder
     from .linting.findings import Finding as Finding
     from .linting.request_problems import Problem as Problem
     from .linting.support import Support as Support
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
 _PACKAGES = ("context", "execution", "prompts", "toolkits")
 _LATE = {
     "Answer": "answers.answer", "Candidate": "answers.answer", "Usage": "answers.answer",
+    "ConversationEncoder": "build.fragments",
     "Event": "answers.events",
     "Finding": "linting.findings",
     "Problem": "linting.request_problems",
