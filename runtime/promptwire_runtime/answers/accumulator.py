@@ -16,7 +16,7 @@ from .buffers import (
     number_of,
     settled,
 )
-from .call_pieces import slot_of_call
+from .call_pieces import repeats_arguments, slot_of_call
 from .event_paths import EventPaths, OnEvent
 from .stream_table import Above, Action, Around, EventFilter
 from .whole_values import paths_inside, put, repeat, report
@@ -108,6 +108,8 @@ class AnswerAccumulator:
             # an object may carry its own index
             near = ((value, None), *around) if is_object(value) else around
             number = key if isinstance(key, int) else _number(key, near, place)
+            if action.how == "put" and isinstance(place, IndexedList):
+                number = place.number_for(number, value)
             key, numbers = (number, ""), (*numbers, number)
         _APPLY[action.how](place, key, value, action.paths, numbers, on_event)
 
@@ -120,9 +122,11 @@ class AnswerAccumulator:
 def _number(at: Any, around: Around, place: Any) -> int:
     """Return the index of an element, or the index of the last element if the event does not state one."""
     number: int | None = at.number(around)
+    if not isinstance(place, IndexedList):
+        return number or 0
     if number is None:
-        return max(place.next - 1, 0) if isinstance(place, IndexedList) else 0
-    return number
+        return max(place.next - 1, 0)
+    return place.now(number) if place.moved else number
 
 
 def _down(start: Start, above: Above, around: Around) -> Start:
@@ -182,9 +186,10 @@ def _grow_object(
         _grow_calls(place, key, [value], each, numbers, on_event)
         return
     old = place.get(key)
-    if not isinstance(old, dict) or isinstance(old, IndexedList):
+    begins = not isinstance(old, dict) or isinstance(old, IndexedList)
+    if begins:
         old = place[key] = {}
-    if paths is not None:
+    if paths is not None and (begins or paths.again):
         on_event({**old, **value}, paths, numbers)
     for name, inner in value.items():
         _grow(old, name, inner, paths_inside(paths, name), numbers, on_event)
@@ -252,6 +257,8 @@ def _grow_calls(
         old = place[key] = _numbered(old) if is_list(old) else IndexedList()
     for element in value:
         slot = slot_of_call(old, element, paths) if is_object(element) else (old.next, "")
+        if slot in old and is_object(element) and repeats_arguments(old[slot], element, paths):
+            continue
         _grow(old, slot, element, paths, (*numbers, slot[0]), on_event)
 
 

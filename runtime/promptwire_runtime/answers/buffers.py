@@ -21,17 +21,33 @@ class IndexedList(dict[Any, Any]):
     """A list whose elements come with their numbers: (number, type) -> element, without a type where none is said.
 
     began  of calls: the number and the id that pieces came with -> the place of the call that they began
+    moved  a number that a host used again -> the number of the element that it means now
     """
 
-    __slots__ = ("_counted", "_kinds", "_most", "began")
+    __slots__ = ("_counted", "_kinds", "_most", "began", "moved")
 
     def __init__(self, elements: Mapping[tuple[int, str], Any] = NO_ELEMENTS) -> None:
         """Hold these elements."""
         super().__init__(elements)
         self.began: dict[tuple[int | None, Any], tuple[int, str]] = {}
+        self.moved: dict[int, int] = {}
         self._kinds: dict[int, str] = {}
         self._most = -1
         self._counted = 0
+
+    def now(self, number: int) -> int:
+        """Return the number of the element that a number of the host means now."""
+        while number in self.moved:
+            number = self.moved[number]
+        return number
+
+    def number_for(self, number: int, element: Any) -> int:
+        """Return the number for an element that begins: a new one if another element has its number."""
+        old = self.get((number, ""))
+        if not (is_object(old) and is_object(element)) or not _is_other(old, element):
+            return number
+        self.moved[number] = self.next
+        return self.moved[number]
 
     def kind_of(self, number: int) -> str:
         """Return the type of the last element that had a number; empty if there is none."""
@@ -51,6 +67,17 @@ class IndexedList(dict[Any, Any]):
             self._kinds[number] = kind
             self._most = max(self._most, number)
         self._counted = len(self)
+
+
+def _is_other(old: Mapping[str, Any], element: Mapping[str, Any]) -> bool:
+    """Return whether two elements have different types, or are different calls.
+
+    The ids of other elements are not compared, because some hosts change them from event to event.
+    """
+    keys = ["type", "call_id"]
+    if "name" in old and "call_id" not in old:
+        keys.append("id")
+    return any(old.get(key) and element.get(key) and old[key] != element[key] for key in keys)
 
 
 class TextBuffer(list[str]):

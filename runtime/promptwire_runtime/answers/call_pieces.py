@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import AnswerError
 from ..wire_json.kinds import is_list, is_object
-from .buffers import IndexedList, TextBuffer, number_of, value_at
+from .buffers import IndexedList, TextBuffer, json_object, number_of, value_at
 from .event_paths import EventPaths, OnEvent
 
 Segments = tuple[str | int, ...]
@@ -309,6 +309,20 @@ def _begins(call: Any, piece: dict[str, Any], identity: Any, named: Any, paths: 
         return False
     more = any(value_at(piece, path) for path in paths.arguments)
     return named != name or (more and came is not None and _is_whole(came))
+
+
+def repeats_arguments(call: Any, piece: dict[str, Any], paths: EventPaths) -> bool:
+    """Return whether a piece is the whole object of arguments that came before it, which some hosts send at the end."""
+    for path in paths.arguments:
+        text, came = value_at(piece, path), value_at(call, path)
+        if (
+            isinstance(text, str)
+            and text.startswith("{")
+            and text.endswith("}")
+            and isinstance(came, TextBuffer)
+        ):
+            return text == "".join(came) and json_object(text) is not None
+    return False
 
 
 def _is_whole(arguments: Any) -> bool:

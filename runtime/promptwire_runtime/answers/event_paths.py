@@ -14,17 +14,19 @@ class EventPaths:
     kind   the kind of event that a value here is; empty where only something inside is told
     calls  whether calls stand here
     part   whether a part stands here
+    again  whether an object here is told whenever more of it comes, not only when it begins
     inner  key, or `[]` for every element -> what is told there
     outer  the place around it
     id, names, arguments  inside a call, where these stand
     pieced  of the elements of a list: their calls, if the arguments of these may come in pieces
     """
 
-    __slots__ = ("arguments", "calls", "id", "inner", "kind", "names", "outer", "part", "pieced")
+    __slots__ = ("again", "arguments", "calls", "id", "inner", "kind", "names", "outer", "part", "pieced")
 
     def __init__(self, outer: EventPaths | None = None) -> None:
         self.kind = ""
         self.calls = False
+        self.again = True
         self.part = False
         self.id: tuple[str, ...] = ()
         self.names: tuple[tuple[str, ...], ...] = ()
@@ -72,8 +74,13 @@ def event_paths(
     kinds: Mapping[tuple[str, ...], str],
     call: tuple[tuple[str, ...], ...] = (),
     part: tuple[str, ...] = (),
+    *,
+    marked: bool = False,
 ) -> EventPaths:
-    """Make the tree of the paths at which values are events, of those of calls, their ids and names, and of parts."""
+    """Make the tree of the paths at which values are events, of those of calls, their ids and names, and of parts.
+
+    marked  whether a key of a part says that its text is thinking, which may come after it has begun
+    """
     root = EventPaths()
     for path, kind in kinds.items():
         root.open(path).kind = kind
@@ -89,5 +96,7 @@ def event_paths(
         for path in inside:
             root.open((*at, *path))
     if part:
-        root.open(part).part = True
+        node = root.open(part)
+        node.part = True
+        node.again = marked or node.calls or bool(node.kind)
     return root

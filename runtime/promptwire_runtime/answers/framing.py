@@ -6,7 +6,7 @@ import re
 from base64 import b64decode
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
-from json import loads
+from json import JSONDecoder, loads
 from struct import Struct
 from typing import Any, NamedTuple, Protocol
 from zlib import crc32
@@ -43,10 +43,17 @@ class Framing(Protocol):
         ...
 
 
+# what `loads` calls for text without blanks around it
+_decode = JSONDecoder().raw_decode
+
+
 def json_of(text: str) -> Any:
     """Decode the JSON of one event. Raises AnswerError for what is none, or is nested too deep."""
     try:
-        data = loads(text)
+        data, end = _decode(text) if text.startswith("{") else (loads(text), len(text))
+        if end < len(text):
+            # raises the error of the decoder, unless only blanks follow
+            data = loads(text)
     except (ValueError, RecursionError) as error:
         raise AnswerError(f"an event of the stream is no JSON: {error}: {text[:_SHOWN]!r}") from None
     if len(text) > MOST_LEVELS and text.count("[") + text.count("{") > MOST_LEVELS:

@@ -303,7 +303,8 @@ class StreamTable:
     def event_paths(self, answers: AnswerTable) -> EventPaths:
         """Return the paths that events report, computed for the first stream."""
         if self._paths is None:
-            self._paths = event_paths({**answers.paths, **self.text_paths}, self.call or (), self.part)
+            kinds, marked = {**answers.paths, **self.text_paths}, bool(self.thought)
+            self._paths = event_paths(kinds, self.call or (), self.part, marked=marked)
             if self.pieces and self.call:
                 *above, key = self.call[0]
                 self._paths.open(above).pieced = PiecedCalls(key, self._paths.open(self.call[0]), self.pieces)

@@ -10,6 +10,7 @@ from .event_paths import EventPaths, OnEvent
 
 # kinds of events that are text, of which callers hear each piece once
 _HEARD = frozenset({"text", "reasoning", "refusal", "arguments"})
+_NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
 def paths_inside(paths: EventPaths | None, key: Any) -> EventPaths | None:
@@ -21,9 +22,14 @@ def put(
     place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
 ) -> None:
     """Replace a value, and report it where callers want to hear of it."""
+    old = place.get(key)
     # null and empty text do not overwrite a known value
-    if value in (None, "") and place.get(key) is not None:
+    if value in (None, "") and old is not None:
         return
+    if is_object(value) and is_object(old) and value.get("type") == old.get("type"):
+        # some hosts begin an element again, or end it without its content
+        known = {name: old[name] for name, inner in value.items() if inner in _NOTHING and old.get(name)}
+        value = {**value, **known}
     place[key] = value
     if paths is not None:
         report(value, paths, numbers, on_event)
