@@ -181,3 +181,29 @@ def test_a_reported_stream_is_read(name: str) -> None:
     assert joined(events, "reasoning") == report.reasoning
     finishes = [event.name for event in events if event.kind == "finish"]
     assert finishes == ([report.finish] if report.finish else [])
+
+
+@pytest.mark.parametrize(
+    ("wire", "event"),
+    [
+        ("anthropic_messages", delta(0, type="mood_delta", mood="good")),
+        ("anthropic_messages", {"type": "content_block_delta", "index": 0, "delta": {}}),
+    ],
+)
+def test_an_event_of_which_nothing_is_taken_is_told(wire: str, event: dict[str, Any]) -> None:
+    stream = module(wire).stream()
+    assert [(told.kind, told.data) for told in stream.feed(framed(event))] == [("unknown", event)]
+
+
+@pytest.mark.parametrize(
+    ("wire", "event"),
+    [
+        ("anthropic_messages", {"type": "ping"}),
+        ("anthropic_messages", delta(0, type="text_delta", text="")),
+        ("anthropic_messages", {"type": "content_block_stop", "index": 0}),
+        ("openai_chat", bare(choices=[])),
+    ],
+)
+def test_an_event_without_news_is_not_told(wire: str, event: dict[str, Any]) -> None:
+    kinds = {told.kind for told in module(wire).stream().feed(framed(event))}
+    assert kinds <= {"start"}

@@ -291,6 +291,8 @@ class Stream:
         self._check_numbers(data, name)
         place = len(self._events)
         self._body_takes(data, steps)
+        if len(self._events) == place and not table.finds(data, name):
+            self._events.append(construct(Event, kind="unknown", name=name, data=data))
         if self._reports.finishing:
             self._finish_parts(place)
         if self._counts and (counts := {key: data[key] for key in self._counts if key in data}):

@@ -356,6 +356,11 @@ class StreamTable:
         """Return the steps as the spec has them; empty for an unknown event."""
         return self._row(data, name, self.events) or ()
 
+    def finds(self, data: Mapping[str, Any], name: str | None) -> bool:
+        """Return whether an event has a value that one of its steps takes; events without steps say nothing."""
+        steps = () if "*" in self.events else self.plain_steps(data, name)
+        return not steps or any(_has(data, step.source) for step in steps)
+
     def _row(self, data: Mapping[str, Any], name: str | None, rows: Mapping[str, RowT]) -> RowT | None:
         row = rows.get(name or "*") or rows.get("*")
         if self.inside:
@@ -373,3 +378,14 @@ class StreamTable:
         """Return the name of an event from its data, or else the name from its frame."""
         name = data.get(self.by) if self.by else None
         return name if type(name) is str and name else beside
+
+
+def _has(item: Any, path: Path) -> bool:
+    """Return whether a path of keys leads to a value, up to the first list."""
+    for key in path:
+        if key == EACH:
+            break
+        if not is_object(item) or key not in item:
+            return False
+        item = item[key]
+    return True
