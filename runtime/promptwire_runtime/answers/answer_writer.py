@@ -11,7 +11,7 @@ from ..build.context import BuildContext, start
 from ..build.restoring import restore
 from ..build.wire import Wire
 from ..build.writers import Writers
-from ..errors import InvalidRequest, NoPlace, PromptwireError
+from ..errors import InvalidRequest, PromptwireError
 from ..model.calls import HostedCall, ToolCall
 from ..model.request import Message, Request
 from ..model.returns import HostedResult
@@ -27,37 +27,6 @@ from .answer import Answer, Candidate, Usage
 from .answer_shapes import ABSENT
 from .buffers import json_object
 from .table import AnswerTable, write_counts
-
-
-class LossReporter:
-    """Reports the losses of one stream, each only once.
-
-    notes     the notes so far
-    policies  the policies that decide whether a loss is an error
-    """
-
-    __slots__ = ("_noted", "_wire", "notes", "policies")
-
-    def __init__(self, wire: Wire, policies: Policies, notes: list[Note]) -> None:
-        """Start with nothing."""
-        self.notes = notes
-        self.policies = policies
-        self._wire = wire
-        self._noted: set[Note] = set()
-
-    def report(self, path: str, field: str, why: str = "") -> None:
-        """Report a value that the API does not support: raise NoPlace or add a note, depending on the policies."""
-        why = why or f"{self._wire.title} does not support it"
-        if self.policies.loss == "raise":
-            raise NoPlace(f"{field}: {why}", wire=self._wire.name, path=path, field=field)
-        self.note(path, field, why)
-
-    def note(self, path: str, field: str, why: str, action: str = "dropped") -> None:
-        """Add a note unless the same note exists."""
-        note = Note(action, path, field, why)
-        if note not in self._noted:
-            self._noted.add(note)
-            self.notes.append(note)
 
 
 def with_ids(answer: Answer) -> tuple[Answer, tuple[ToolCall, ...]]:
@@ -85,6 +54,12 @@ def _candidate(candidate: Candidate, seed: str, made: list[ToolCall]) -> Candida
             parts[place] = named
             made.append(named)
     return replace(candidate, message=replace(message, parts=tuple(parts)))
+
+
+def _is_cut(part: Part) -> bool:
+    """Return whether a part is a call whose arguments are text that is no JSON object."""
+    raw = part.arguments if isinstance(part, ToolCall) else None
+    return isinstance(raw, str) and json_object(raw) is None
 
 
 def has_refusals(writers: Writers, table: AnswerTable) -> bool:
@@ -149,8 +124,8 @@ class AnswerWriter:
             message = message if self.own else self._possible(message)
             try:
                 self.writers.messages((message,), self.build, items)
-            except InvalidRequest as error:
-                if error.field != "arguments" or self.build.policies.loss == "raise":
+            except InvalidRequest:
+                if self.build.policies.loss == "raise" or not any(map(_is_cut, message.parts)):
                     raise
                 items.clear()
                 self.writers.messages((self._callable(message),), self.build, items)
@@ -185,8 +160,7 @@ class AnswerWriter:
         """Replace tool call arguments that are not a JSON object by an empty object, and note it."""
         parts: list[Part] = []
         for part in message.parts:
-            raw = part.arguments if isinstance(part, ToolCall) else None
-            if isinstance(part, ToolCall) and isinstance(raw, str) and json_object(raw) is None:
+            if isinstance(part, ToolCall) and _is_cut(part):
                 why = f"{self.wire.title} takes arguments that are a JSON object, and these are none"
                 self.build.note("replaced", part, "arguments", why)
                 parts.append(replace(part, arguments={}, kept=None))

@@ -8,12 +8,12 @@ from typing import Any
 
 from ..build.encoding import encoded
 from ..build.wire import Wire
-from ..errors import InvalidRequest
-from ..reporting.policies import LENIENT
+from ..errors import InvalidRequest, NoPlace
+from ..reporting.notes import Note
+from ..reporting.policies import LENIENT, Policies
 from ..wire_json.kinds import is_list, is_object
 from .accumulator import AnswerAccumulator, ignore_event
 from .answer import Usage
-from .answer_writer import LossReporter
 from .buffers import EACH, IndexedList, at, json_object, settled
 from .frame_bytes import Framed
 from .framing import Frame
@@ -25,10 +25,41 @@ from .vendor_options import VendorWriter
 from .written import WrittenEvents, WrittenKind, WrittenStream, filled
 
 
+class LossReporter:
+    """Reports the losses of one stream, each only once.
+
+    notes     the notes so far
+    policies  the policies that decide whether a loss is an error
+    """
+
+    __slots__ = ("_noted", "_wire", "notes", "policies")
+
+    def __init__(self, wire: Wire, policies: Policies, notes: list[Note]) -> None:
+        """Start with nothing."""
+        self.notes = notes
+        self.policies = policies
+        self._wire = wire
+        self._noted: set[Note] = set()
+
+    def report(self, path: str, field: str, why: str = "") -> None:
+        """Report a value that the API does not support: raise NoPlace or add a note, depending on the policies."""
+        why = why or f"{self._wire.title} does not support it"
+        if self.policies.loss == "raise":
+            raise NoPlace(f"{field}: {why}", wire=self._wire.name, path=path, field=field)
+        self.note(path, field, why)
+
+    def note(self, path: str, field: str, why: str, action: str = "dropped") -> None:
+        """Add a note unless the same note exists."""
+        note = Note(action, path, field, why)
+        if note not in self._noted:
+            self._noted.add(note)
+            self.notes.append(note)
+
+
 class WrittenBody:
     """The answer body as a reader of the written events would see it so far."""
 
-    __slots__ = ("_body", "_filters", "_many", "_stream", "envelope")
+    __slots__ = ("_body", "_filters", "_many", "_stream", "envelope", "takes_objects")
 
     def __init__(self, stream: StreamTable, answers: AnswerTable) -> None:
         """Start with nothing."""
@@ -37,6 +68,8 @@ class WrittenBody:
         self._filters = stream.filters(answers)
         self._body = AnswerAccumulator()
         self._many = answers.candidate is not None
+        # whether the pieces of arguments are those of an object
+        self.takes_objects = bool(stream.decoded)
 
     def take(self, frame: Frame) -> None:
         """Apply an event to the body."""
@@ -212,6 +245,8 @@ class BlockWriter:
         values["whole"] = block.text
         if kind.json:
             values["arguments"] = self._object(block)
+        elif self._body.takes_objects and block.kind == "call" and not block.is_custom:
+            self._check_arguments(block)
         item = filled(kind.item, values)
         if block.whole is not None:
             values["rest"] = self._json.rest(block.whole, values["call"])
@@ -222,6 +257,14 @@ class BlockWriter:
         self.write(kind.close, values)
         self.name_rest(block)
         blocks.shut(block, item)
+
+    def _check_arguments(self, block: Block) -> None:
+        """Note arguments that were written in pieces and are no JSON object, which the API asks for."""
+        if block.text.strip() and json_object(block.text) is None:
+            why = f"{self._wire.title} takes arguments that are a JSON object, and these are none: "
+            self._losses.note(
+                f"messages[{block.values['candidate']}]", "arguments", why + repr(block.text[:80]), "kept"
+            )
 
     def _complete(self, block: Block) -> None:
         """Write what of a whole part was not told by its own events."""

@@ -18,8 +18,8 @@ from ..reporting.policies import Policies, policies_of
 from ..reporting.spec_words import spec_word
 from ..wire_json.kinds import is_object
 from .answer import Answer
-from .answer_writer import LossReporter, has_refusals, time_text
-from .block_writer import BlockWriter, WrittenBody
+from .answer_writer import has_refusals, time_text
+from .block_writer import BlockWriter, LossReporter, WrittenBody
 from .events import Event, events_of
 from .frame_bytes import framed_of
 from .part_json import PartJson
