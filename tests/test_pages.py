@@ -16,9 +16,6 @@ from tests.checkout import ROOT
 from tests.pages import PAGES, read_page
 from tests.running_pages import run_page, run_text, updated
 
-# pages are run once for all of these tests
-pytestmark = pytest.mark.together
-
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_block_does_what_the_page_shows(page: str) -> None:
