@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 import httpx
 
 from promptwire_runtime import Answer, InvalidRequest, Policies, Request, SettingError, WireModule
 
+from .connections import Connections
 from .effects import Effects
 from .exchange import Outgoing, Terms
 from .streams import AsyncEventStream, EventStream
 from .tool_loop import Functions, Run, ToolLoop, answer_to
+
+HttpT = TypeVar("HttpT")
 
 
 class ClientOptions(TypedDict, total=False):
@@ -24,6 +28,7 @@ class ClientOptions(TypedDict, total=False):
     settings: Mapping[str, Any] | None
     policies: Policies | str
     timeout: float
+    connect_timeout: float
     limit: float | None
     retries: int
     longest_wait: float
@@ -56,6 +61,7 @@ class _Calls:
             settings,
             options.get("policies", "strict"),
             timeout=options.get("timeout", 600.0),
+            connect_timeout=options.get("connect_timeout", 10.0),
             limit=options.get("limit"),
             retries=options.get("retries", 2),
             longest_wait=options.get("longest_wait", 60.0),
@@ -91,6 +97,7 @@ class Client(_Calls):
         settings: Other settings of the API: region, resource, betas, ...
         policies: What to do about values that the API does not support; see `Policies`.
         timeout: The longest silence of the server, in seconds (600).
+        connect_timeout: The longest time until there is a connection, in seconds (10).
         limit: The longest time for one answer with all its attempts, in seconds; None for no limit.
         retries: How often a request is sent again (2), if the API says that this may help or the connection failed.
         longest_wait: If the API asks to wait longer than this many seconds (60), the error is raised instead.
@@ -105,7 +112,7 @@ class Client(_Calls):
         """Store the terms; nothing is sent."""
         super().__init__(api, options)
         self._owned = http is None
-        self._http = httpx.Client() if http is None else http
+        self._http = _made(httpx.Client) if http is None else http
 
     def ask(self, request: Request) -> Answer:
         """Send a request and return the answer.
@@ -176,29 +183,39 @@ class AsyncClient(_Calls):
         """Store the terms; nothing is sent."""
         super().__init__(api, options)
         self._owned = http is None
-        self._http = httpx.AsyncClient() if http is None else http
+        self._http = _made(Connections) if http is None else http
+        self._event_loop: object = None
+
+    def _connections(self) -> httpx.AsyncClient:
+        """Return the HTTP client. Connections end with their event loop, so that a new loop needs a new client."""
+        if self._owned:
+            loop = _running_loop()
+            if loop is not self._event_loop and self._event_loop is not None:
+                self._http = _made(Connections)
+            self._event_loop = loop
+        return self._http
 
     async def ask(self, request: Request) -> Answer:
         """Send a request and return the answer; see `Client.ask`."""
-        return await AsyncEventStream(self._ask(request), self._http).result()
+        return await AsyncEventStream(self._ask(request), self._connections).result()
 
     def stream(self, request: Request) -> AsyncEventStream[Answer]:
         """Return the events of a streamed answer; see `Client.stream`."""
-        return AsyncEventStream(self._stream(request), self._http)
+        return AsyncEventStream(self._stream(request), self._connections)
 
     async def run(
         self, request: Request, tools: Functions, *, max_steps: int = 10, tool_errors: str = "tell"
     ) -> Run:
         """Ask, call the functions that the model wants, and continue until it wants none; see `Client.run`."""
         steps = self._loop(request, tools, max_steps=max_steps, tool_errors=tool_errors, streamed=False)
-        return await AsyncEventStream(steps, self._http).result()
+        return await AsyncEventStream(steps, self._connections).result()
 
     def run_stream(
         self, request: Request, tools: Functions, *, max_steps: int = 10, tool_errors: str = "tell"
     ) -> AsyncEventStream[Run]:
         """Return the events of all answers of a run; see `Client.run_stream`."""
         steps = self._loop(request, tools, max_steps=max_steps, tool_errors=tool_errors, streamed=True)
-        return AsyncEventStream(steps, self._http)
+        return AsyncEventStream(steps, self._connections)
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -233,3 +250,25 @@ def _credential_in_environment(api: WireModule) -> dict[str, str]:
         if value := os.environ.get(secrets[name]):
             return {name: value}
     return {}
+
+
+def _made(kind: Callable[[], HttpT]) -> HttpT:
+    """Return a new HTTP client, with the proxies and certificates of the environment.
+
+    Raises:
+        SettingError: the environment names a proxy or certificates that cannot be used.
+    """
+    try:
+        return kind()
+    except (ImportError, ValueError, OSError, httpx.InvalidURL) as error:
+        raise SettingError(
+            f"the HTTP client cannot be made: {error}; check HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and SSL_CERT_FILE"
+        ) from error
+
+
+def _running_loop() -> object:
+    """Return the running event loop of asyncio, or None in another framework."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None

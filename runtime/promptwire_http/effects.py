@@ -41,13 +41,17 @@ class Opened(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Send a request; the result is `Opened`. `timeout` is the longest silence in seconds."""
+    """Send a request; the result is `Opened`.
+
+    `timeout` is the longest silence in seconds, `connect_timeout` the longest time for a connection.
+    """
 
     method: str
     url: str
     headers: Mapping[str, str]
     content: bytes
     timeout: float
+    connect_timeout: float
 
 
 @dataclass(frozen=True, slots=True)

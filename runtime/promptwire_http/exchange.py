@@ -27,6 +27,7 @@ from .errors import ApiConnectionError, ApiStatusError, ApiTimeoutError, HttpErr
 from .signing import signed_headers
 
 MOST_BYTES = 256 * 1024 * 1024
+_MOST_SHOWN = 200
 _SHORTEST_WAIT, _LONGEST_BACKOFF = 0.5, 8.0
 
 
@@ -61,6 +62,7 @@ class Terms:
     settings: Mapping[str, Any]
     policies: Policies | str
     timeout: float
+    connect_timeout: float
     limit: float | None
     retries: int
     longest_wait: float
@@ -181,11 +183,16 @@ class Exchange:
                 built, sent["method"], built.shown_url, built.shown_headers, content, self.attempts, after
             )
             terms.on_send(shown)
-        return Send(sent["method"], sent["url"], headers, content, self._remaining())
+        return Send(sent["method"], sent["url"], headers, content, self._remaining(), terms.connect_timeout)
 
     def _refused(self, opened: Opened) -> Effects[ApiStatusError]:
         data = yield from self._body(opened)
-        return self._status_error(self.terms.api.read_error(opened.status, data, opened.headers), opened)
+        error = self.terms.api.read_error(opened.status, data, opened.headers)
+        target = opened.headers.get("location", "")[:_MOST_SHOWN]
+        if target and 300 <= opened.status < 400:
+            text = f"redirected to {target}; redirects are not followed: set base_url to the final address"
+            error = replace(error, message=text)
+        return self._status_error(error, opened)
 
     def _status_error(self, error: ApiError, opened: Opened) -> ApiStatusError:
         return ApiStatusError(error, opened.headers, **self._context())

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from inspect import isawaitable, iscoroutinefunction
@@ -21,7 +24,8 @@ from .effects import CallEach, Effect, Effects, Pause, ReadChunk, Send, Show, Tr
 
 ResultT = TypeVar("ResultT")
 
-_CONNECT_SECONDS = 10.0
+# what a server that closes an idle connection does to the next request on it
+_CLOSED = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)
 _FINAL = (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.DecodingError)
 
 
@@ -43,9 +47,31 @@ class _Steps(Generic[ResultT]):
         self.opened: _Opened | None = None
         self.results: list[ResultT] = []
         self.over = False
+        # what `ready` found behind the last event: an effect, the end as None, or an error
+        self._ahead: list[Effect | Exception | None] = []
+
+    def ready(self) -> list[Event]:
+        """Return the events that need nothing from the network."""
+        events: list[Event] = []
+        while not self.over:
+            try:
+                effect = self.next(None, None)
+            except Exception as error:  # noqa: BLE001  # raised by the next step, behind these events
+                self._ahead.append(error)
+                break
+            if not isinstance(effect, Show):
+                self._ahead.append(effect)
+                break
+            events.append(effect.event)
+        return events
 
     def next(self, value: Any, problem: TransportProblem | None) -> Effect | None:
         """Continue the generator; return its next effect, or None at its end."""
+        if self._ahead:
+            ahead = self._ahead.pop()
+            if isinstance(ahead, Exception):
+                raise ahead
+            return ahead
         try:
             return self.steps.send(value) if problem is None else self.steps.throw(problem)
         except StopIteration as done:
@@ -120,6 +146,10 @@ class EventStream(Generic[ResultT]):
             pass
         return self._state.result()
 
+    def ready(self) -> list[Event]:
+        """Return the events that have arrived already, without waiting. Errors come with the next event."""
+        return self._state.ready()
+
     def close(self) -> None:
         """Close the connection. Nothing follows."""
         state = self._state
@@ -144,8 +174,15 @@ class EventStream(Generic[ResultT]):
         state = self._state
         if state.opened is not None:
             state.opened.response.close()
+            state.opened = None
         with _own_problems():
-            response = self._http.send(_request(self._http, effect), stream=True)
+            reuse = _Reuse()
+            try:
+                response = self._http.send(_request(self._http, effect, reuse.see), stream=True)
+            except _CLOSED:
+                if not reuse.found:
+                    raise
+                response = self._http.send(_request(self._http, effect), stream=True)
         state.opened = _Opened(response.status_code, dict(response.headers), response, response.iter_bytes())
         return state.opened
 
@@ -156,10 +193,10 @@ class AsyncEventStream(Generic[ResultT]):
     Iterate over it for the events; `result` returns what follows them. Cancelling the task closes the connection.
     """
 
-    def __init__(self, steps: Effects[ResultT], http: httpx.AsyncClient) -> None:
+    def __init__(self, steps: Effects[ResultT], connections: Callable[[], httpx.AsyncClient]) -> None:
         """Start with nothing sent; the first event sends the request."""
         self._state = _Steps(steps)
-        self._http = http
+        self._connections = connections
 
     async def __aenter__(self) -> Self:
         """Return the stream."""
@@ -213,6 +250,10 @@ class AsyncEventStream(Generic[ResultT]):
             pass
         return self._state.result()
 
+    def ready(self) -> list[Event]:
+        """Return the events that have arrived already, without waiting. Errors come with the next event."""
+        return self._state.ready()
+
     async def aclose(self) -> None:
         """Close the connection. Nothing follows."""
         state = self._state
@@ -238,17 +279,63 @@ class AsyncEventStream(Generic[ResultT]):
         if state.opened is not None:
             await state.opened.response.aclose()
             state.opened = None
+        http = self._connections()
         with _own_problems():
-            response = await self._http.send(_request(self._http, effect), stream=True)
+            reuse = _Reuse()
+            try:
+                response = await http.send(_request(http, effect, reuse.see_later), stream=True)
+            except _CLOSED:
+                if not reuse.found:
+                    raise
+                response = await http.send(_request(http, effect), stream=True)
         state.opened = _Opened(response.status_code, dict(response.headers), response, response.aiter_bytes())
         return state.opened
 
 
-def _request(http: httpx.Client | httpx.AsyncClient, effect: Send) -> httpx.Request:
-    timeout = httpx.Timeout(effect.timeout, connect=min(effect.timeout, _CONNECT_SECONDS))
+class _Reuse:
+    """Find out whether a request was sent on a connection that had been used before.
+
+    A server may close an idle connection at the moment that a request is sent on it. The server never saw that request,
+    so it is sent once more on another connection, and this is no attempt.
+    """
+
+    def __init__(self) -> None:
+        self._connected = self._sent = False
+
+    @property
+    def found(self) -> bool:
+        """Whether the connection was used before. Transports that tell nothing have no such connections."""
+        return self._sent and not self._connected
+
+    def see(self, name: str, _: Any) -> None:
+        """Take a trace event of httpcore."""
+        self._connected = self._connected or name.startswith("connection.connect_")
+        self._sent = self._sent or name.endswith(".send_request_headers.started")
+
+    async def see_later(self, name: str, info: Any) -> None:
+        """Take a trace event of httpcore, which awaits this in asynchronous clients."""
+        self.see(name, info)
+
+
+def _request(
+    http: httpx.Client | httpx.AsyncClient, effect: Send, trace: Callable[[str, Any], Any] | None = None
+) -> httpx.Request:
+    timeout = httpx.Timeout(effect.timeout, connect=min(effect.timeout, effect.connect_timeout))
     return http.build_request(
-        effect.method, effect.url, headers=effect.headers, content=effect.content, timeout=timeout
+        effect.method,
+        effect.url,
+        headers=effect.headers,
+        content=effect.content,
+        timeout=timeout,
+        extensions=None if trace is None else {"trace": trace},
     )
+
+
+async def events_together(stream: AsyncEventStream[Any]) -> list[Event]:
+    """Return the next event with those that arrived with it; nothing at the end. Errors as for the next event."""
+    async for event in stream:
+        return [event, *stream.ready()]
+    return []
 
 
 @contextmanager
@@ -269,9 +356,20 @@ def _called(function: Callable[[], Any]) -> Any:
     """Return what a function returns, or the exception that it raises; an awaitable is run to its end."""
     try:
         value = function()
-        return anyio.run(partial(_awaited, value)) if isawaitable(value) else value
+        return _finished(value) if isawaitable(value) else value
     except Exception as error:  # noqa: BLE001  # the loop decides what to do about it
         return error
+
+
+def _finished(value: Awaitable[Any]) -> Any:
+    """Run an awaitable to its end, in a thread of its own where an event loop is running, as in a notebook."""
+    run = partial(anyio.run, partial(_awaited, value))
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return run()
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(copy_context().run, run).result()
 
 
 async def _awaited(value: Any) -> Any:

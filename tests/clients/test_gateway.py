@@ -398,6 +398,28 @@ def test_a_stream_that_breaks_tells_it_in_the_clients_api(at: SimpleNamespace) -
         [*at.gpt.chat.completions.create(**BODIES["/v1/chat/completions"], stream=True)]
 
 
+def test_a_fault_of_the_gateway_itself_in_a_stream_is_told_too(
+    at: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(*_: Any) -> None:
+        raise RuntimeError("sk-secret of the gateway")
+
+    monkeypatch.setattr("promptwire_http.exchange.Exchange._chunk", fails)
+    monkeypatch.setattr("promptwire_http.gateway.calls._first_events", nothing_yet)
+    for path in ("/v1/messages", "/v1/chat/completions", "/v1/responses"):
+        answer = httpx.post(at.url + path, json={**BODIES[path], "stream": True})
+        assert (answer.status_code, answer.headers["content-type"].partition(";")[0]) == (
+            200,
+            "text/event-stream",
+        )
+        assert "the gateway failed; its log says why" in answer.text and "sk-secret" not in answer.text
+    assert "sk-secret of the gateway" in caplog.text
+
+
+async def nothing_yet(_: Any) -> list[Any]:
+    return []
+
+
 def test_a_client_that_leaves_stops_the_stream_behind(at: SimpleNamespace) -> None:
     for path in ("/v1/messages", "/v1/chat/completions"):
         words = Words()

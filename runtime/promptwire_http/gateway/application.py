@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from promptwire_runtime import PromptwireError, WireModule
 from promptwire_runtime.wire_json.kinds import is_object
 
+from ..connections import Connections
 from .calls import NOTES, Call
 from .configuration import Gateway
 from .counting import estimated_tokens
@@ -35,10 +36,11 @@ def application(gateway: Gateway, http: httpx.AsyncClient | None = None) -> ASGI
         http: An `httpx.AsyncClient` to send with; yours to close.
     """
     # redirects are not followed, so that no request leaves the configured server
-    own = http or httpx.AsyncClient(limits=httpx.Limits(max_connections=None, max_keepalive_connections=100))
+    own = http or Connections(None)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[None]:
+        gateway.load()
         yield
         if http is None:
             await own.aclose()

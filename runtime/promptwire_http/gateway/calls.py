@@ -17,7 +17,7 @@ from promptwire_runtime.nodes.records import replace
 
 from ..client import AsyncClient
 from ..exchange import Outgoing
-from ..streams import AsyncEventStream
+from ..streams import AsyncEventStream, events_together
 from .configuration import Gateway
 from .failures import LOG, GatewayError, error_of, failure
 from .reading import body_of, key_of, request_of
@@ -25,6 +25,8 @@ from .reading import body_of, key_of, request_of
 T = TypeVar("T")
 NOTES = "promptwire-notes"
 _MOST_HEADER = 2000
+# many streams keep the event loop busy, and the time until a connection is noticed counts as well
+_CONNECT_SECONDS = 30.0
 # what may come before the first piece of an answer; an error may still follow
 _EARLY = frozenset({"start", "usage", "vendor", "unknown", "error"})
 
@@ -79,6 +81,7 @@ class Call:
             settings=gateway.settings,
             policies=gateway.policies,
             timeout=gateway.timeout,
+            connect_timeout=_CONNECT_SECONDS,
             retries=gateway.retries,
             on_send=self._note_losses,
             environment=gateway.key is not None,
@@ -156,17 +159,24 @@ class Call:
             policies="lenient",
             notes=self.answer_notes,
         )
+        # what arrived together is written together: a write costs more than an event
+        piece = bytearray()
         try:
-            for event in early:
-                yield writer.feed(event)
-            async for event in stream:
-                if piece := writer.feed(event):
-                    yield piece
+            events = list(early) or await events_together(stream)
+            while events:
+                for event in events:
+                    piece += writer.feed(event)
+                if piece:
+                    yield bytes(piece)
+                    piece.clear()
+                events = await events_together(stream)
+            answer = await stream.result()
             yield writer.close()
-            self._log("200", await stream.result())
-        except PromptwireError as problem:
+            self._log("200", answer)
+        except Exception as problem:  # noqa: BLE001  # every error is told in the client's API
             error = error_of(problem)
-            yield writer.feed(Event(kind="error", data={"message": error.message})) + writer.close()
+            failed = writer.feed(Event(kind="error", data={"message": error.message}))
+            yield bytes(piece) + failed + writer.close()
             self._log(f"broke off, {error.kind}: {error.message}")
         finally:
             await stream.aclose()

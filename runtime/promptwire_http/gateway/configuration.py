@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from promptwire_runtime import Request, SettingError, WireModule, user
+from promptwire_runtime.answers.api_error import ApiError
 from promptwire_runtime.reporting.policies import policies_of
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
@@ -57,6 +58,17 @@ class Gateway:
         built = self.back.build(probe, settings=self.settings, policies="verbatim")
         if not built.url.startswith("http"):
             raise SettingError(f"{self.back.WIRE.name}: the address of the server behind is missing")
+
+    def load(self) -> None:
+        """Load all that a request needs, so that the first one does not wait for it."""
+        probe = Request("m", [user("Hello")])
+        for front in self.fronts:
+            built = front.build(probe, policies="verbatim")
+            front.read(built.body, built.url)
+            front.write_stream(id="", model="", created=0, policies="lenient").close()
+            front.write_error(ApiError(kind="server", message="none"))
+        self.back.build(probe, settings=self.settings, policies="verbatim")
+        self.back.stream()
 
     @property
     def names(self) -> tuple[str, ...]:

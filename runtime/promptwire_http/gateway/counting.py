@@ -23,6 +23,7 @@ def estimated_tokens(gateway: Gateway, request: Request) -> int:
         gateway.settings,
         gateway.policies,
         timeout=gateway.timeout,
+        connect_timeout=0,
         limit=None,
         retries=0,
         longest_wait=0,
