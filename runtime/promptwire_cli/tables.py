@@ -28,9 +28,9 @@ def show_rows(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def show_support(table: Mapping[str, Any]) -> None:
-    """Print what a model supports, one line for each field: yes, no or unknown, the reason and its source."""
+    """Print what a model supports, one line for each field: yes, no or unknown, the repair, the reason and its source."""
     shown = Table(box=None, pad_edge=False)
-    for title, ratio in (("field", None), ("", None), ("why", 3), ("source", 2)):
+    for title, ratio in (("field", None), ("", None), ("portable", None), ("why", 3), ("source", 2)):
         shown.add_column(title, overflow="fold", ratio=ratio)
     for field, support in table.items():
         place = "" if support.answer == "yes" else "no place"
@@ -38,7 +38,7 @@ def show_support(table: Mapping[str, Any]) -> None:
         why = "; ".join(filter(None, [support.reason if support.by_rule else place, *conditions]))
         source = support.source if support.by_rule or conditions else ""
         answer = Text(support.answer, style=_COLOURS.get(support.answer, ""))
-        shown.add_row(Text(field), answer, Text(why), Text(source))
+        shown.add_row(Text(field), answer, Text(support.fix.replace(": ", " ")), Text(why), Text(source))
     console().print(shown)
 
 

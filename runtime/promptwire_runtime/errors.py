@@ -55,6 +55,7 @@ class RequestError(PromptwireError):
     condition: Any = None
     node: Any = None
     retry: Any = None
+    _advice: str | None = None
 
     def __init__(
         self,
@@ -77,16 +78,26 @@ class RequestError(PromptwireError):
         self.reason = message
         self.source = source
 
+    def __str__(self) -> str:
+        """Return the message, which ends with the preset that would build the request, if one would."""
+        text = super().__str__()
+        advice = self.advice
+        return f"{text}\n  {advice}" if advice else text
+
     @property
     def advice(self) -> str:
         """The preset that would build the request, and how many notes it would have; empty if none would."""
-        retry = self.retry
-        if retry is None:
+        if self.retry is None:
             return ""
+        if self._advice is None:
+            self._advice = self._advised()
+        return self._advice
+
+    def _advised(self) -> str:
         for preset in ("portable", "lenient"):
             try:
-                notes = retry(preset).notes
-            except RequestError:
+                notes = self.retry(preset).notes
+            except PromptwireError:
                 continue
             return f'policies="{preset}" builds this request, with {len(notes)} note{"" if len(notes) == 1 else "s"}'
         return ""

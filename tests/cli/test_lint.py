@@ -190,7 +190,7 @@ def test_what_a_model_takes_is_listed() -> None:
     assert (table["temperature"]["answer"], table["tools"]["answer"]) == ("no", "yes")
     assert table["temperature"]["source"]
     shown = CliRunner().invoke(app, ["list", "openai_chat", "--model", "gpt-5"]).stdout
-    assert [line.split()[:2] for line in shown.split("\n") if line.startswith("temperature")] == [
-        ["temperature", "no"]
+    assert [line.split()[:4] for line in shown.split("\n") if line.startswith("temperature")] == [
+        ["temperature", "no", "drop,", "nearest"]
     ]
     assert CliRunner().invoke(app, ["list", "--model", "gpt-5"]).exit_code == 2

@@ -21,7 +21,6 @@ GIVEN: Final[Mapping[str, str]] = {
     r"(service_tier|serviceTier\.type): .* is none of .*": "tiers have names of their own on every API",
     r"reasoning(_|\.)effort: 'default' is none of .*": "efforts have names of their own on some APIs",
     r".*\.detail: '\w+' is none of .*": "details of images have names of their own on every API",
-    r"tools\[\d+\](\.custom)?\.format\.\w+: .*": "the grammar of a free-text tool is JSON of one API",
     r"tools\[\d+\]\.\w+: (unknown key.*|missing, (FileSearchToolParam|CodeInterpreter) .*)": (
         "settings of a hosted tool are JSON of one API"
     ),
@@ -30,12 +29,6 @@ GIVEN: Final[Mapping[str, str]] = {
     ),
     r'Failed to parse contents field: .* has no field named "(displayName|mediaResolution)".*': (
         "names and resolutions stand beside media in other places of this API"
-    ),
-    r'Failed to parse contents field: .*VideoMetadata" has no field named "s".*': (
-        "how a film is processed is JSON of one API"
-    ),
-    r".*\.document\.source\.content\[\d+\]\.image: unknown key.*": (
-        "pictures in a document have no rule here"
     ),
 }
 

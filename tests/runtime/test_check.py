@@ -87,13 +87,14 @@ def test_a_strict_error_shows_the_first_three_and_how_many_more() -> None:
     with pytest.raises(Refused) as raised:
         anthropic_messages.build(MANY)
     error = raised.value
-    first, *others, last = str(error).split("\n")
+    first, *others, last, advice = str(error).split("\n")
     assert first.startswith("anthropic_messages: options: temperature 0.5 is refused for claude-opus-4-7: ")
     assert [line[:30] for line in others] == [
         "  also: options: top_k 4 is re",
         '  also: reasoning.effort "mini',
     ]
     assert last == "  and 2 more: anthropic_messages.check(request) names all"
+    assert advice == '  policies="portable" builds this request, with 5 notes'
     assert (error.path, error.field, error.value) == ("options", "temperature", 0.5)
     assert error.problems == anthropic_messages.check(MANY)
 
@@ -101,14 +102,18 @@ def test_a_strict_error_shows_the_first_three_and_how_many_more() -> None:
 def test_an_error_shows_what_its_own_policies_do_not_let_pass() -> None:
     with pytest.raises(NoPlace) as raised:
         anthropic_messages.build(MANY, policies="refusals=send")
-    assert str(raised.value) == "anthropic_messages: options: seed: Anthropic Messages does not support it"
+    assert str(raised.value).split("\n") == [
+        "anthropic_messages: options: seed: Anthropic Messages does not support it",
+        '  policies="portable" builds this request, with 5 notes',
+    ]
     assert [problem.field for problem in raised.value.problems] == ["seed"]
 
 
 def test_a_single_problem_is_told_alone() -> None:
     with pytest.raises(MissingField) as raised:
         anthropic_messages.build(Request("claude-sonnet-4-5", user("x")))
-    assert "\n" not in str(raised.value)
+    assert "also" not in str(raised.value)
+    assert str(raised.value).endswith('\n  policies="portable" builds this request, with 1 note')
 
 
 def pickled(error: RequestError) -> Any:

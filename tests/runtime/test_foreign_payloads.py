@@ -76,7 +76,7 @@ def test_a_strict_build_refuses_it_and_says_where() -> None:
     with pytest.raises(NoPlace) as caught:
         promptwire.mistral_chat.build(request)
     assert (caught.value.path, caught.value.field) == ("messages[1].parts[0]", "signature")
-    assert str(caught.value) == (
+    assert str(caught.value).startswith(
         "mistral_chat: messages[1].parts[0]: signature: it comes from gemini_generate, and no other API accepts it"
     )
 

@@ -138,3 +138,25 @@ def test_every_field_has_an_answer(wire: str) -> None:
     assert all(row.reason and row.answer in ("yes", "no", "unknown") for row in table.values())
     # where nobody knows, nobody is quoted
     assert [row for row in table.values() if (row.answer == "unknown") == bool(row.source)] == []
+
+
+def test_the_limit_of_a_model_is_a_number() -> None:
+    assert anthropic_messages.supports("claude-sonnet-4-5", "max_tokens").limit == 64000
+    assert anthropic_messages.supports("claude-opus-4-8", "max_tokens").limit == 128000
+    assert anthropic_messages.supports("claude-3-5-haiku-latest", "max_tokens").limit is None
+    # a beta lifts it
+    longer = {"betas": ["output-300k-2026-03-24"]}
+    assert anthropic_messages.supports("claude-opus-4-8", "max_tokens", settings=longer).limit is None
+
+
+@pytest.mark.parametrize(
+    ("wire", "model", "field", "fix"),
+    [
+        ("anthropic_messages", "claude-opus-4-8", "seed", "drop"),
+        ("openai_chat", "gpt-4o", "stop", "nearest"),
+        ("bedrock_titan", "amazon.titan-text-express-v1", "tools", ""),
+        ("ollama_chat", "llama3.2", "max_tokens", ""),
+    ],
+)
+def test_what_portable_does_with_a_field(wire: str, model: str, field: str, fix: str) -> None:
+    assert promptwire.wire(wire).supports(model, field).fix == fix

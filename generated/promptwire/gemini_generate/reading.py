@@ -296,7 +296,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
     """Read part.video.data (provider_specs/gemini_generate/wire.yaml:245); None of another shape.
 
     {inlineData: {mimeType: $media_type(video/*), data: $data|bytes, displayName?: $filename},
-    videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
+    videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, mediaProcessing?:
     $vendor.media_processing, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
     $vendor.part_metadata}
     """
@@ -337,7 +337,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
     """Read part.video.url (provider_specs/gemini_generate/wire.yaml:253); None of another shape.
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $url(http*), displayName?: $filename},
-    videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
+    videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, mediaProcessing?:
     $vendor.media_processing, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
     $vendor.part_metadata}
     """
@@ -377,8 +377,8 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
     """Read part.video.uri (provider_specs/gemini_generate/wire.yaml:261); None of another shape.
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $uri, displayName?: $filename}, videoMetadata?:
-    $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing, thought?:
-    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    $clip(object), mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing,
+    thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
     filedata_json = as_object(item.get("fileData", item.get("file_data")))
     if not (

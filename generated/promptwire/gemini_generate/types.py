@@ -207,8 +207,8 @@ class VideoDataPart(TypedDict):
 
     inlineData: VideoDataPartInlineData
     inline_data: NotRequired[VideoDataPartInlineData]
-    videoMetadata: NotRequired[Any]
-    video_metadata: NotRequired[Any]
+    videoMetadata: NotRequired[Mapping[str, Any]]
+    video_metadata: NotRequired[Mapping[str, Any]]
     mediaResolution: NotRequired[Any]
     media_resolution: NotRequired[Any]
     mediaProcessing: NotRequired[Any]
@@ -236,8 +236,8 @@ class VideoUrlPart(TypedDict):
 
     fileData: VideoUrlPartFileData
     file_data: NotRequired[VideoUrlPartFileData]
-    videoMetadata: NotRequired[Any]
-    video_metadata: NotRequired[Any]
+    videoMetadata: NotRequired[Mapping[str, Any]]
+    video_metadata: NotRequired[Mapping[str, Any]]
     mediaResolution: NotRequired[Any]
     media_resolution: NotRequired[Any]
     mediaProcessing: NotRequired[Any]
@@ -265,8 +265,8 @@ class VideoUriPart(TypedDict):
 
     fileData: VideoUriPartFileData
     file_data: NotRequired[VideoUriPartFileData]
-    videoMetadata: NotRequired[Any]
-    video_metadata: NotRequired[Any]
+    videoMetadata: NotRequired[Mapping[str, Any]]
+    video_metadata: NotRequired[Mapping[str, Any]]
     mediaResolution: NotRequired[Any]
     media_resolution: NotRequired[Any]
     mediaProcessing: NotRequired[Any]

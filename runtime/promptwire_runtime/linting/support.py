@@ -9,8 +9,9 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..errors import NoPlace
-from ..predicates.conditions import FieldCondition
+from ..predicates.conditions import Compared, FieldCondition, LengthCompared, OneOf
 from ..repairs.engine import errors_of
+from ..reporting.losses import loss_of
 from ..rules.limits import highest_accepted
 from ..rules.rule import Rule
 from .probes import FIELDS, probe_of
@@ -28,6 +29,8 @@ class Support:
     reason      why
     source, date  the citation, and its newest year or month; empty if no source is cited
     limit       the highest number that the model accepts, if the field is a number with a known limit
+    fix         what a portable build does with a value that is not accepted: `drop`, `nearest`, `set: VALUE`; empty for
+                an error, or where every value is accepted
     by_rule     whether the answer comes from a rule, not only from the shapes of the wire
     """
 
@@ -37,6 +40,7 @@ class Support:
     source: str = ""
     date: str = ""
     limit: float | None = None
+    fix: str = ""
     by_rule: bool = True
 
     def __str__(self) -> str:
@@ -65,11 +69,29 @@ def supports(
     chosen = wire.take_settings(settings) if settings is not None else None
     for error in errors_of(build, probe, settings):
         if isinstance(error, NoPlace):
-            return Support(answer="no", reason=error.reason, source=f"the spec {wire.name}", by_rule=False)
+            fix = "" if loss_of(error.node, field) == "meaning" else "drop"
+            source = f"the spec {wire.name}"
+            return Support(answer="no", reason=error.reason, source=source, fix=fix, by_rule=False)
     holding = wire.holding(model, chosen)
     found = _answer(wire, model, field, holding)
+    found = replace(found, fix=", ".join(_fixes(holding, field)))
     limit = highest_accepted(holding, field)
     return found if limit is None or found.answer == "no" else replace(found, limit=limit[0])
+
+
+def _fixes(rules: Sequence[Rule], field: str) -> dict[str, None]:
+    """Return the repairs of the rules that reject a field or some of its values, each once."""
+    fixes: dict[str, None] = {}
+    for rule, rejects, condition in _checks(rules, field):
+        if not rejects or rule.fix.startswith("none"):
+            continue
+        if rule.fix:
+            fixes[rule.fix] = None
+        elif isinstance(condition, (Compared, LengthCompared, OneOf)):
+            fixes["nearest"] = None
+        elif loss_of(None, condition.path.text) != "meaning":
+            fixes["drop"] = None
+    return fixes
 
 
 def _answer(wire: Wire, model: str, field: str, holding: Sequence[Rule]) -> Support:

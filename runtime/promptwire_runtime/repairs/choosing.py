@@ -205,7 +205,7 @@ def _for_missing(error: RequestError, node: object) -> Iterator[str]:
     elif field in ("filename", "title") and isinstance(node, Document):
         yield "add_names"
     elif field == "name" and isinstance(node, ToolResult):
-        yield "pair"
+        yield from ("add_ids", "pair")
     elif field.endswith("name") and not isinstance(node, (Tool, Message)):
         yield "name_format"
     elif field == "parameters" or (field == "description" and isinstance(node, Tool)):
