@@ -28,7 +28,7 @@ def show_rows(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def show_support(table: Mapping[str, Any]) -> None:
-    """Print what a model supports, one line for each field: yes, no or unknown, the repair, the reason and its source."""
+    """Print what a model supports, one line for each field: yes, no or unknown, the repair, why, and the source."""
     shown = Table(box=None, pad_edge=False)
     for title, ratio in (("field", None), ("", None), ("portable", None), ("why", 3), ("source", 2)):
         shown.add_column(title, overflow="fold", ratio=ratio)

@@ -57,7 +57,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/bedrock_converse/wire.yaml:113); None of another shape.
+    """Read part.text (provider_specs/bedrock_converse/wire.yaml:114); None of another shape.
 
     {text: $text}
     """
@@ -70,7 +70,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_text_guard(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text.guard (provider_specs/bedrock_converse/wire.yaml:115); None of another shape.
+    """Read part.text.guard (provider_specs/bedrock_converse/wire.yaml:116); None of another shape.
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
@@ -86,7 +86,7 @@ def read_part_text_guard(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_text_guard_whole(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:116); None of another shape.
+    """Read part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:117); None of another shape.
 
     {guardContent: {text: {text: $text}}}
     """
@@ -101,7 +101,7 @@ def read_part_text_guard_whole(item: dict[str, Any], reader: Reader) -> Text | N
 
 
 def read_part_text_cited(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text.cited (provider_specs/bedrock_converse/wire.yaml:117); None of another shape.
+    """Read part.text.cited (provider_specs/bedrock_converse/wire.yaml:118); None of another shape.
 
     {citationsContent: {content: [{text: $text}], citations: $citations}}
     """
@@ -117,7 +117,7 @@ def read_part_text_cited(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_json_object(item: dict[str, Any], reader: Reader) -> Json | None:
-    """Read part.json.object (provider_specs/bedrock_converse/wire.yaml:119); None of another shape.
+    """Read part.json.object (provider_specs/bedrock_converse/wire.yaml:120); None of another shape.
 
     {json: $value(object)}
     """
@@ -126,8 +126,8 @@ def read_part_json_object(item: dict[str, Any], reader: Reader) -> Json | None:
     return reader.remember(Json(value=item.get("json")), "part_json_object", item)
 
 
-def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:121); None of another shape.
+def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | None:
+    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:122); None of another shape.
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -142,13 +142,13 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
             data=source_json["bytes"],
             vendor=reader.vendor({"error": image_json.get("error")}),
         ),
-        "part_image_data",
+        "part_image_data_user",
         item,
     )
 
 
-def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:122); None of another shape.
+def read_part_image_data_user_also(item: dict[str, Any], reader: Reader) -> Image | None:
+    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:123); None of another shape.
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -162,13 +162,13 @@ def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | N
         Image(
             media_type=media_type_value, data=source_json["bytes"], vendor=reader.vendor({"guard": "image"})
         ),
-        "part_image_data_user",
+        "part_image_data_user_also",
         item,
     )
 
 
 def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.uri (provider_specs/bedrock_converse/wire.yaml:125); None of another shape.
+    """Read part.image.uri (provider_specs/bedrock_converse/wire.yaml:126); None of another shape.
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -193,7 +193,7 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/bedrock_converse/wire.yaml:130); None of another shape.
+    """Read part.document.data (provider_specs/bedrock_converse/wire.yaml:131); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -218,7 +218,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri (provider_specs/bedrock_converse/wire.yaml:137); None of another shape.
+    """Read part.document.uri (provider_specs/bedrock_converse/wire.yaml:138); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -248,7 +248,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.text (provider_specs/bedrock_converse/wire.yaml:144); None of another shape.
+    """Read part.document.text (provider_specs/bedrock_converse/wire.yaml:145); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -273,7 +273,7 @@ def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.parts (provider_specs/bedrock_converse/wire.yaml:151); None of another shape.
+    """Read part.document.parts (provider_specs/bedrock_converse/wire.yaml:152); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -288,7 +288,7 @@ def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document |
         Document(
             media_type=read_format(document_json.get("format"), "document"),
             filename=filename_json,
-            parts=reader.parts(source_json.get("content"), "user"),
+            parts=reader.parts(source_json.get("content"), "document"),
             context=as_str(document_json.get("context")),
             citations=document_json.get("citations"),
         ),
@@ -298,7 +298,7 @@ def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document |
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/bedrock_converse/wire.yaml:159); None of another shape.
+    """Read part.audio.data (provider_specs/bedrock_converse/wire.yaml:160); None of another shape.
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -319,7 +319,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.uri (provider_specs/bedrock_converse/wire.yaml:160); None of another shape.
+    """Read part.audio.uri (provider_specs/bedrock_converse/wire.yaml:161); None of another shape.
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -344,7 +344,7 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/bedrock_converse/wire.yaml:165); None of another shape.
+    """Read part.video.data (provider_specs/bedrock_converse/wire.yaml:166); None of another shape.
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -359,7 +359,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri (provider_specs/bedrock_converse/wire.yaml:166); None of another shape.
+    """Read part.video.uri (provider_specs/bedrock_converse/wire.yaml:167); None of another shape.
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -382,7 +382,7 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResult | None:
-    """Read part.search_result (provider_specs/bedrock_converse/wire.yaml:170); None of another shape.
+    """Read part.search_result (provider_specs/bedrock_converse/wire.yaml:171); None of another shape.
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
     """
@@ -396,7 +396,7 @@ def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResul
     node = SearchResult(
         url=searchresult_json["source"],
         title=searchresult_json["title"],
-        parts=reader.parts(searchresult_json.get("content"), "user"),
+        parts=reader.parts(searchresult_json.get("content"), "search_result"),
         citations=searchresult_json.get("citations"),
     )
     if (
@@ -409,7 +409,7 @@ def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResul
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/bedrock_converse/wire.yaml:172); None of another shape.
+    """Read part.tool_call (provider_specs/bedrock_converse/wire.yaml:173); None of another shape.
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -432,7 +432,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/bedrock_converse/wire.yaml:173); None of another shape.
+    """Read part.tool_result (provider_specs/bedrock_converse/wire.yaml:174); None of another shape.
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -454,7 +454,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/bedrock_converse/wire.yaml:175); None of another shape.
+    """Read part.hosted_call (provider_specs/bedrock_converse/wire.yaml:176); None of another shape.
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
     """
@@ -478,7 +478,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/bedrock_converse/wire.yaml:177); None of another shape.
+    """Read part.hosted_result (provider_specs/bedrock_converse/wire.yaml:178); None of another shape.
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -503,7 +503,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:183); None of another shape.
+    """Read part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:184); None of another shape.
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -522,7 +522,7 @@ def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> T
 
 
 def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:186); None of another shape.
+    """Read part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:187); None of another shape.
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -541,7 +541,7 @@ def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> To
 
 
 def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:189); None of another shape.
+    """Read part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:190); None of another shape.
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -556,7 +556,7 @@ def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasonin
 
 
 def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:190); None of another shape.
+    """Read part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:191); None of another shape.
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -570,7 +570,7 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/bedrock_converse/wire.yaml:191); None of another shape.
+    """Read part.reasoning (provider_specs/bedrock_converse/wire.yaml:192); None of another shape.
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """
@@ -939,9 +939,11 @@ READERS = Readers(
             read_part_text_cited, writing.write_part_text_cited, needs="citationsContent"
         ),
         "part_json_object": Shape(read_part_json_object, writing.write_part_json_object, needs="json"),
-        "part_image_data": Shape(read_part_image_data, writing.write_part_image_data, needs="image"),
         "part_image_data_user": Shape(
-            read_part_image_data_user, writing.write_part_image_data_user, needs="guardContent"
+            read_part_image_data_user, writing.write_part_image_data_user, needs="image"
+        ),
+        "part_image_data_user_also": Shape(
+            read_part_image_data_user_also, writing.write_part_image_data_user_also, needs="guardContent"
         ),
         "part_image_uri": Shape(read_part_image_uri, writing.write_part_image_uri, needs="image"),
         "part_document_data": Shape(
@@ -1051,9 +1053,9 @@ READERS = Readers(
                 "part_document_uri",
                 "part_audio_uri",
                 "part_video_uri",
-                "part_image_data_user",
+                "part_image_data_user_also",
                 "part_text_guard",
-                "part_image_data",
+                "part_image_data_user",
                 "part_document_data",
                 "part_document_text",
                 "part_document_parts",
@@ -1074,9 +1076,9 @@ READERS = Readers(
                 "part_audio_uri",
                 "part_video_uri",
                 "part_hosted_result",
-                "part_image_data_user",
+                "part_image_data_user_also",
                 "part_text_guard",
-                "part_image_data",
+                "part_image_data_user",
                 "part_document_data",
                 "part_document_text",
                 "part_document_parts",
@@ -1097,9 +1099,9 @@ READERS = Readers(
                 "part_audio_uri",
                 "part_video_uri",
                 "part_hosted_result",
-                "part_image_data_user",
+                "part_image_data_user_also",
                 "part_text_guard",
-                "part_image_data",
+                "part_image_data_user",
                 "part_document_data",
                 "part_document_text",
                 "part_document_parts",
@@ -1123,7 +1125,7 @@ READERS = Readers(
                 "part_video_uri",
                 "part_json_object",
                 "part_text_guard",
-                "part_image_data",
+                "part_image_data_user",
                 "part_document_data",
                 "part_document_text",
                 "part_document_parts",
@@ -1134,6 +1136,10 @@ READERS = Readers(
                 "part_text",
             ),
             place="content",
+        ),
+        **dict.fromkeys(
+            ("search_result", "document"),
+            Choice(others=("part_text_guard", "part_text_guard_whole", "part_text"), place="content"),
         ),
     },
     messages={"user": read_message_user, "assistant": read_message_assistant, "system": read_message_system},

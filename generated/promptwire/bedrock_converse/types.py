@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/bedrock_converse/wire.yaml:113)."""
+    """Spec: part.text (provider_specs/bedrock_converse/wire.yaml:114)."""
 
     text: str
 
@@ -28,7 +28,7 @@ class TextGuardPartGuardContent(TypedDict):
 
 
 class TextGuardPart(TypedDict):
-    """Spec: part.text.guard (provider_specs/bedrock_converse/wire.yaml:115)."""
+    """Spec: part.text.guard (provider_specs/bedrock_converse/wire.yaml:116)."""
 
     guardContent: TextGuardPartGuardContent
 
@@ -46,7 +46,7 @@ class TextGuardWholePartGuardContent(TypedDict):
 
 
 class TextGuardWholePart(TypedDict):
-    """Spec: part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:116)."""
+    """Spec: part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:117)."""
 
     guardContent: TextGuardWholePartGuardContent
 
@@ -65,66 +65,66 @@ class TextCitedPartCitationsContent(TypedDict):
 
 
 class TextCitedPart(TypedDict):
-    """Spec: part.text.cited (provider_specs/bedrock_converse/wire.yaml:117)."""
+    """Spec: part.text.cited (provider_specs/bedrock_converse/wire.yaml:118)."""
 
     citationsContent: TextCitedPartCitationsContent
 
 
 class JsonObjectPart(TypedDict):
-    """Spec: part.json.object (provider_specs/bedrock_converse/wire.yaml:119)."""
+    """Spec: part.json.object (provider_specs/bedrock_converse/wire.yaml:120)."""
 
     json: Mapping[str, Any]
 
 
 class JsonTextPart(TypedDict):
-    """Spec: part.json.text (provider_specs/bedrock_converse/wire.yaml:120)."""
+    """Spec: part.json.text (provider_specs/bedrock_converse/wire.yaml:121)."""
 
     text: str
 
 
-class ImageDataPartImageSource(TypedDict):
-    """Inside ImageDataPartImage: its `source`."""
+class ImageDataUserPartImageSource(TypedDict):
+    """Inside ImageDataUserPartImage: its `source`."""
 
     bytes: str
 
 
-class ImageDataPartImage(TypedDict):
-    """Inside ImageDataPart: its `image`."""
+class ImageDataUserPartImage(TypedDict):
+    """Inside ImageDataUserPart: its `image`."""
 
     format: str
-    source: ImageDataPartImageSource
+    source: ImageDataUserPartImageSource
     error: NotRequired[Any]
-
-
-class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:121)."""
-
-    image: ImageDataPartImage
-
-
-class ImageDataUserPartGuardContentImageSource(TypedDict):
-    """Inside ImageDataUserPartGuardContentImage: its `source`."""
-
-    bytes: str
-
-
-class ImageDataUserPartGuardContentImage(TypedDict):
-    """Inside ImageDataUserPartGuardContent: its `image`."""
-
-    format: str
-    source: ImageDataUserPartGuardContentImageSource
-
-
-class ImageDataUserPartGuardContent(TypedDict):
-    """Inside ImageDataUserPart: its `guardContent`."""
-
-    image: ImageDataUserPartGuardContentImage
 
 
 class ImageDataUserPart(TypedDict):
     """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:122)."""
 
-    guardContent: ImageDataUserPartGuardContent
+    image: ImageDataUserPartImage
+
+
+class ImageDataUserAlsoPartGuardContentImageSource(TypedDict):
+    """Inside ImageDataUserAlsoPartGuardContentImage: its `source`."""
+
+    bytes: str
+
+
+class ImageDataUserAlsoPartGuardContentImage(TypedDict):
+    """Inside ImageDataUserAlsoPartGuardContent: its `image`."""
+
+    format: str
+    source: ImageDataUserAlsoPartGuardContentImageSource
+
+
+class ImageDataUserAlsoPartGuardContent(TypedDict):
+    """Inside ImageDataUserAlsoPart: its `guardContent`."""
+
+    image: ImageDataUserAlsoPartGuardContentImage
+
+
+class ImageDataUserAlsoPart(TypedDict):
+    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:123)."""
+
+    guardContent: ImageDataUserAlsoPartGuardContent
 
 
 class ImageUriPartImageSourceS3Location(TypedDict):
@@ -149,7 +149,7 @@ class ImageUriPartImage(TypedDict):
 
 
 class ImageUriPart(TypedDict):
-    """Spec: part.image.uri (provider_specs/bedrock_converse/wire.yaml:125)."""
+    """Spec: part.image.uri (provider_specs/bedrock_converse/wire.yaml:126)."""
 
     image: ImageUriPartImage
 
@@ -171,7 +171,7 @@ class DocumentDataPartDocument(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/bedrock_converse/wire.yaml:130)."""
+    """Spec: part.document.data (provider_specs/bedrock_converse/wire.yaml:131)."""
 
     document: DocumentDataPartDocument
 
@@ -200,7 +200,7 @@ class DocumentUriPartDocument(TypedDict):
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: part.document.uri (provider_specs/bedrock_converse/wire.yaml:137)."""
+    """Spec: part.document.uri (provider_specs/bedrock_converse/wire.yaml:138)."""
 
     document: DocumentUriPartDocument
 
@@ -222,7 +222,7 @@ class DocumentTextPartDocument(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: part.document.text (provider_specs/bedrock_converse/wire.yaml:144)."""
+    """Spec: part.document.text (provider_specs/bedrock_converse/wire.yaml:145)."""
 
     document: DocumentTextPartDocument
 
@@ -230,7 +230,7 @@ class DocumentTextPart(TypedDict):
 class DocumentPartsPartDocumentSource(TypedDict):
     """Inside DocumentPartsPartDocument: its `source`."""
 
-    content: list[UserPart | CacheJson]
+    content: list[InsideDocument | CacheJson]
 
 
 class DocumentPartsPartDocument(TypedDict):
@@ -244,7 +244,7 @@ class DocumentPartsPartDocument(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: part.document.parts (provider_specs/bedrock_converse/wire.yaml:151)."""
+    """Spec: part.document.parts (provider_specs/bedrock_converse/wire.yaml:152)."""
 
     document: DocumentPartsPartDocument
 
@@ -264,7 +264,7 @@ class AudioDataPartAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/bedrock_converse/wire.yaml:159)."""
+    """Spec: part.audio.data (provider_specs/bedrock_converse/wire.yaml:160)."""
 
     audio: AudioDataPartAudio
 
@@ -291,7 +291,7 @@ class AudioUriPartAudio(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: part.audio.uri (provider_specs/bedrock_converse/wire.yaml:160)."""
+    """Spec: part.audio.uri (provider_specs/bedrock_converse/wire.yaml:161)."""
 
     audio: AudioUriPartAudio
 
@@ -310,7 +310,7 @@ class VideoDataPartVideo(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/bedrock_converse/wire.yaml:165)."""
+    """Spec: part.video.data (provider_specs/bedrock_converse/wire.yaml:166)."""
 
     video: VideoDataPartVideo
 
@@ -336,7 +336,7 @@ class VideoUriPartVideo(TypedDict):
 
 
 class VideoUriPart(TypedDict):
-    """Spec: part.video.uri (provider_specs/bedrock_converse/wire.yaml:166)."""
+    """Spec: part.video.uri (provider_specs/bedrock_converse/wire.yaml:167)."""
 
     video: VideoUriPartVideo
 
@@ -346,12 +346,12 @@ class SearchResultPartSearchResult(TypedDict):
 
     source: str
     title: str
-    content: list[UserPart | CacheJson]
+    content: list[InsideSearchResult | CacheJson]
     citations: NotRequired[Any]
 
 
 class SearchResultPart(TypedDict):
-    """Spec: part.search_result (provider_specs/bedrock_converse/wire.yaml:170)."""
+    """Spec: part.search_result (provider_specs/bedrock_converse/wire.yaml:171)."""
 
     searchResult: SearchResultPartSearchResult
 
@@ -366,7 +366,7 @@ class ToolCallPartToolUse(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/bedrock_converse/wire.yaml:172)."""
+    """Spec: part.tool_call (provider_specs/bedrock_converse/wire.yaml:173)."""
 
     toolUse: ToolCallPartToolUse
 
@@ -380,7 +380,7 @@ class ToolResultPartToolResult(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/bedrock_converse/wire.yaml:173)."""
+    """Spec: part.tool_result (provider_specs/bedrock_converse/wire.yaml:174)."""
 
     toolResult: ToolResultPartToolResult
 
@@ -395,7 +395,7 @@ class HostedCallPartToolUse(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: part.hosted_call (provider_specs/bedrock_converse/wire.yaml:175)."""
+    """Spec: part.hosted_call (provider_specs/bedrock_converse/wire.yaml:176)."""
 
     toolUse: HostedCallPartToolUse
 
@@ -410,7 +410,7 @@ class HostedResultPartToolResult(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: part.hosted_result (provider_specs/bedrock_converse/wire.yaml:177)."""
+    """Spec: part.hosted_result (provider_specs/bedrock_converse/wire.yaml:178)."""
 
     toolResult: HostedResultPartToolResult
 
@@ -430,7 +430,7 @@ class ToolReferenceAdditionPartToolAddition(TypedDict):
 
 
 class ToolReferenceAdditionPart(TypedDict):
-    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:183)."""
+    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:184)."""
 
     toolAddition: ToolReferenceAdditionPartToolAddition
 
@@ -450,7 +450,7 @@ class ToolReferenceRemovalPartToolRemoval(TypedDict):
 
 
 class ToolReferenceRemovalPart(TypedDict):
-    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:186)."""
+    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:187)."""
 
     toolRemoval: ToolReferenceRemovalPartToolRemoval
 
@@ -469,7 +469,7 @@ class ReasoningSignedPartReasoningContent(TypedDict):
 
 
 class ReasoningSignedPart(TypedDict):
-    """Spec: part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:189)."""
+    """Spec: part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:190)."""
 
     reasoningContent: ReasoningSignedPartReasoningContent
 
@@ -481,7 +481,7 @@ class ReasoningRedactedPartReasoningContent(TypedDict):
 
 
 class ReasoningRedactedPart(TypedDict):
-    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:190)."""
+    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:191)."""
 
     reasoningContent: ReasoningRedactedPartReasoningContent
 
@@ -499,7 +499,7 @@ class ReasoningPartReasoningContent(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/bedrock_converse/wire.yaml:191)."""
+    """Spec: part.reasoning (provider_specs/bedrock_converse/wire.yaml:192)."""
 
     reasoningContent: ReasoningPartReasoningContent
 
@@ -747,15 +747,19 @@ class Body(TypedDict):
     messages: NotRequired[list[Item]]
 
 
-SystemPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolReferenceAdditionPart | ToolReferenceRemovalPart"
+SystemPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataUserPart | ImageDataUserAlsoPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolReferenceAdditionPart | ToolReferenceRemovalPart"
 
-DeveloperPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | VideoDataPart | VideoUriPart | SearchResultPart"
+DeveloperPart: TypeAlias = "TextGuardPart | TextGuardWholePart"
 
-UserPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart | HostedResultPart"
+UserPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataUserPart | ImageDataUserAlsoPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart | HostedResultPart"
 
-AssistantPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | TextCitedPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolCallPart | HostedCallPart | HostedResultPart | ReasoningSignedPart | ReasoningRedactedPart | ReasoningPart"
+AssistantPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | TextCitedPart | ImageDataUserPart | ImageDataUserAlsoPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolCallPart | HostedCallPart | HostedResultPart | ReasoningSignedPart | ReasoningRedactedPart | ReasoningPart"
 
-ToolPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonObjectPart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart"
+ToolPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonObjectPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart"
+
+InsideDocument: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart"
+
+InsideSearchResult: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart"
 
 InstructionJson: TypeAlias = (
     "InstructionLayerJson | InstructionLayerGuardJson | InstructionLayerGuardWholeJson"

@@ -67,7 +67,7 @@ PART_TEXT = Row("citations ~logprobs signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/bedrock_converse/wire.yaml:113).
+    """Write part.text (provider_specs/bedrock_converse/wire.yaml:114).
 
     {text: $text}
     """
@@ -81,7 +81,7 @@ PART_TEXT_GUARD = Row("citations ~logprobs signature", vendor=frozenset({"guard"
 
 
 def write_part_text_guard(part: Text, build: BuildContext) -> Any:
-    """Write part.text.guard (provider_specs/bedrock_converse/wire.yaml:115).
+    """Write part.text.guard (provider_specs/bedrock_converse/wire.yaml:116).
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
@@ -100,7 +100,7 @@ PART_TEXT_GUARD_WHOLE = Row("citations ~logprobs signature")
 
 
 def write_part_text_guard_whole(part: Text, build: BuildContext) -> Any:
-    """Write part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:116).
+    """Write part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:117).
 
     {guardContent: {text: {text: $text}}}
     """
@@ -114,7 +114,7 @@ PART_TEXT_CITED = Row("~logprobs signature")
 
 
 def write_part_text_cited(part: Text, build: BuildContext) -> Any:
-    """Write part.text.cited (provider_specs/bedrock_converse/wire.yaml:117).
+    """Write part.text.cited (provider_specs/bedrock_converse/wire.yaml:118).
 
     {citationsContent: {content: [{text: $text}], citations: $citations}}
     """
@@ -132,7 +132,7 @@ PART_JSON_OBJECT = Row("signature")
 
 
 def write_part_json_object(part: Json, build: BuildContext) -> Any:
-    """Write part.json.object (provider_specs/bedrock_converse/wire.yaml:119).
+    """Write part.json.object (provider_specs/bedrock_converse/wire.yaml:120).
 
     {json: $value(object)}
     """
@@ -146,7 +146,7 @@ PART_JSON_TEXT = Row("signature")
 
 
 def write_part_json_text(part: Json, build: BuildContext) -> Any:
-    """Write part.json.text (provider_specs/bedrock_converse/wire.yaml:120).
+    """Write part.json.text (provider_specs/bedrock_converse/wire.yaml:121).
 
     {text: $value|json}
     """
@@ -156,11 +156,11 @@ def write_part_json_text(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON_TEXT)
 
 
-PART_IMAGE_DATA = Row("~filename detail signature", vendor=frozenset({"error"}))
+PART_IMAGE_DATA_USER = Row("~filename detail signature", vendor=frozenset({"error"}))
 
 
-def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:121).
+def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:122).
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -179,14 +179,14 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "error" in vendor:
         item["image"]["error"] = own_json(vendor["error"])
-    return build.finish(item, part, PART_IMAGE_DATA)
+    return build.finish(item, part, PART_IMAGE_DATA_USER)
 
 
-PART_IMAGE_DATA_USER = Row("~filename detail signature", vendor=frozenset({"guard"}))
+PART_IMAGE_DATA_USER_ALSO = Row("~filename detail signature", vendor=frozenset({"guard"}))
 
 
-def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:122).
+def write_part_image_data_user_also(part: Image, build: BuildContext) -> Any:
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:123).
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -204,14 +204,14 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
-    return build.finish(item, part, PART_IMAGE_DATA_USER)
+    return build.finish(item, part, PART_IMAGE_DATA_USER_ALSO)
 
 
 PART_IMAGE_URI = Row("~filename detail signature", vendor=frozenset({"bucket_owner", "error"}))
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:125).
+    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:126).
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -243,7 +243,7 @@ PART_DOCUMENT_DATA = Row("detail signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:130).
+    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:131).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -298,7 +298,7 @@ PART_DOCUMENT_URI = Row("detail signature", vendor=frozenset({"bucket_owner"}))
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:137).
+    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:138).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -356,7 +356,7 @@ PART_DOCUMENT_TEXT = Row("detail signature")
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:144).
+    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:145).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -411,7 +411,7 @@ PART_DOCUMENT_PARTS = Row("detail signature")
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:151).
+    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:152).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -443,7 +443,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {
         "document": {
             "name": part.filename if part.filename is not None else part.title,
-            "source": {"content": write_contents("user", part.parts, build, False)},
+            "source": {"content": write_contents("document", part.parts, build, False)},
         }
     }
     if part.media_type is not None:
@@ -468,7 +468,7 @@ PART_AUDIO_DATA = Row("~filename signature", vendor=frozenset({"error"}))
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:159).
+    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:160).
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -511,7 +511,7 @@ PART_AUDIO_URI = Row("~filename signature", vendor=frozenset({"bucket_owner", "e
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:160).
+    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:161).
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -560,7 +560,7 @@ PART_VIDEO_DATA = Row("~filename clip signature")
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:165).
+    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:166).
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -579,7 +579,7 @@ PART_VIDEO_URI = Row("~filename clip signature", vendor=frozenset({"bucket_owner
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:166).
+    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:167).
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -605,7 +605,7 @@ PART_SEARCH_RESULT = Row("signature")
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
-    """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:170).
+    """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:171).
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
     """
@@ -613,7 +613,7 @@ def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
         "searchResult": {
             "source": part.url,
             "title": part.title,
-            "content": write_contents("user", part.parts, build, False),
+            "content": write_contents("search_result", part.parts, build, False),
         }
     }
     if part.is_plain:
@@ -627,7 +627,7 @@ PART_TOOL_CALL = Row("~item_id ~status signature", vendor=frozenset({"type"}))
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:172).
+    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:173).
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -659,7 +659,7 @@ PART_TOOL_RESULT = Row("~name ~item_id ~status signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:173).
+    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:174).
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -686,7 +686,7 @@ PART_HOSTED_CALL = Row("server ~status payload signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:175).
+    """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:176).
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
     """
@@ -713,7 +713,7 @@ PART_HOSTED_RESULT = Row("id ~status payload signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/bedrock_converse/wire.yaml:177).
+    """Write part.hosted_result (provider_specs/bedrock_converse/wire.yaml:178).
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -736,7 +736,7 @@ PART_TOOL_REFERENCE_ADDITION = Row("signature", vendor=frozenset({"server_name",
 
 
 def write_part_tool_reference_addition(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:183).
+    """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:184).
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -755,7 +755,7 @@ PART_TOOL_REFERENCE_REMOVAL = Row("signature", vendor=frozenset({"server_name", 
 
 
 def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:186).
+    """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:187).
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -774,7 +774,7 @@ PART_REASONING_SIGNED = Row("summary texts encrypted redacted ~id ~status")
 
 
 def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:189).
+    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:190).
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -796,7 +796,7 @@ PART_REASONING_REDACTED = Row("text summary texts encrypted ~id ~status signatur
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:190).
+    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:191).
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -814,7 +814,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:191).
+    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:192).
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """
@@ -1101,10 +1101,10 @@ def write_any_image_in_system_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
     vendor = build.vendor(part)
     if "guard" in vendor and vendor["guard"] == "image" and part.media_type is not None:
-        return write_part_image_data_user(part, build)
+        return write_part_image_data_user_also(part, build)
     if part.media_type is not None:
-        return write_part_image_data(part, build)
-    return write_part_image_data(part, build)
+        return write_part_image_data_user(part, build)
+    return write_part_image_data_user(part, build)
 
 
 def write_any_image_in_system_uri(part: Image, build: BuildContext) -> Any:
@@ -1249,7 +1249,7 @@ def write_any_image_in_tool_uri(part: Image, build: BuildContext) -> Any:
     return None
 
 
-IMAGE_IN_TOOL_SOURCES = {"data": write_part_image_data, "uri": write_any_image_in_tool_uri}
+IMAGE_IN_TOOL_SOURCES = {"data": write_part_image_data_user, "uri": write_any_image_in_tool_uri}
 write_any_image_in_tool = by_source("image_in_tool")
 
 
@@ -1359,21 +1359,6 @@ def check_video_inside_tool(part: Any, build: BuildContext) -> None:
     build.check_node(part)
 
 
-def check_image_inside_user(part: Any, build: BuildContext) -> None:
-    """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
-
-
-def check_document_inside_user(part: Any, build: BuildContext) -> None:
-    """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
-
-
-def check_video_inside_user(part: Any, build: BuildContext) -> None:
-    """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
-
-
 SYSTEM_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_any_text_in_system, blank=True),
@@ -1440,6 +1425,22 @@ TOOL_MESSAGES = MessageWriter(
 )
 
 
+DOCUMENT_CONTENT = ContentWriter(
+    {Text: PartWriter(write_any_text_in_system)},
+    nowhere="this API does not support this kind of part inside a document",
+    text="",
+    marks=True,
+)
+
+
+SEARCH_RESULT_CONTENT = ContentWriter(
+    {Text: PartWriter(write_any_text_in_system)},
+    nowhere="this API does not support this kind of part inside a search result",
+    text="",
+    marks=True,
+)
+
+
 TOOL_CONTENT = ContentWriter(
     {
         ToolResult: PartWriter(write_part_tool_result),
@@ -1451,23 +1452,6 @@ TOOL_CONTENT = ContentWriter(
         SearchResult: PartWriter(write_part_search_result),
     },
     nowhere="this API does not support this kind of part inside a part of a tool message",
-    text="",
-    marks=True,
-)
-
-
-USER_CONTENT = ContentWriter(
-    {
-        Text: PartWriter(write_any_text_in_system),
-        ToolResult: PartWriter(write_part_tool_result),
-        Image: PartWriter(write_any_image_in_system, check=check_image_inside_user),
-        Document: PartWriter(write_any_document, check=check_document_inside_user),
-        Audio: PartWriter(write_any_audio),
-        Video: PartWriter(write_any_video, check=check_video_inside_user),
-        SearchResult: PartWriter(write_part_search_result),
-        HostedResult: PartWriter(write_any_hosted_result),
-    },
-    nowhere="this API does not support this kind of part inside a part of a user message",
     text="",
     marks=True,
 )
@@ -1750,7 +1734,7 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={"tool": TOOL_CONTENT, "user": USER_CONTENT},
+    contents={"document": DOCUMENT_CONTENT, "search_result": SEARCH_RESULT_CONTENT, "tool": TOOL_CONTENT},
     sources={
         "image_in_system": IMAGE_IN_SYSTEM_SOURCES,
         "document": DOCUMENT_SOURCES,

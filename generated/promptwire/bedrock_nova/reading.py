@@ -19,8 +19,8 @@ from ..bedrock_converse.reading import (
     read_part_document_parts,
     read_part_document_text,
     read_part_document_uri,
-    read_part_image_data,
     read_part_image_data_user,
+    read_part_image_data_user_also,
     read_part_image_uri,
     read_part_reasoning,
     read_part_reasoning_redacted,
@@ -126,9 +126,11 @@ READERS = parent.READERS.changed(
     body=read_body,
     plain_body=None,
     shapes={
-        "part_image_data": Shape(read_part_image_data, writing.write_part_image_data, needs="image"),
         "part_image_data_user": Shape(
-            read_part_image_data_user, writing.write_part_image_data_user, needs="guardContent"
+            read_part_image_data_user, writing.write_part_image_data_user, needs="image"
+        ),
+        "part_image_data_user_also": Shape(
+            read_part_image_data_user_also, writing.write_part_image_data_user_also, needs="guardContent"
         ),
         "part_image_uri": Shape(read_part_image_uri, writing.write_part_image_uri, needs="image"),
         "part_document_data": Shape(

@@ -42,8 +42,8 @@ from ..bedrock_converse.writing import (
     PART_DOCUMENT_PARTS,
     PART_DOCUMENT_TEXT,
     PART_DOCUMENT_URI,
-    PART_IMAGE_DATA,
     PART_IMAGE_DATA_USER,
+    PART_IMAGE_DATA_USER_ALSO,
     PART_IMAGE_URI,
     PART_REASONING,
     PART_REASONING_REDACTED,
@@ -55,7 +55,6 @@ from ..bedrock_converse.writing import (
     TOOL_FUNCTION,
     write_any_document,
     write_any_hosted_tool,
-    write_any_image_in_system,
     write_any_image_in_tool,
     write_any_text_in_assistant,
     write_any_video,
@@ -70,8 +69,8 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:121).
+def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:122).
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -85,11 +84,11 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "error" in vendor:
         item["image"]["error"] = own_json(vendor["error"])
-    return build.finish(item, part, PART_IMAGE_DATA)
+    return build.finish(item, part, PART_IMAGE_DATA_USER)
 
 
-def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:122).
+def write_part_image_data_user_also(part: Image, build: BuildContext) -> Any:
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:123).
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -102,11 +101,11 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
-    return build.finish(item, part, PART_IMAGE_DATA_USER)
+    return build.finish(item, part, PART_IMAGE_DATA_USER_ALSO)
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:125).
+    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:126).
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -130,7 +129,7 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:130).
+    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:131).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -158,7 +157,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:137).
+    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:138).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -189,7 +188,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:144).
+    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:145).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -217,7 +216,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:151).
+    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:152).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -229,7 +228,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {
         "document": {
             "name": part.filename if part.filename is not None else part.title,
-            "source": {"content": write_contents("user", part.parts, build, False)},
+            "source": {"content": write_contents("document", part.parts, build, False)},
         }
     }
     if part.media_type is not None:
@@ -247,7 +246,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:159).
+    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:160).
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -265,7 +264,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:160).
+    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:161).
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -289,7 +288,7 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:165).
+    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:166).
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -304,7 +303,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:166).
+    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:167).
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -326,7 +325,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:172).
+    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:173).
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -350,7 +349,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:173).
+    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:174).
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -367,7 +366,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
 
 def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:189).
+    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:190).
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -384,7 +383,7 @@ def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:190).
+    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:191).
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -397,7 +396,7 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:191).
+    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:192).
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """
@@ -484,10 +483,10 @@ def write_any_image_in_system_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
     vendor = build.vendor(part)
     if "guard" in vendor and vendor["guard"] == "image" and part.media_type is not None:
-        return write_part_image_data_user(part, build)
+        return write_part_image_data_user_also(part, build)
     if part.media_type is not None:
-        return write_part_image_data(part, build)
-    return write_part_image_data(part, build)
+        return write_part_image_data_user(part, build)
+    return write_part_image_data_user(part, build)
 
 
 def write_any_image_in_system_uri(part: Image, build: BuildContext) -> Any:
@@ -572,7 +571,7 @@ def write_any_image_in_tool_uri(part: Image, build: BuildContext) -> Any:
     return None
 
 
-IMAGE_IN_TOOL_SOURCES = {"data": write_part_image_data, "uri": write_any_image_in_tool_uri}
+IMAGE_IN_TOOL_SOURCES = {"data": write_part_image_data_user, "uri": write_any_image_in_tool_uri}
 
 
 def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
@@ -615,16 +614,6 @@ TOOL_CONTENT = bedrock_converse.TOOL_CONTENT.changed(
     {
         ToolResult: PartWriter(write_part_tool_result),
         Image: PartWriter(write_any_image_in_tool),
-        Document: PartWriter(write_any_document),
-        Video: PartWriter(write_any_video),
-    }
-)
-
-
-USER_CONTENT = bedrock_converse.USER_CONTENT.changed(
-    {
-        ToolResult: PartWriter(write_part_tool_result),
-        Image: PartWriter(write_any_image_in_system),
         Document: PartWriter(write_any_document),
         Video: PartWriter(write_any_video),
     }
@@ -817,7 +806,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
 
 WRITERS = bedrock_converse.WRITERS.changed(
     roles={"user": USER_MESSAGES, "assistant": ASSISTANT_MESSAGES, "tool": TOOL_MESSAGES},
-    contents={"tool": TOOL_CONTENT, "user": USER_CONTENT},
+    contents={"tool": TOOL_CONTENT},
     sources={
         "image_in_system": IMAGE_IN_SYSTEM_SOURCES,
         "document": DOCUMENT_SOURCES,

@@ -53,6 +53,7 @@ from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last, results_apart
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.kinds import is_mapping
 from promptwire_runtime.wire_json.values import fits
 
 if TYPE_CHECKING:
@@ -308,7 +309,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     """Write part.video.data (provider_specs/gemini_generate/wire.yaml:245).
 
     {inlineData: {mimeType: $media_type(video/*), data: $data|bytes, displayName?: $filename},
-    videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
+    videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, mediaProcessing?:
     $vendor.media_processing, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
     $vendor.part_metadata}
     """
@@ -324,8 +325,10 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
-    if part.clip is not None:
+    if is_mapping(part.clip):
         item["videoMetadata"] = part.clip
+    elif part.clip is not None:
+        build.lost(part, "clip", "it must match object for this API")
     if "media_resolution" in vendor:
         item["mediaResolution"] = own_json(vendor["media_resolution"])
     if "media_processing" in vendor:
@@ -348,7 +351,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """Write part.video.url (provider_specs/gemini_generate/wire.yaml:253).
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $url(http*), displayName?: $filename},
-    videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
+    videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, mediaProcessing?:
     $vendor.media_processing, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
     $vendor.part_metadata}
     """
@@ -364,8 +367,10 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
-    if part.clip is not None:
+    if is_mapping(part.clip):
         item["videoMetadata"] = part.clip
+    elif part.clip is not None:
+        build.lost(part, "clip", "it must match object for this API")
     if "media_resolution" in vendor:
         item["mediaResolution"] = own_json(vendor["media_resolution"])
     if "media_processing" in vendor:
@@ -388,8 +393,8 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     """Write part.video.uri (provider_specs/gemini_generate/wire.yaml:261).
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $uri, displayName?: $filename}, videoMetadata?:
-    $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing, thought?:
-    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    $clip(object), mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing,
+    thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -403,8 +408,10 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
-    if part.clip is not None:
+    if is_mapping(part.clip):
         item["videoMetadata"] = part.clip
+    elif part.clip is not None:
+        build.lost(part, "clip", "it must match object for this API")
     if "media_resolution" in vendor:
         item["mediaResolution"] = own_json(vendor["media_resolution"])
     if "media_processing" in vendor:
