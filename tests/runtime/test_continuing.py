@@ -79,7 +79,9 @@ def test_a_wire_that_gets_all_messages_looks_at_no_start() -> None:
 
 def test_a_call_without_result_is_named() -> None:
     request = continued(start=2, unanswered=["call_1", "call_2"])
-    why = r'continuation\.unanswered\[1\]: the call "call_2" has no result in the messages that are sent(\n|$)'
+    why = (
+        r'continuation\.unanswered\[1\]: the call "call_2" has no result in the messages that are sent(\n|$)'
+    )
     with pytest.raises(MissingField, match=rf"^openai_responses: {why}") as refused:
         openai_responses.build(request)
     assert refused.value.field == "continuation.unanswered[1]"
