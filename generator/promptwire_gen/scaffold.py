@@ -23,7 +23,9 @@ from .spec.nodes import Scalar
 from .spec.schema import Auth, Example, Transport
 from .spec.shared_pages import is_shared
 
-PLAIN, PATCH = "provider_spec.yaml.j2", "provider_spec_like.yaml.j2"
+PLAIN, PATCH, DRAFT = "provider_spec.yaml.j2", "provider_spec_like.yaml.j2", "provider_spec_draft.yaml.j2"
+# how a draft marks what its source does not say
+SETTLE = "# to settle: "
 _SAMPLE_HOST = "https://api.example.com"
 _LONGEST_FLOW = 80
 # the sections that get a page of their own in a folder
@@ -40,11 +42,13 @@ def scaffold_spec(
     *,
     like: str | None = None,
     in_folder: bool = False,
+    drafted: Mapping[str, Any] | None = None,
     more: Sequence[Path] = (),
 ) -> Path:
     """Write `provider_specs/<wire>.yaml`, or a folder of pages, and return its path.
 
-    `more` are spec folders of plugins. Outside a project, the new folder begins one; nothing is overwritten.
+    `drafted` is what a draft from types says, `more` are spec folders of plugins. Outside a project, the new folder
+    begins one; nothing is overwritten.
     Raises ScaffoldError, and SpecError if the parent has problems.
     """
     trouble = wire_name_trouble(wire)
@@ -61,7 +65,9 @@ def scaffold_spec(
     if wire in names:
         raise ScaffoldError(f"{quote(wire)} comes with promptwire or a plugin: choose another name")
     text = (
-        _plain(wire, layout)
+        _rendered(DRAFT, layout, wire, env=f"{_prefix(wire)}_API_KEY", **drafted)
+        if drafted is not None
+        else _plain(wire, layout)
         if like is None
         else _patch(wire, layout, like, _parent(wire, like, sources, names))
     )
@@ -71,6 +77,15 @@ def scaffold_spec(
     for page, words in _pages_of(text).items():
         _write(path.with_suffix("") / page, words)
     return path.with_suffix("")
+
+
+def to_settle(path: Path) -> Iterator[str]:
+    """Yield what a new spec leaves open, with file, line and column as compile errors have them."""
+    for page in [path] if path.is_file() else sorted(path.rglob("*.yaml")):
+        for number, line in enumerate(page.read_text("utf-8").splitlines(), 1):
+            column = line.find(SETTLE)
+            if column >= 0:
+                yield f"{page.name}:{number}:{column + 1}: to settle: {line[column + len(SETTLE) :]}"
 
 
 def _write(path: Path, text: str) -> None:

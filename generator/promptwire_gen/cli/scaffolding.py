@@ -24,11 +24,23 @@ def new(
     like: Annotated[
         str | None, typer.Option("--like", metavar="WIRE", help="The wire that it resembles.")
     ] = None,
+    from_sdk: Annotated[
+        str | None,
+        typer.Option("--from-sdk", metavar="MODULE:TYPE", help="The type of its body in an installed SDK."),
+    ] = None,
+    from_openapi: Annotated[
+        str | None,
+        typer.Option(
+            "--from-openapi", metavar="FILE", help="Its OpenAPI description; FILE:/PATH names one path."
+        ),
+    ] = None,
     in_folder: Annotated[
         bool, typer.Option("--folder", help="Write a folder: wire.yaml, rules.yaml, examples/basics.yaml.")
     ] = False,
 ) -> int:
-    """Start a spec: a plain chat API, or a patch over another.
+    """Start a spec: a plain chat API, a patch over another, or a draft from types.
+
+    A draft lists what the types do not say as problems to settle.
 
     Writes provider_specs/WIRE.yaml, which builds and passes its tests at once. Overwrites nothing.
     """
@@ -37,20 +49,27 @@ def new(
     from ..layout import find_layout
     from ..plugins import PluginError, find_plugins, plugin_calls
     from ..problems import SpecError
-    from ..scaffold import scaffold_spec
+    from ..scaffold import scaffold_spec, to_settle
+    from ..sdk_types.kinds import SdkError
+    from ..sdk_types.sources import drafted_from
 
+    if sum(given is not None for given in (like, from_sdk, from_openapi)) > 1:
+        return fail("gen: --like, --from-sdk and --from-openapi exclude each other")
     layout = find_layout()
     folders: list[Path] = []
     try:
         folders = plugin_calls.spec_folders(find_plugins())
-        path = scaffold_spec(wire, layout, like=like, in_folder=in_folder, more=folders)
+        drafted = drafted_from(from_sdk, from_openapi)
+        path = scaffold_spec(wire, layout, like=like, in_folder=in_folder, drafted=drafted, more=folders)
     except SpecError as error:
         print_problems(error.problems, layout.read_specs(folders), Format.TEXT)
         return WRONG
-    except PluginError as error:
+    except (PluginError, SdkError) as error:
         return fail(f"gen: {error}")
     except TemplateError as error:
         return fail(f"gen: {template_line(error, layout.root)}{error}")
+    for line in to_settle(path):
+        typer.echo(f"{os.path.relpath(path.parent)}/{line}")
     _say_what_is_next(wire, path, layout)
     return FINE
 

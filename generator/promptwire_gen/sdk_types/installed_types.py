@@ -46,6 +46,26 @@ def body_types(name: str, sdk: Sdk, client: ClientSpec | None) -> Kind:
     return tuple([_under_keys(row, client) if isinstance(row, RecordKind) else row for row in kind])
 
 
+def declared_record(path: str) -> RecordKind:
+    """Return the body at `module:Class` as one record; of several forms, the keys of all.
+
+    Raises SdkError if nothing is there, or something that is no object.
+    """
+    try:
+        kind = _declared(path, Declarations())
+    except (ImportError, AttributeError, ValueError) as error:
+        raise SdkError(
+            f"{path} cannot be imported: {error}; install the SDK, and look for the type"
+        ) from None
+    rows = [row for row in kind if isinstance(row, RecordKind)]
+    if not rows:
+        raise SdkError(f"{path} is no TypedDict, model, dataclass or method: name the type of a body")
+    keys: dict[str, RecordKey] = {}
+    for row in rows:
+        keys = {**row.keys, **keys}
+    return RecordKind(rows[0].name, lambda: keys)
+
+
 def _declared(path: str, declarations: Declarations) -> Kind:
     """Return the type at `module:Class`, or the parameters of `module:Class.method`, as a kind."""
     module, _, name = path.partition(":")
