@@ -63,7 +63,7 @@ def test_drafts_build_at_once_and_say_what_is_open(folder: Path, gen: Gen) -> No
         (("--from-sdk", "acme.types:Chat"), "cannot be imported"),
         (("--from-sdk", "acme"), "is not MODULE:TYPE"),
         (("--from-sdk", "os.path:join"), "no key that holds the conversation"),
-        (("--from-sdk", "os:sep"), "is no TypedDict, model, dataclass or method"),
+        (("--from-sdk", "builtins:int"), "is no TypedDict, model, dataclass or method"),
         (("--from-sdk", "acme.types:Chat", "--like", "openai_like"), "exclude each other"),
     ],
 )
