@@ -44,6 +44,13 @@ def new(
 
     Writes provider_specs/WIRE.yaml, which builds and passes its tests at once. Overwrites nothing.
     """
+    if sum(given is not None for given in (like, from_sdk, from_openapi)) > 1:
+        return fail("gen: --like, --from-sdk and --from-openapi exclude each other")
+    return _scaffolded(wire, like, (from_sdk, from_openapi), in_folder=in_folder)
+
+
+def _scaffolded(wire: str, like: str | None, types: tuple[str | None, str | None], *, in_folder: bool) -> int:
+    """Write the spec, over another wire or from types of an SDK or a description, and say what is next."""
     from jinja2 import TemplateError
 
     from ..layout import find_layout
@@ -53,13 +60,11 @@ def new(
     from ..sdk_types.kinds import SdkError
     from ..sdk_types.sources import drafted_from
 
-    if sum(given is not None for given in (like, from_sdk, from_openapi)) > 1:
-        return fail("gen: --like, --from-sdk and --from-openapi exclude each other")
     layout = find_layout()
     folders: list[Path] = []
     try:
         folders = plugin_calls.spec_folders(find_plugins())
-        drafted = drafted_from(from_sdk, from_openapi)
+        drafted = drafted_from(*types)
         path = scaffold_spec(wire, layout, like=like, in_folder=in_folder, drafted=drafted, more=folders)
     except SpecError as error:
         print_problems(error.problems, layout.read_specs(folders), Format.TEXT)

@@ -56,8 +56,10 @@ class PartSample:
     lost: tuple[str, ...] = ()
 
 
-def part_samples(variant: Variant) -> Iterable[PartSample]:
+def part_samples(variant: Variant, *, by_call: bool = False) -> Iterable[PartSample]:
     """Yield the samples of a part; the least that it may be stands second, or alone.
+
+    `by_call` says that results need no id of their call.
 
     Of several with one name the first that no rule refuses is meant.
     """
@@ -81,7 +83,7 @@ def part_samples(variant: Variant) -> Iterable[PartSample]:
         # leave out each one while another is present
         yield PartSample(f"{key} with some of it", part.without(optional[::2]))
         yield PartSample(f"{key} with the rest of it", part.without(optional[1::2]))
-    lost = _without_place(variant)
+    lost = tuple([name for name in _without_place(variant) if not (by_call and name == "call_id")])
     if lost:
         fields = {name: _value(variant, name, None) for name in lost}
         if "name" in lost and "call_id" in part.fields:

@@ -34,7 +34,7 @@ def part_expectations(model: WireModel, plain: Expectation, sample: Sample) -> I
         with suppress(NotPredictable):
             role = _role(model, variant)
             named: set[str] = set()
-            for part_sample in part_samples(variant):
+            for part_sample in part_samples(variant, by_call=model.pairs_by_call):
                 with suppress(NotPredictable):
                     if part_sample.name not in named:
                         yield _expectation(model, plain, sample, role, part_sample)

@@ -18,6 +18,8 @@ from ..reporting.settings import settings_of
 
 _HOLE = re.compile(r"\$\{([a-z_][a-z0-9_]*(?:\.[a-z]+)?)((?:\|[a-z_]+)*)\}")
 _CONTINUED = "continuation."
+# half of a pair of UTF-16, which no URL can hold
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _MOST_URLS = 256
 _ADDRESS, _SEGMENT, _VALUE = "[^?#]+", "[^/?#]+", "[^&#]+"
 
@@ -47,6 +49,8 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
     The best match builds the same URL again; else it is the one with the fewest parameters too many or too few, then
     the one with the least text that no default explains.
     """
+    if not url.isascii() and _SURROGATE.search(url):
+        return None
     if "?" in url or "@" in url:
         # parameters and a user may be credentials, which nothing remembers
         return _matched(wire, url, model)
