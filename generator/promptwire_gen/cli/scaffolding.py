@@ -58,7 +58,7 @@ def _scaffolded(wire: str, like: str | None, types: tuple[str | None, str | None
     from ..problems import SpecError
     from ..scaffold import scaffold_spec, to_settle
     from ..sdk_types.kinds import SdkError
-    from ..sdk_types.sources import drafted_from
+    from ..sdk_types.draft_sources import drafted_from
 
     layout = find_layout()
     folders: list[Path] = []
