@@ -57,8 +57,8 @@ def _scaffolded(wire: str, like: str | None, types: tuple[str | None, str | None
     from ..plugins import PluginError, find_plugins, plugin_calls
     from ..problems import SpecError
     from ..scaffold import scaffold_spec, to_settle
-    from ..sdk_types.kinds import SdkError
     from ..sdk_types.draft_sources import drafted_from
+    from ..sdk_types.kinds import SdkError
 
     layout = find_layout()
     folders: list[Path] = []

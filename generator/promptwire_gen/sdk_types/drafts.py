@@ -1,4 +1,4 @@
-"""Draft the sections of a spec from the kind of a request body; what the types do not say is marked to be settled."""
+"""SpecDraft the sections of a spec from the kind of a request body; what the types do not say is marked to be settled."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MODES = ("auto", "none", "required", "any")
 
 
 @dataclass(slots=True)
-class Draft:
+class SpecDraft:
     """Lines of YAML for each section of a spec.
 
     body      keys of the body; the last one holds the messages
@@ -55,9 +55,9 @@ class Draft:
     settle: list[str] = field(default_factory=list[str])
 
 
-def draft_of(body: RecordKind) -> Draft:
-    """Draft the sections of a spec whose body has these keys."""
-    draft = Draft()
+def draft_of(body: RecordKind) -> SpecDraft:
+    """SpecDraft the sections of a spec whose body has these keys."""
+    draft = SpecDraft()
     place = _place_of_messages(body.keys)
     taken: set[str] = set()
     for name, key in body.keys.items():
@@ -90,7 +90,7 @@ def _records(key: RecordKey) -> list[RecordKind]:
     ]
 
 
-def _add_key(draft: Draft, name: str, key: RecordKey, taken: set[str], indent: str = "") -> None:
+def _add_key(draft: SpecDraft, name: str, key: RecordKey, taken: set[str], indent: str = "") -> None:
     """Add a key of the body, or, with an indent, one of an object in it."""
     word = to_snake(name)
     hole = _hole(word)
@@ -127,7 +127,7 @@ def _hole(word: str) -> str | None:
     return _HOLES.get(word) or (word if word in OPTIONS else None)
 
 
-def _add_union(draft: Draft, name: str, word: str, key: RecordKey) -> bool:
+def _add_union(draft: SpecDraft, name: str, word: str, key: RecordKey) -> bool:
     """Add tools, a tool choice or a response format; return whether their types are of a usual form."""
     match word:
         case "tools":
@@ -140,7 +140,7 @@ def _add_union(draft: Draft, name: str, word: str, key: RecordKey) -> bool:
             return False
 
 
-def _add_tools(draft: Draft, name: str, key: RecordKey) -> bool:
+def _add_tools(draft: SpecDraft, name: str, key: RecordKey) -> bool:
     for record in _records(key):
         inner = (
             [row for row in record.keys["function"].kind if isinstance(row, RecordKind)]
@@ -164,7 +164,7 @@ def _add_tools(draft: Draft, name: str, key: RecordKey) -> bool:
     return False
 
 
-def _add_choice(draft: Draft, name: str, key: RecordKey) -> bool:
+def _add_choice(draft: SpecDraft, name: str, key: RecordKey) -> bool:
     words = [mode for mode in _MODES if mode in key.words or mode in _type_words(key.kind)]
     if "required" in words and "any" in words:
         words.remove("any")
@@ -185,7 +185,7 @@ def _add_choice(draft: Draft, name: str, key: RecordKey) -> bool:
     return True
 
 
-def _add_formats(draft: Draft, name: str, key: RecordKey) -> bool:
+def _add_formats(draft: SpecDraft, name: str, key: RecordKey) -> bool:
     words = _type_words(key.kind)
     rows = [
         f"  {kind}: {{type: {word}}}"
@@ -216,7 +216,7 @@ def _words_of_type(record: RecordKind) -> tuple[str, ...]:
     return record.keys["type"].words if "type" in record.keys else ()
 
 
-def _add_messages(draft: Draft, place: str, key: RecordKey | None) -> None:
+def _add_messages(draft: SpecDraft, place: str, key: RecordKey | None) -> None:
     records = [] if key is None else _records(key)
     draft.place = place
     if key is not None and not records:
@@ -240,7 +240,7 @@ def _add_messages(draft: Draft, place: str, key: RecordKey | None) -> None:
         draft.settle.append("no message is the system's: write where instructions stand")
 
 
-def _add_parts(draft: Draft, filled: str, *, typed: bool, calls: bool) -> None:
+def _add_parts(draft: SpecDraft, filled: str, *, typed: bool, calls: bool) -> None:
     """Add the shapes of text, calls and results; `filled` is the content of a message."""
     text = "$text" if draft.joined else "{text: $text}"
     draft.parts.append(f"text: {'{type: text, text: $text}' if typed else text}")
@@ -261,7 +261,7 @@ def _add_parts(draft: Draft, filled: str, *, typed: bool, calls: bool) -> None:
         draft.settle.append("no message has tool_calls: write parts for calls and their results")
 
 
-def _roles(draft: Draft, words: set[str], filled: str, *, calls: bool) -> Iterator[str]:
+def _roles(draft: SpecDraft, words: set[str], filled: str, *, calls: bool) -> Iterator[str]:
     """Yield the shape of the message of each role, with the words of the types."""
     others = {"system": "developer", "assistant": "model"}
     for role in _ROLES:
@@ -273,7 +273,7 @@ def _roles(draft: Draft, words: set[str], filled: str, *, calls: bool) -> Iterat
         yield f"{role}: {{role: {spoken}, {more if role == 'assistant' and calls else filled}}}"
 
 
-def _add_prompt(draft: Draft, place: str) -> None:
+def _add_prompt(draft: SpecDraft, place: str) -> None:
     draft.prompt, draft.joined = True, True
     draft.body.append("# the prompt is one text: a conversation of several messages is refused")
     draft.body.append(f"{place}: $messages.last.user.content")
