@@ -1,4 +1,4 @@
-"""SpecDraft the sections of a spec from the kind of a request body; what the types do not say is marked to be settled."""
+"""Draft the sections of a spec from the kind of a request body; what the types do not say is marked to be settled."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class SpecDraft:
 
 
 def draft_of(body: RecordKind) -> SpecDraft:
-    """SpecDraft the sections of a spec whose body has these keys."""
+    """Draft the sections of a spec whose body has these keys."""
     draft = SpecDraft()
     place = _place_of_messages(body.keys)
     taken: set[str] = set()
