@@ -14,7 +14,7 @@ from tests.answers import module
 
 from .test_compatible_hosts import CITY, TIME, TWO, WEATHER, call, calls, chunk
 
-MESSAGE = {
+MESSAGE: dict[str, Any] = {
     "id": "m",
     "type": "message",
     "role": "assistant",

@@ -150,8 +150,8 @@ class AnswerReader(Reader):
         """Record a problem for each unknown key of a message that lacks all content, or calls that its finish names."""
         message = candidate.message
         for part in () if message is None else message.parts:
-            if isinstance(part, ToolCall) and part.arguments in _NO_ARGUMENTS and part.kept is not None:
-                self._check_arguments(part.kept.form, json)
+            if isinstance(part, ToolCall) and part.arguments in _NO_ARGUMENTS:
+                self._check_arguments(part, json)
         if message is None or id(message) not in self.heard or candidate.finish is None:
             return
         is_lacking = not any(map(_says, message.parts))
@@ -159,17 +159,14 @@ class AnswerReader(Reader):
             is_lacking = not any(isinstance(part, CALLS) for part in message.parts)
         if not is_lacking:
             return
-        forms = [] if message.kept is None else [message.kept.form]
-        if candidate.kept is not None and candidate.kept.form is not None:
-            # keys that a dialect of the API knows, and this one does not
-            forms += candidate.kept.form.inside.values()
-        for form in forms:
-            self._report_unknown({} if form is None else form.added, json)
+        for form in (*_forms(message), *_forms(candidate)[1:]):
+            # of a candidate's own keys, none is content; its message may have keys that only a dialect knows
+            self._report_unknown(form.added, json)
 
-    def _check_arguments(self, form: Form | None, json: dict[str, Any]) -> None:
+    def _check_arguments(self, call: ToolCall, json: dict[str, Any]) -> None:
         """Record a problem for each unknown key that stands where a call lacks its arguments."""
-        for inner in () if form is None else (form, *form.inside.values()):
-            self._report_unknown(inner.added if inner.dropped else {}, json)
+        for form in _forms(call):
+            self._report_unknown(form.added if form.dropped else {}, json)
 
     def _report_unknown(self, added: Mapping[str, Any], json: dict[str, Any]) -> None:
         """Record a problem for each unknown key with a text, list or object, where it stands in the JSON."""
@@ -238,6 +235,14 @@ class AnswerReader(Reader):
         # the node is not shared yet, so that it may be changed in place
         object.__setattr__(node, "kept", Kept(self.wire.name, form))
         return node
+
+
+def _forms(node: Message | Candidate | ToolCall) -> list[Form]:
+    """Return the form memory of a node, and that of the objects under its keys."""
+    form = None if node.kept is None else node.kept.form
+    return (
+        [] if form is None else [form, *[inner for inner in form.inside.values() if isinstance(inner, Form)]]
+    )
 
 
 def _original(json: Any, key: str, value: Any) -> Any:
@@ -342,6 +347,7 @@ def _decoded(body: bytes | bytearray | str, wire: Wire) -> Any:
 def _in_pieces(body: dict[str, Any], stream: StreamTable) -> list[Note]:
     """Return a problem for each call whose arguments are pieces, which only a stream joins."""
     calls: list[tuple[str, Any]] = [("", body)]
+    words: Mapping[str, Any] = stream.pieces or {}
     for key in stream.call[0] if stream.call else ():
         if key == EACH:
             calls = [
@@ -353,10 +359,10 @@ def _in_pieces(body: dict[str, Any], stream: StreamTable) -> list[Note]:
             ]
     why = "the arguments of this call come in pieces, which stream() joins"
     return [
-        Note("kept", path, stream.pieces[word], why)
+        Note("kept", path, words[word], why)
         for path, call in calls
         for word in ("list", "more")
-        if is_object(call) and call.get(stream.pieces[word])
+        if is_object(call) and call.get(words[word])
     ]
 
 

@@ -1,4 +1,4 @@
-"""Writing the parts of a stream as one API's events, one part open at a time."""
+"""Write the parts of a stream as events of one API, one open part at a time."""
 
 from __future__ import annotations
 
@@ -99,11 +99,11 @@ _NOTHING = WrittenKind()
 
 
 class BlockWriter:
-    """Writes events, and remembers what they say.
+    """Writer of events, which remembers the answer that they add up to.
 
-    usage    the counts so far
-    options  known keys of this one API that wait for the end
-    values   what holes hold in all events
+    usage    the token usage so far
+    options  the known keys of this API that are written at the end
+    values   the template values of all events
     """
 
     def __init__(  # noqa: PLR0913  # what a wire knows, and where its events go
@@ -136,7 +136,7 @@ class BlockWriter:
         self._out: list[bytes] = []
 
     def write(self, events: WrittenEvents, values: dict[str, Any], *, last: bool = False) -> None:
-        """Write events, their holes filled; the last of a stream hold what is known of the answer besides."""
+        """Fill the templates of events and write them; the `last` events of a stream also hold vendor options."""
         for event in events:
             values["sequence"] = self.values["sequence"]
             self.values["sequence"] += 1
@@ -165,13 +165,13 @@ class BlockWriter:
         return self._body.whole()
 
     def begin(self, number: int, blocks: Blocks) -> None:
-        """Write what comes before the first part of a candidate."""
+        """Write the events before the first part of a candidate, once."""
         if not blocks.begun:
             blocks.begun = True
             self.write(self._written.start, self.about(number))
 
     def advance(self, number: int, blocks: Blocks, *, ended: bool = False) -> None:
-        """Write all that can be written now: pieces of the open part, and those that follow when it is whole."""
+        """Write the new pieces of the open part, and the parts after it once it is complete."""
         self.begin(number, blocks)
         if blocks.open is not None:
             self._pieces(blocks.open)
@@ -184,7 +184,7 @@ class BlockWriter:
                 self._open(number, blocks, blocks.waiting.popleft())
 
     def say_more(self, number: int, blocks: Blocks, block: Block) -> None:
-        """Write what a message says beside its parts, on APIs whose parts stand in no list."""
+        """Write the keys of a message beside its parts, on APIs whose parts are not in a list."""
         self.begin(number, blocks)
         block.values = block.values or self._of(number, blocks, block)
         self._complete(block)
@@ -267,7 +267,7 @@ class BlockWriter:
             )
 
     def _complete(self, block: Block) -> None:
-        """Write what of a whole part was not told by its own events."""
+        """Write the values of a complete part that its own events did not hold."""
         kind = self._kind(block) if self._json.listed else self._written.kinds.get("part", _NOTHING)
         lacking: Any = missing(self._rest(block), self._grown(block)) or {}
         self._say(kind.more, lacking, block)
@@ -279,7 +279,7 @@ class BlockWriter:
                 self.write(events, {**block.values, **_inside("more", value), "inner": number})
 
     def name_rest(self, block: Block) -> None:
-        """Report what of a whole part no event of this API says."""
+        """Report the values of a complete part that no event of this API can hold."""
         if block.whole is None:
             return
         left = missing(self._rest(block), self._grown(block), other=True)

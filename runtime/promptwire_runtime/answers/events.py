@@ -28,23 +28,24 @@ _MOST_CANDIDATES = 1_000_000
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Event(Record):
-    """One step.
+    """One neutral event of a stream.
 
     kind   one of `KINDS`
-    text   the piece of text, thinking, refusal or arguments; the API's own word of a finish
-    id     of a call: its id, where the API gives one
-    name   of a call: the function; of a finish: one of `FINISHES`; of what is unknown: the event's name
-    place  which candidate, part and call it belongs to, as numbers of the API
-    data   of usage: the counts so far, a `Usage`; of an error, or what is unknown: the API's own JSON; of a part: a
-           `Message` that holds it and nothing else, as the answer will; of the first event of a part: such a message
-           of what had begun, where it says more than the event (an id, a caller); of vendor: wire -> the known keys of
-           that one API so far, of the answer where it has no `place`, else of the candidate
-    candidate  the number of the candidate; 0 where an API gives one only
-    part   the number of the part in its list, the same for all its events; None where an API's parts have no list
+    text   the piece of text, thinking, refusal or arguments; for a finish, the API's own finish reason
+    id     the id of a call, if the API gives one
+    name   for a call, the name of the function; for a finish, one of `FINISHES`; for an unknown event, its name
+    place  the API's numbers of the candidate, the part and the call that the event belongs to
+    data   usage: the token usage so far, a `Usage`
+           error and unknown: the API's own JSON
+           part: a `Message` that holds this part only, as the answer will
+           the first event of a part: such a message, if the part began with more than the event says (an id, a caller)
+           vendor: wire name -> the known keys of that API so far; of the answer without a `place`, else of the candidate
+    candidate  the number of the candidate; 0 on APIs that give one
+    part   the number of the part in its list, the same for all its events; None on APIs whose parts are not in a list
 
-    A `part` comes when a part is whole, before anything of the next, if the events before it did not tell all of it: a
-    signature, encrypted thinking, citations, an image, a call that the API ran itself. Where an API's parts have no
-    list, it comes with the end of the candidate, and its message holds all parts.
+    A `part` event follows the last event of a part and precedes the next part. It comes only if the events before it
+    did not report everything: a signature, encrypted thinking, citations, an image, or a call that the API ran itself.
+    On APIs whose parts are not in a list, it comes at the end of the candidate, and its message holds all parts.
     """
 
     kind: str

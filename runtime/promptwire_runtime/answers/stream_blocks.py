@@ -1,4 +1,4 @@
-"""The parts of one candidate of a stream: one is written at a time, the others wait for their turn."""
+"""Queue the parts of one candidate of a written stream: one part is written at a time, in order."""
 
 from __future__ import annotations
 
@@ -119,11 +119,11 @@ class Block:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing can follow, since another part has begun: arguments of a call may still come."""
+        """Whether the part is complete now that another part has begun; the arguments of a call may still follow."""
         return self.kind != "call" or self.whole is not None or self._braces.are_closed(self.pieces)
 
     def takes(self, event: Event) -> bool:
-        """Take more of this part's text, as an event brings it; False where the event is of another part."""
+        """Append the text of an event to this part. Return False if the event belongs to another part."""
         if self.kind != event.kind or self.kind not in _TEXTS or self.whole is not None:
             return False
         if self.place != event.place:
@@ -158,7 +158,7 @@ class Blocks:
         self._calls: dict[tuple[int, ...], Block] = {}
 
     def add(self, event: Event) -> bool:
-        """Take an event of a part; False where it belongs to no call that was told.
+        """Take an event of a part. Return False for arguments of an unknown call.
 
         Raises AnswerError for arguments of a call that has ended.
         """

@@ -1,4 +1,4 @@
-"""Writing a stream: neutral events in, the bytes of one API's own events out, in the order of that API."""
+"""Write a stream: take neutral events, and return the bytes of one API's own events in the order of that API."""
 
 from __future__ import annotations
 
@@ -54,21 +54,21 @@ def values_of(known: Mapping[str, Any]) -> dict[str, Any]:
     return {**known, "created_at": time_text(known["created"]), "sequence": 0}
 
 
-# what only the API that made it can read
+# fields that only the API that made them can read
 _SEALED = ("signature", "encrypted", "redacted")
-# what says nothing to a model
+# fields without a meaning for a model
 _BESIDE = ("id", "item_id", "status", "cache")
 _PER_WIRE = ("vendor", "extra")
 
 
 class StreamWriter:
-    """One answer that is written in pieces.
+    """Writer of one streamed answer.
 
-    feed     takes a neutral event, and gives the bytes that it completes
-    close    gives the bytes that end the stream
-    answer   takes a whole answer instead, and gives all bytes
-    notes    what this API cannot say
-    framing  what stands between the events
+    `feed` takes a neutral event and returns the bytes that it completes; `close` returns the bytes that end the stream.
+    `answer` takes a complete answer instead and returns all bytes.
+
+    notes    the losses and replacements so far
+    framing  the name of the framing: how events are separated
     """
 
     def __init__(  # noqa: PLR0913  # what a wire knows, and what its caller says
@@ -117,10 +117,11 @@ class StreamWriter:
         self._failed = self._closed = False
 
     def feed(self, event: Event) -> bytes:
-        """Return the bytes that an event completes; what belongs to the end of a stream waits for `close`.
+        """Return the bytes that an event completes. The finish reason and the token usage are written by `close`.
 
-        Raises NoPlace for what this API cannot say, unless the policies say to note it, and InvalidRequest for
-        arguments of a call that are no JSON object, where this API takes no other.
+        Raises:
+            NoPlace: the API does not support what the event says, and the policies do not turn the loss into a note.
+            InvalidRequest: the API accepts only JSON objects as arguments, and the arguments of a call are none.
         """
         if self._closed:
             raise AnswerError(f"{self._wire.title}: the stream is closed: nothing follows")
@@ -207,7 +208,7 @@ class StreamWriter:
         return replace(event, data=replace(message, parts=tuple(parts), kept=None))
 
     def _take_whole(self, event: Event, blocks: Blocks) -> None:
-        """Take what is whole: a part of which its own events told something, or nothing; or all parts of a message."""
+        """Take a complete part, or on APIs without a list of parts a message with all parts."""
         message: Message = event.data
         told = blocks.of_part(event.part)
         if self._json.is_own(message) and not self._json.listed:
@@ -223,7 +224,7 @@ class StreamWriter:
                 self._take_part(event, blocks, alone, block)
 
     def _take_part(self, event: Event, blocks: Blocks, message: Message, block: Block | None) -> None:
-        """Take one whole part, and what was told of it."""
+        """Take one complete part, and the block that its events opened, if any."""
         if block is not None and block.kind not in self._written.kinds:
             # its own events were reported
             return
@@ -249,7 +250,7 @@ class StreamWriter:
                 self._take_alone(event, blocks, element, block, word)
 
     def _report(self, event: Event, message: Message, notes: list[Note], *, told: bool) -> None:
-        """Report what was noted of a part; where all of it is dropped, but its text was told, what was not told."""
+        """Report the notes of a part. If its events were written already, report only the fields that they did not hold."""
         part, path = message.parts[0], path_of(event)
         word = spec_word(part)
         named = {note.field or word for note in notes}
@@ -269,7 +270,7 @@ class StreamWriter:
     def _take_alone(
         self, event: Event, blocks: Blocks, element: dict[str, Any], told: Block | None, word: str
     ) -> None:
-        """Take a whole part that has no block that is still open."""
+        """Take a complete part whose block is closed, or which has none."""
         block = Block(event)
         block.whole, block.own = element, self._json.is_own(event.data)
         if not self._json.listed:
@@ -285,7 +286,7 @@ class StreamWriter:
             self._losses.report(path_of(event), word)
 
     def _end(self) -> None:
-        """Write why the model stopped, the counts, and the end."""
+        """Write the finish reason, the token usage and the end of the stream."""
         parts = self._parts
         if parts.usage is None and self._answers.always_counts:
             self._losses.note(

@@ -1,4 +1,4 @@
-"""The events of a stream that is written, as data with holes. Generated modules make them."""
+"""Templates for the events of a written stream. Generated modules construct them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from ..wire_json.kinds import is_list, is_object
 
 REST = "..."
-"""The key that stands for all keys of an object that is put in."""
+"""The key whose template value, an object, is merged into the object around it."""
 
 
 class TemplateHole:
-    """A value that is put in, by its name; behind a text where there is one."""
+    """Placeholder for a template value, with an optional text before it."""
 
     __slots__ = ("before", "name")
 
@@ -22,7 +22,7 @@ class TemplateHole:
 
 
 class Maybe:
-    """What stands under a key that is left out where nothing is known for it."""
+    """Value of a key that is left out if its template value is unknown."""
 
     __slots__ = ("inner",)
 
@@ -31,7 +31,7 @@ class Maybe:
 
 
 class WrittenEvent:
-    """One event: the name that stands beside its data, if any, and the data."""
+    """One event: the name beside its data, if any, and the data."""
 
     __slots__ = ("data", "name")
 
@@ -133,7 +133,7 @@ class WrittenStream:
 
 
 def filled(template: Any, values: Mapping[str, Any]) -> Any:
-    """Put values into the holes of a template; a value that is not known is null."""
+    """Fill the placeholders of a template; an unknown value becomes null."""
     if isinstance(template, TemplateHole):
         value = values.get(template.name)
         if template.name == "made" and values.get("given") is not None:

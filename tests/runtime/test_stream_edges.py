@@ -1,0 +1,282 @@
+"""Edges of streams: ends, bytes that are no stream, events without numbers, and what a writer refuses or notes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from promptwire import Answer, AnswerError, InvalidRequest, Message, Note, StreamError, Text, ToolCall, Usage
+from promptwire_runtime.answers.answer import Candidate
+from promptwire_runtime.answers.buffers import IndexedList, TextBuffer, at, keep_unnamed, settled, value_at
+from promptwire_runtime.answers.events import Event
+from promptwire_runtime.answers.part_json import leaves, merged, missing
+from promptwire_runtime.answers.stream_writer import error_text
+from tests.answers import module
+
+from .test_compatible_hosts import chunk
+
+
+def data(event: Any) -> bytes:
+    return f"data: {event if isinstance(event, str) else json.dumps(event)}\n\n".encode()
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (b"<html>\xff busy</html>", "the bytes are a page and no stream: '<html>\ufffd busy</html>'"),
+        (b'{"a": 1}', "the bytes are no stream, and no answer either: b'{\"a\": 1}'"),
+        (b'{"a": ', "the bytes are no stream, and no answer either: b'{\"a\": '"),
+        (b"", "the stream broke off before the answer ended"),
+        (data(chunk({"content": "Hi"})), "the stream broke off before the answer ended"),
+    ],
+)
+def test_bytes_that_are_no_whole_stream_are_shown(raw: bytes, said: str) -> None:
+    stream = module("openai_chat").stream()
+    stream.feed(raw)
+    with pytest.raises(StreamError) as error:
+        stream.close()
+    assert str(error.value) == f"OpenAI Chat Completions: {said}"
+
+
+def test_one_event_without_its_framing_is_no_answer() -> None:
+    stream = module("anthropic_messages").stream()
+    stream.feed(b'{"type": "message_stop", "content": [], "stop_reason": "end_turn"}')
+    with pytest.raises(StreamError, match="no answer either"):
+        stream.close()
+
+
+def test_a_whole_answer_in_place_of_a_stream_is_told_and_read() -> None:
+    said = {"role": "assistant", "content": "Hi"}
+    body = {
+        "choices": [{"index": 0, "message": said, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 1},
+    }
+    stream = module("openai_chat").stream()
+    events = [*stream.feed(json.dumps(body).encode()), *stream.rest()]
+    assert [event.kind for event in events] == ["start", "text", "part", "finish", "usage"]
+    assert (stream.close().text, stream.rest()) == ("Hi", [])
+    with pytest.raises(AnswerError, match="the stream is closed: nothing follows"):
+        stream.feed(b"")
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["[DONE]", " [DONE] ", {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}],
+)
+def test_a_stream_ends_by_its_mark_or_its_finish(end: Any) -> None:
+    stream = module("openai_chat").stream()
+    for event in (chunk({"content": "Hi"}), end):
+        stream.feed(data(event))
+    # what follows the mark changes nothing
+    stream.feed(data({"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 1}}))
+    answer = stream.close()
+    assert (answer.text, answer.usage.input) == ("Hi", 5)
+
+
+def test_an_event_without_the_number_of_its_part_is_named() -> None:
+    stream = module("anthropic_messages").stream()
+    begin = {
+        "type": "message_start",
+        "message": {"id": "m", "type": "message", "role": "assistant", "content": []},
+    }
+    block = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}
+    more = {"type": "content_block_delta", "delta": {"type": "text_delta", "text": "Hi"}}
+    ends = [{"type": "message_delta", "delta": {"stop_reason": "end_turn"}}, {"type": "message_stop"}]
+    events = [event for row in (begin, block, more, *ends) for event in stream.feed(data(row))]
+    assert [event.name for event in events if event.kind == "unknown"] == ["content_block_delta"]
+    why = "an event content_block_delta does not say index: it is taken for the last one"
+    answer = stream.close()
+    assert (answer.text, answer.problems) == ("Hi", (Note("added", "content_block_delta", "index", why),))
+    assert stream.problems[-1].why == why
+
+
+def test_parts_that_are_open_at_the_end_are_told_whole() -> None:
+    stream = module("anthropic_messages").stream()
+    block = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
+    stream.feed(data({"type": "message_start", "message": {"id": "m", "role": "assistant", "content": []}}))
+    stream.feed(data({"type": "content_block_start", "index": 0, "content_block": block}))
+    assert [(event.kind, event.data.parts[0].signature) for event in stream.rest()] == [("part", "s")]
+
+
+@pytest.mark.parametrize(
+    ("told", "text"),
+    [
+        ({"error": {"message": "no"}}, "no"),
+        ({"error": "no"}, "no"),
+        ({"message": "no"}, "no"),
+        ("no", "no"),
+        ({"code": 5}, '{"code": 5}'),
+        ({"code": {1}}, "{'code': {1}}"),
+        (None, "null"),
+    ],
+)
+def test_the_text_of_an_error(told: Any, text: str) -> None:
+    assert error_text(told) == text
+
+
+@pytest.mark.parametrize(
+    ("keys", "named"),
+    [({"id": 5}, "id"), ({"model": None}, "model"), ({"created": "now"}, "created"), ({"created": -1}, "created"), ({"notes": ()}, "notes")],
+)  # fmt: skip
+def test_a_writer_refuses_values_of_a_wrong_type(keys: dict[str, Any], named: str) -> None:
+    with pytest.raises(InvalidRequest, match=named):
+        module("openai_chat").write_stream(**keys)
+
+
+def test_a_writer_takes_events_alone_and_nothing_after_its_end() -> None:
+    writer = module("openai_chat").write_stream()
+    with pytest.raises(InvalidRequest, match="event"):
+        writer.feed({"kind": "text"})
+    writer.close()
+    assert writer.close() == b""
+    with pytest.raises(AnswerError, match="the stream is closed: nothing follows"):
+        writer.feed(Event(kind="start"))
+
+
+def test_what_a_stream_cannot_say_is_noted() -> None:
+    notes: list[Note] = []
+    writer = module("anthropic_messages").write_stream(policies="lenient", notes=notes)
+    for event in (
+        Event(kind="unknown", name="mood", data={}),
+        Event(kind="arguments", text="{}", place=(9,)),
+        Event(kind="text", text="b", candidate=1, place=(1, 0)),
+        Event(kind="vendor", data={"groq_chat": {"x_groq": 1}}),
+        Event(kind="text", text="Hi", place=(0, 0)),
+        Event(kind="finish", name="other", text="eos", place=(0,)),
+    ):
+        writer.feed(event)
+    writer.close()
+    assert [(note.action, note.path, note.field, note.why) for note in notes] == [
+        ("dropped", "messages[0]", "mood", "Anthropic Messages has no such event"),
+        ("dropped", "messages[0]", "arguments", "they are of no call that the caller answers"),
+        ("dropped", "messages[1]", "candidate", "Anthropic Messages gives one answer only"),
+        ("dropped", "", "vendor.groq_chat.x_groq", "only groq_chat has this key"),
+        ("omitted", "", "usage", "Anthropic Messages always gives it, and nothing is known"),
+        ("replaced", "", "finish", "Anthropic Messages has no word for other: it becomes end_turn"),
+    ]
+
+
+def test_ids_of_written_calls_follow_from_their_place() -> None:
+    calls = (ToolCall(None, "f", "{}"), ToolCall(None, "f", "{}"))
+    given = Answer(candidates=(Candidate(message=Message("assistant", calls), finish="tool_calls"),), id="a1")
+    made = []
+    for _ in range(2):
+        whole = module("openai_chat").write_answer(given)["choices"][0]["message"]["tool_calls"]
+        stream = module("openai_chat").stream()
+        stream.feed(module("openai_chat").write_stream(id="a1", model="m").answer(given))
+        made.append([*[row["id"] for row in whole], *[call.id for call in stream.close().calls]])
+    assert made[0] == made[1]
+    assert len(set(made[0][:2])) == len(set(made[0][2:])) == 2
+
+
+@pytest.mark.parametrize(("asked", "comes"), [(False, False), (True, True)])
+def test_counts_come_in_a_chunk_of_their_own_where_they_were_asked_for(asked: bool, comes: bool) -> None:
+    given = Answer(
+        candidates=(Candidate(message=Message("assistant", "Hi"), finish="stop"),),
+        usage=Usage(input=1, output=2),
+    )
+    raw = module("openai_chat").write_stream(id="a1", model="m", usage=asked).answer(given)
+    chunks = [json.loads(row[6:]) for row in raw.decode().split("\n\n") if row.startswith("data: {")]
+    assert [row["usage"]["prompt_tokens"] for row in chunks if not row["choices"]] == ([1] if comes else [])
+
+
+@pytest.mark.parametrize(
+    ("whole", "grown", "other", "lacks"),
+    [
+        ({"a": 1}, {}, False, {"a": 1}),
+        ({"a": 1}, {"a": 2}, False, None),
+        ({"a": 1}, {"a": 2}, True, {"a": 1}),
+        ({"a": ""}, {}, False, None),
+        ({"a": [{"b": 1}]}, {"a": [{}]}, False, None),
+        ({"a": [{"b": 1}]}, {"a": [{"index": 0}]}, False, {"a": [{"index": 0, "b": 1}]}),
+        ({"a": [{"b": 1}, {"c": 2}]}, {"a": [{"b": 1}]}, False, {"a": [{"c": 2}]}),
+        ({"a": [1, 2]}, {"a": [1]}, False, None),
+        ({"a": [1, 2]}, {"a": [1]}, True, {"a": [1, 2]}),
+    ],
+)
+def test_what_a_grown_part_lacks(whole: Any, grown: Any, other: bool, lacks: Any) -> None:
+    assert missing(whole, grown, other=other) == lacks
+
+
+@pytest.mark.parametrize(
+    ("value", "paths"),
+    [
+        ({"a": {"b": 1}, "type": "x"}, [("a", "b")]),
+        ({"a": {}, "b": ""}, [()]),
+        ({"a": {"type": "x"}}, [("a",)]),
+        ({"a": [{"b": 1}, {"c": 2}]}, [("a", "b"), ("a", "c")]),
+        ({"a": [1]}, [("a",)]),
+        ({"a": 0}, [("a",)]),
+    ],
+)
+def test_the_paths_of_leaves(value: Any, paths: list[tuple[str, ...]]) -> None:
+    assert [*leaves(value)] == paths
+
+
+@pytest.mark.parametrize(
+    ("value", "other", "both"),
+    [
+        ({"a": 1, "b": 2}, {"a": 3}, {"a": 3, "b": 2}),
+        ({"a": {"b": 1}}, {"a": {"c": 2}}, {"a": {"b": 1, "c": 2}}),
+        ([{"a": 1}, 5], [{"b": 2}], [{"a": 1, "b": 2}, 5]),
+        ([1], [2, 3], [2, 3]),
+        ({"a": 1}, 5, 5),
+        (None, {"a": 1}, {"a": 1}),
+    ],
+)
+def test_objects_are_merged(value: Any, other: Any, both: Any) -> None:
+    assert merged(value, other) == both
+
+
+def test_elements_that_grew_are_settled_in_their_order() -> None:
+    grown = IndexedList({(1, ""): {"t": TextBuffer(["c", "d"])}, (0, "x"): TextBuffer(["a"])})
+    grown[0, "b"] = TextBuffer(["b"])
+    assert settled(grown, (), frozenset()) == ["a", "b", {"t": "cd"}]
+    assert (grown.next, grown.kind_of(0), grown.kind_of(7)) == (2, "b", "")
+    texts = {"a": TextBuffer(['{"b":', "1}"]), "c": TextBuffer(['{"b":']), "d": TextBuffer([])}
+    decoded = frozenset({("a",), ("c",), ("d",)})
+    assert settled(texts, (), decoded) == {"a": {"b": 1}, "c": '{"b":', "d": {}}
+
+
+@pytest.mark.parametrize(
+    ("old", "came", "kept"),
+    [
+        ({}, {"a": 1}, {"a": 1}),
+        ({"a": 1}, {"a": None}, {"a": 1}),
+        ({}, {"a": None}, {"a": None}),
+        ({"a": {"b": 1}}, {"a": {"b": "", "c": 2}}, {"a": {"b": 1, "c": 2}}),
+        ({"a": [1]}, {"a": [2]}, {"a": [1, 2]}),
+        ({"a": [1]}, {"a": [1, 2]}, {"a": [1, 2]}),
+        ({"a": "x"}, {"a": "y"}, {"a": "y"}),
+        ({}, {"known": 1}, {}),
+    ],
+)
+def test_keys_that_no_step_names_are_kept(
+    old: dict[str, Any], came: dict[str, Any], kept: dict[str, Any]
+) -> None:
+    keep_unnamed(old, came, frozenset({"known"}))
+    assert old == kept
+
+
+def test_values_are_found_by_their_path() -> None:
+    body = {"a": [{"b": 1}], "c": IndexedList({(3, ""): {"d": 2}})}
+    assert [at(body, ("a", "[]", "b"), (place,)) for place in (0, 1, -1)] == [1, None, None]
+    assert [at(body, ("c", "[]", "d"), (place,)) for place in (3, 0)] == [2, None]
+    assert [value_at(body, path) for path in ((), ("a",), ("x", "y"), ("a", "b"))] == [
+        body,
+        [{"b": 1}],
+        None,
+        None,
+    ]
+
+
+def test_text_of_one_part_is_joined_in_what_is_written() -> None:
+    writer = module("anthropic_messages").write_stream(id="a1", model="m", policies="lenient")
+    pieces = [Event(kind="text", text=text, place=(0, 0), part=0) for text in ("H", "i")]
+    raw = b"".join([*map(writer.feed, pieces), writer.close()])
+    assert raw.count(b'"type":"content_block_start"') == 1
+    stream = module("anthropic_messages").stream()
+    stream.feed(raw)
+    assert stream.close().parts == (Text("Hi"),)
