@@ -39,7 +39,7 @@ class Event(Record):
            error and unknown: the API's own JSON
            part: a `Message` that holds this part only, as the answer will
            the first event of a part: such a message, if the part began with more than the event says (an id, a caller)
-           vendor: wire name -> the known keys of that API so far; of the answer without a `place`, else of the candidate
+           vendor: wire name -> the known keys of that API so far, of the candidate or, without a `place`, of the answer
     candidate  the number of the candidate; 0 on APIs that give one
     part   the number of the part in its list, the same for all its events; None on APIs whose parts are not in a list
 

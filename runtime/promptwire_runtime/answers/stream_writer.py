@@ -250,7 +250,7 @@ class StreamWriter:
                 self._take_alone(event, blocks, element, block, word)
 
     def _report(self, event: Event, message: Message, notes: list[Note], *, told: bool) -> None:
-        """Report the notes of a part. If its events were written already, report only the fields that they did not hold."""
+        """Report the notes of a part; after its events were written, only for fields that they did not hold."""
         part, path = message.parts[0], path_of(event)
         word = spec_word(part)
         named = {note.field or word for note in notes}
