@@ -682,6 +682,23 @@ RULES: tuple[Rule, ...] = (
         source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11; Ollama's page on thinking (what its show endpoint says of gpt-oss), 2026-10",
     ),
     Rule(
+        model=Words(
+            "*amazon.nova-micro-v1*",
+            "*amazon.nova-lite-v1*",
+            "*amazon.nova-pro-v1*",
+            "*amazon.nova-premier-v1*",
+        ),
+        reject=(above("max_tokens", 10000),),
+        because="this model answers with 10,000 tokens at most",
+        source="AWS's pages on Amazon Nova, as litellm 1.110 lists them, 2026-11",
+    ),
+    Rule(
+        model=Words("*nova-2*"),
+        reject=(above("max_tokens", 64000),),
+        because="this model answers with 64,000 tokens at most",
+        source="AWS's pages on Amazon Nova, as litellm 1.110 lists them, 2026-11",
+    ),
+    Rule(
         not_model=Words("*claude-3*"),
         reject=(above(at("strict_schemas", "open"), 0),),
         because="the objects of a schema that is followed to the letter say additionalProperties: false",

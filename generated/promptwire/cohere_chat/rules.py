@@ -77,6 +77,30 @@ RULES: tuple[Rule, ...] = (
         source='cohere SDK 7.3, docs of thinking.token_budget ("must be set to a positive integer"); models.dev PR 1983, 2026-11',
     ),
     Rule(
+        model=Words(
+            "command-r-08-2024*",
+            "command-r-plus-08-2024*",
+            "command-r7b-12-2024*",
+            "command-r-03-2024*",
+            "command-r-plus-04-2024*",
+        ),
+        reject=(above("max_tokens", 4096),),
+        because="this model answers with 4,096 tokens at most",
+        source="Cohere's overview of models, as litellm 1.110 lists it, 2026-11",
+    ),
+    Rule(
+        model=Words("command-a-03-2025*"),
+        reject=(above("max_tokens", 8000),),
+        because="this model answers with 8,000 tokens at most",
+        source="Cohere's overview of models, as litellm 1.110 lists it, 2026-11",
+    ),
+    Rule(
+        model=Words("command-a-plus-05-2026*"),
+        reject=(above("max_tokens", 64000),),
+        because="this model answers with 64,000 tokens at most",
+        source="Cohere's overview of models, as litellm 1.110 lists it, 2026-11",
+    ),
+    Rule(
         model=Words("command-r7b*", "command-a*"),
         reject=(one_of(at("vendor", "safety_mode"), "OFF"),),
         because="command-r7b and newer models know the modes CONTEXTUAL and STRICT only",

@@ -20,6 +20,30 @@ RULES: tuple[Rule, ...] = (
         source="Cohere's page on structured outputs, schema constraints and unsupported features, 2025-11",
     ),
     Rule(
+        model=Words(
+            "command-r-08-2024*",
+            "command-r-plus-08-2024*",
+            "command-r7b-12-2024*",
+            "command-r-03-2024*",
+            "command-r-plus-04-2024*",
+        ),
+        reject=(above("max_tokens", 4096),),
+        because="this model answers with 4,096 tokens at most",
+        source="Cohere's overview of models, as litellm 1.110 lists it, 2026-11",
+    ),
+    Rule(
+        model=Words("command-a-03-2025*"),
+        reject=(above("max_tokens", 8000),),
+        because="this model answers with 8,000 tokens at most",
+        source="Cohere's overview of models, as litellm 1.110 lists it, 2026-11",
+    ),
+    Rule(
+        model=Words("command-a-plus-05-2026*"),
+        reject=(above("max_tokens", 64000),),
+        because="this model answers with 64,000 tokens at most",
+        source="Cohere's overview of models, as litellm 1.110 lists it, 2026-11",
+    ),
+    Rule(
         reject=(
             one_of(
                 at("strict_schemas", "keywords"),

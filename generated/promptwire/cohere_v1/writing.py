@@ -484,6 +484,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
                 body["preamble"] = write_join(layers)
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
+        if max_tokens > 4096:
+            build.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature < 0.0:

@@ -16,10 +16,10 @@ RULES: tuple[Rule, ...] = (
         source="google-ai-generativelanguage 0.12, docs of GenerationConfig.logprobs, 2026-11",
     ),
     Rule(
-        unless=(one_of("tool", "function"),),
+        unless=(one_of("tool", "function"), one_of("tool", "hosted")),
         reject=(present("tool_choice"),),
-        because="a function calling config needs function declarations",
-        source="recorded 400: Function calling config is set without function_declarations; pydantic-ai 2.68, 2026-11",
+        because="a function calling config needs function declarations or built-in tools",
+        source="recorded 400: Function calling config is set without function_declarations; recorded 200 beside built-in tools, 2026-11",
     ),
     Rule(
         reject=(below(at("messages", "count"), 1),),

@@ -75,10 +75,22 @@ RULES: tuple[Rule, ...] = (
         source='"gpt-oss does not have no thinking mode" (ollama issue 17859), 2026-10',
     ),
     Rule(
+        model=Words("*llama-guard-4*", "*llama-prompt-guard-2*"),
+        reject=(one_of("tool", "function"),),
+        because="a guard model judges text and calls no tools",
+        source="reported 400 on Groq: tool calling is not supported with this model; Groq's pages on Llama Guard 4 and Prompt Guard 2, 2026-11",
+    ),
+    Rule(
         model=Words("qwen/qwen3*"),
         not_model=Words("qwen/qwen3.8-27b*"),
         reject=(other_than(at("reasoning", "effort"), "none", "default"),),
         because="`reasoning.effort` must be one of none, default",
+        source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
+    ),
+    Rule(
+        not_model=Words("qwen/qwen3*"),
+        reject=(one_of(at("reasoning", "effort"), "default"),),
+        because="`default` is for Qwen 3",
         source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
     ),
     Rule(

@@ -240,6 +240,7 @@ write_tool = by_class({Tool: write_any_function_tool, HostedTool: write_tool_hos
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
+    build.check_kinds()
     build.check_names(tools)
     out = [
         value

@@ -25,10 +25,4 @@ RULES: tuple[Rule, ...] = (
         because="gpt-oss thinks at the levels low, medium and high",
         source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11; Ollama's page on thinking (what its show endpoint says of gpt-oss), 2026-10",
     ),
-    Rule(
-        model=Words("*gpt-oss*"),
-        reject=(one_of(at("reasoning", "mode"), "enabled", "disabled"),),
-        because="gpt-oss always thinks, at the level low, medium or high",
-        source='"gpt-oss does not have no thinking mode" (ollama issue 17859), 2026-10',
-    ),
 )

@@ -352,9 +352,17 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("x-ai/*"),
+        not_model=Words("x-ai/grok-3*"),
         reject=(one_of(at("tool_choice", "mode"), "named"),),
         because="the name of the tool is lost on the route to xAI",
-        source="recorded 400: Required function is not present in the provided tools (six models), 2026",
+        source="recorded 400: Required function is not present in the provided tools (grok-4-fast, grok-code-fast-1), 2026",
+    ),
+    Rule(
+        model=Words("x-ai/grok-3*"),
+        unless=(one_of("stream", "true"),),
+        reject=(one_of(at("tool_choice", "mode"), "named"),),
+        because="the name of the tool is lost on the route to xAI unless the answer is streamed",
+        source="recorded 400: Required function is not present in the provided tools; recorded 200 streamed, 2026",
     ),
     Rule(
         model=Words("openai/gpt-5*"),
