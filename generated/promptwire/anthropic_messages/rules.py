@@ -544,6 +544,12 @@ RULES: tuple[Rule, ...] = (
         source="Anthropic's migration guide to Claude Opus 4.7; the vercel/ai converter drops them as well, 2026-08",
     ),
     Rule(
+        model=Words("*claude-3-5-sonnet*"),
+        allow=(one_of("top_p", "-1"), one_of("top_k", "-1")),
+        because="this model takes -1 for its own choice",
+        source="recorded 200 with top_p -1 and top_k -1, 2026-08",
+    ),
+    Rule(
         model=Words(
             "*claude-opus-4-7*",
             "*claude-opus-4-8*",

@@ -14,6 +14,11 @@ RULES: tuple[Rule, ...] = (
     # without 28: threads are in beta
     *PARENT[29:],
     Rule(
+        reject=(present("cache"),),
+        because="Vertex AI takes no cache breakpoint for the whole request; mark parts instead",
+        source="reported 400: cache_control: Extra inputs are not permitted (vercel/ai issue 13986), 2026",
+    ),
+    Rule(
         reject=(
             one_of(at("tools", "type"), "web_search_2026*", "web_fetch_*", "code_execution_*", "advisor_*"),
         ),

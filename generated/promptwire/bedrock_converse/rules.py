@@ -35,7 +35,7 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, ToolChoice, 2026-11",
     ),
     Rule(
-        reject=(one_of(at("reasoning", "effort"), "none", "minimal"),),
+        reject=(one_of(at("reasoning", "effort"), "none", "minimal", "default"),),
         because="the efforts are low, medium, high, xhigh and max",
         source="service model of the Bedrock runtime in botocore 1.44, docs of outputConfig.effort, 2026-11",
     ),
@@ -430,6 +430,12 @@ RULES: tuple[Rule, ...] = (
         reject=(present("temperature"), present("top_p"), present("top_k")),
         because="this model takes no sampling parameters",
         source="Anthropic's migration guide to Claude Opus 4.7; the vercel/ai converter drops them as well, 2026-08",
+    ),
+    Rule(
+        model=Words("*claude-3-5-sonnet*"),
+        allow=(one_of("top_p", "-1"), one_of("top_k", "-1")),
+        because="this model takes -1 for its own choice",
+        source="recorded 200 with top_p -1 and top_k -1, 2026-08",
     ),
     Rule(
         model=Words(

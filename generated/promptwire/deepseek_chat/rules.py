@@ -34,6 +34,11 @@ RULES: tuple[Rule, ...] = (
         source="recorded requests have it beside tools alone, as OpenAI's do, 2026-08",
     ),
     Rule(
+        reject=(one_of(at("reasoning", "effort"), "default"),),
+        because="`default` is a level of Groq's API",
+        source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
+    ),
+    Rule(
         reject=(one_of("part", "audio", "video", "document"),),
         because="a message holds text and pictures, and nothing else",
         source="recorded 400: unknown variant `video_url`, expected `text`, 2026-08; the same for tool_reference (jetbrains-cc-gui issue 591); DeepSeek's guide on vision knows pictures alone, 2026-10",

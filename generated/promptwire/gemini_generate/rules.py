@@ -47,7 +47,7 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn (gemini-cli issues 3814 and 17208, vscode issue 299295); recorded 200 with calls that have no result at all, 2025-07 to 2026-03",
     ),
     Rule(
-        reject=(below(at("user", "count"), 1), below(at("assistant", "count"), 1)),
+        reject=(below(at("user", "count"), 1),),
         because="a message has at least one part",
         source="reported 400: must include at least one parts field (envoy ai-gateway issue 2686, pi issue 2295), 2026",
     ),
@@ -65,7 +65,7 @@ RULES: tuple[Rule, ...] = (
         source="google-genai SDK 3.6.1, enum PartMediaResolutionLevel, 2026-11",
     ),
     Rule(
-        reject=(one_of(at("reasoning", "effort"), "none", "max"),),
+        reject=(one_of(at("reasoning", "effort"), "none", "max", "default"),),
         because="the levels are minimal, low, medium, high and xhigh",
         source="google-genai SDK 3.6.1, enum ThinkingLevel, 2026-11",
     ),

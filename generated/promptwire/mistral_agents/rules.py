@@ -10,21 +10,22 @@ from promptwire_runtime.rules.rule import Rule
 from ..mistral_chat.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:1],
-    # without 1: JSON Schema writes the names of types in small letters
-    *PARENT[2:3],
-    # without 3: an assistant message has content or calls
-    # without 4: a result stands after its call or another result
-    # without 5: no model takes the prompt mode any more; reasoning_effort has its place
-    *PARENT[6:7],
-    # without 7: the model knows none and high
-    # without 8: the model gives no log probabilities
-    # without 9: the model knows low, high and max
-    # without 10: the choice of the model is accepted also without tools
+    *PARENT[:4],
+    # without 4: JSON Schema writes the names of types in small letters
+    *PARENT[5:6],
+    # without 6: an assistant message has content or calls
+    # without 7: a result stands after its call or another result
+    # without 8: no model takes the prompt mode any more; reasoning_effort has its place
+    *PARENT[9:10],
+    # without 10: this model does not reason
+    # without 11: the model knows none and high
+    # without 12: the model gives no log probabilities
+    # without 13: the model knows low, high and max
+    # without 14: the choice of the model is accepted also without tools
     Rule(
         allow=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
         because="an agent has tools of its own",
         source="mistralai SDK 3.7.0, AgentsCompletionRequest, 2026-11",
     ),
-    *PARENT[11:],
+    *PARENT[15:],
 )

@@ -16,6 +16,27 @@ RULES: tuple[Rule, ...] = (
         source="API references describe tool_choice as a choice among the tools of the request, 2026-11",
     ),
     Rule(
+        reject=(
+            present(at("tools", "config", "quality", where=one_of("type", "image_generation"))),
+            present(at("tools", "config", "size", where=one_of("type", "image_generation"))),
+        ),
+        because="this tool has no such option here",
+        source="mistralai SDK 3.7.0, type ImageGenerationTool, 2026-11",
+    ),
+    Rule(
+        reject=(
+            present(at("tools", "config", "search_context_size", where=one_of("type", "web_search*"))),
+            present(at("tools", "config", "user_location", where=one_of("type", "web_search*"))),
+        ),
+        because="this tool has no such option here",
+        source="mistralai SDK 3.7.0, type WebSearchTool, 2026-11",
+    ),
+    Rule(
+        reject=(one_of(at("reasoning", "effort"), "default"),),
+        because="`default` is a level of Groq's API",
+        source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
+    ),
+    Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
         because="JSON Schema writes the names of types in small letters",
         source="JSON Schema, draft 2020-12, validation 6.1.1",
@@ -42,9 +63,27 @@ RULES: tuple[Rule, ...] = (
         source="reported 400 code 3051: Reasoning prompt mode is not enabled for this model (pi issue 3096), on every model that was tried (pi-go PR 245, inspect_ai PR 4711), 2026-04 to 2026-08",
     ),
     Rule(
-        reject=(one_of("service_tier", "default", "flex", "priority", "scale", "standard"),),
+        reject=(
+            one_of(
+                "service_tier",
+                "default",
+                "fast",
+                "flex",
+                "on_demand",
+                "priority",
+                "scale",
+                "standard",
+                "ultrafast",
+            ),
+        ),
         because="the tiers are auto and standard_only",
         source="mistralai SDK 3.7.0, type of service_tier, 2026-11",
+    ),
+    Rule(
+        model=Words("ministral*", "voxtral*"),
+        reject=(present(at("reasoning", "effort")),),
+        because="this model does not reason",
+        source="model settings of the AI SDK, which gives it no effort, 2026-11",
     ),
     Rule(
         model=Words("mistral-small*", "mistral-medium*", "magistral*"),

@@ -550,6 +550,8 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
 
     {type: $type(image_generation|document_library|connector), ...: $config}
     """
+    if tool.type is not None:
+        build.check_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         build.spread(item, tool.config, tool)

@@ -22,6 +22,27 @@ RULES: tuple[Rule, ...] = (
         source="mistralai SDK 3.7.0, ConversationRequest and ConversationAppendRequest, 2026-11",
     ),
     Rule(
+        reject=(
+            present(at("tools", "config", "quality", where=one_of("type", "image_generation"))),
+            present(at("tools", "config", "size", where=one_of("type", "image_generation"))),
+        ),
+        because="this tool has no such option here",
+        source="mistralai SDK 3.7.0, type ImageGenerationTool, 2026-11",
+    ),
+    Rule(
+        reject=(
+            present(at("tools", "config", "search_context_size", where=one_of("type", "web_search*"))),
+            present(at("tools", "config", "user_location", where=one_of("type", "web_search*"))),
+        ),
+        because="this tool has no such option here",
+        source="mistralai SDK 3.7.0, type WebSearchTool, 2026-11",
+    ),
+    Rule(
+        reject=(one_of(at("reasoning", "effort"), "default"),),
+        because="`default` is a level of Groq's API",
+        source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
+    ),
+    Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
         because="JSON Schema writes the names of types in small letters",
         source="JSON Schema, draft 2020-12, validation 6.1.1",
@@ -36,6 +57,12 @@ RULES: tuple[Rule, ...] = (
         reject=(below(at("messages", "count"), 1),),
         because="a conversation begins with inputs",
         source="mistralai SDK 3.7.0, ConversationRequest, where inputs are required; ConversationAppendRequest, where they may be missing, 2026-11",
+    ),
+    Rule(
+        model=Words("ministral*", "voxtral*"),
+        reject=(present(at("reasoning", "effort")),),
+        because="this model does not reason",
+        source="model settings of the AI SDK, which gives it no effort, 2026-11",
     ),
     Rule(
         model=Words("mistral-small*", "mistral-medium*", "magistral*"),

@@ -22,6 +22,25 @@ RULES: tuple[Rule, ...] = (
         source='openrouter SDK 1.3, docs of debug ("streaming only"), 2026-11',
     ),
     Rule(
+        reject=(
+            other_than(at("reasoning", "effort"), "none", "minimal", "low", "medium", "high", "xhigh", "max"),
+        ),
+        because="`reasoning.effort` must be one of none, minimal, low, medium, high, xhigh, max",
+        source="openrouter SDK 1.3, type of reasoning.effort, 2026-11",
+    ),
+    Rule(
+        reject=(other_than(at("reasoning", "summary"), "auto", "concise", "detailed"),),
+        because="`reasoning.summary` must be one of auto, concise, detailed",
+        source="openrouter SDK 1.3, type ChatReasoningSummaryVerbosityEnum, 2026-11",
+    ),
+    Rule(
+        reject=(
+            other_than("service_tier", "auto", "default", "fast", "flex", "priority", "scale", "ultrafast"),
+        ),
+        because="`service_tier` must be one of auto, default, fast, flex, priority, scale, ultrafast",
+        source="openrouter SDK 1.3, type of service_tier, 2026-11",
+    ),
+    Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
         because="JSON Schema writes the names of types in small letters",
         source="JSON Schema, draft 2020-12, validation 6.1.1",
@@ -346,8 +365,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("openai/gpt-5-image*"),
-        reject=(present("temperature"),),
-        because="the model takes no temperature, and nobody takes it away on the route",
+        reject=(other_than("temperature", "1", "1.0"),),
+        because="the model takes its own temperature, 1, alone; nobody takes others away on the route",
         source="recorded 400: Unsupported parameter: 'temperature' is not supported with this model, 2026",
     ),
     Rule(

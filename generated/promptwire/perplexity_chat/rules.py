@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, present
+from promptwire_runtime.predicates.conditions import at, one_of, present
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -13,5 +13,15 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
         because="the request has no tools; add the tools, or leave the choice out",
         source="API references describe tool_choice as a choice among the tools of the request, 2026-11",
+    ),
+    Rule(
+        reject=(one_of(at("reasoning", "effort"), "default"),),
+        because="`default` is a level of Groq's API",
+        source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
+    ),
+    Rule(
+        reject=(one_of("service_tier", "on_demand"),),
+        because="`on_demand` is a tier of Groq's API",
+        source="groq SDK 1.7.0, type of service_tier, 2026-11",
     ),
 )

@@ -16,6 +16,16 @@ RULES: tuple[Rule, ...] = (
         source="API references describe tool_choice as a choice among the tools of the request, 2026-11",
     ),
     Rule(
+        reject=(one_of(at("reasoning", "effort"), "default"),),
+        because="`default` is a level of Groq's API",
+        source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
+    ),
+    Rule(
+        reject=(one_of("service_tier", "on_demand"),),
+        because="`on_demand` is a tier of Groq's API",
+        source="groq SDK 1.7.0, type of service_tier, 2026-11",
+    ),
+    Rule(
         reject=(one_of(at("strict_schemas", "recursive"), "true"),),
         because="a schema does not refer to itself",
         source="xAI's page on structured outputs, $ref / $defs (non-circular references only), 2026-11",

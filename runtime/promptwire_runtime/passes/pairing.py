@@ -6,6 +6,7 @@ from ..model.parts import (
     Compaction,
     CustomToolCall,
     CustomToolResult,
+    HostedCall,
     ItemReference,
     Opaque,
     ToolCall,
@@ -68,6 +69,8 @@ def orphans(messages: Iterable[Message], pairs: str, *, continues: bool = False)
             if part.id is not None:
                 unanswered.setdefault(part.id, []).append((index, part))
                 known.add(part.id)
+        elif isinstance(part, HostedCall):
+            known |= _answerable_ids(part)
         elif part.call_id in unanswered:
             answered = unanswered[part.call_id]
             del answered[0]
@@ -91,10 +94,16 @@ def _turns(messages: Iterable[Message], pairs: str) -> Iterator[Any]:
             if pairs == "next" and called and not isinstance(part, _RESULTS):
                 called = False
                 yield None
-            if isinstance(part, (*_CALLS, *_RESULTS)):
+            if isinstance(part, (*_CALLS, *_RESULTS, HostedCall)):
                 yield part
         called = called or any(isinstance(part, _CALLS) for part in message.parts)
     yield None
+
+
+def _answerable_ids(call: HostedCall) -> set[str]:
+    """Return the ids by which a result may answer a call of a hosted tool that the caller runs, such as a tool search."""
+    ids = (call.id, (call.payload or {}).get("call_id"))
+    return {each for each in ids if isinstance(each, str)}
 
 
 def calls_by_result(messages: Iterable[Message]) -> dict[object, ToolCall]:
