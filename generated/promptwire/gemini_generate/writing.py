@@ -1605,12 +1605,6 @@ def check_user(message: Message, build: BuildContext) -> None:
         build.check_node(message)
 
 
-def check_assistant(message: Message, build: BuildContext) -> None:
-    """Let the rules look at a message."""
-    if len(message.parts) < 1:
-        build.check_node(message)
-
-
 def check_image_inside_tool(part: Any, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
     build.check_node(part)
@@ -1662,7 +1656,6 @@ ASSISTANT_MESSAGES = MessageWriter(
     nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("content",),
-    check=check_assistant,
 )
 
 
