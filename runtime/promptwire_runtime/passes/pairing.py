@@ -101,7 +101,7 @@ def _turns(messages: Iterable[Message], pairs: str) -> Iterator[Any]:
 
 
 def _answerable_ids(call: HostedCall) -> set[str]:
-    """Return the ids by which a result may answer a call of a hosted tool that the caller runs, such as a tool search."""
+    """Return the ids by which a result may answer a hosted tool call that the caller runs, such as a tool search."""
     ids = (call.id, (call.payload or {}).get("call_id"))
     return {each for each in ids if isinstance(each, str)}
 
