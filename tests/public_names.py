@@ -27,6 +27,7 @@ from promptwire import (
     Usage,
     batch,
     context,
+    data,
     execution,
     prompts,
     toolkits,
@@ -80,7 +81,7 @@ def public_names() -> dict[str, list[Name]]:
         tables[f"`{kind.__name__}`"] = [_member(kind, name) for name in _members(kind)]
     for kind, names in METHODS:
         tables[f"`{kind.__name__}`"] = [_member(kind, name) for name in names]
-    for room in (context, prompts, execution, toolkits, batch):
+    for room in (context, prompts, execution, toolkits, batch, data):
         tables[f"`{room.__name__}`"] = [_exported(room, name) for name in sorted(room.__all__, key=str.lower)]
     tables["`promptwire_gen.plugin_api`"] = [_exported(plugin_api, name) for name in plugin_api.__all__]
     tables["The command line"] = [*_visible("promptwire", promptwire_cli.app.app), *_visible("gen", app)]

@@ -46,9 +46,10 @@ def test_what_reads_text_for_both_sides_knows_neither() -> None:
 
 
 def test_generated_modules_import_the_runtime_and_typing_only() -> None:
-    """Three files import more: the package loads its modules by name, and two offer the client and batches."""
+    """Four files import more: the package loads its modules by name, and three offer other packages."""
     allowed = {"__future__", "collections", "typing", "promptwire_runtime"}
-    others = {"__init__.py": {"importlib"}, "http.py": {"promptwire_http"}, "batch.py": {"promptwire_batch"}}
+    others = {"__init__.py": {"importlib"}}
+    others |= {f"{name}.py": {f"promptwire_{name}"} for name in ("http", "batch", "data")}
     assert strays(GENERATED, allowed) == {shown(GENERATED / name): names for name, names in others.items()}
 
 
@@ -64,6 +65,7 @@ def test_batches_need_the_runtime_only() -> None:
     """They load wires by name, as the user's project has them."""
     own = sys.stdlib_module_names | {"promptwire_runtime", "promptwire_text"}
     assert strays(RUNTIME / "promptwire_batch", own) == {}
+    assert strays(RUNTIME / "promptwire_data", own | {"promptwire_batch"}) == {}
     assert not {"sqlite3", "promptwire_batch"} & set(loaded("promptwire.openai_chat"))
 
 

@@ -18,6 +18,7 @@ PACKAGES = (
     "promptwire_text",
     "promptwire_http",
     "promptwire_batch",
+    "promptwire_data",
     "promptwire_cli",
     "promptwire_gen",
 )
@@ -28,6 +29,7 @@ PLACES = {
     "runtime/promptwire_text": "promptwire_text",
     "runtime/promptwire_http": "promptwire_http",
     "runtime/promptwire_batch": "promptwire_batch",
+    "runtime/promptwire_data": "promptwire_data",
     "runtime/promptwire_cli": "promptwire_cli",
     "generator/promptwire_gen": "promptwire_gen",
     "templates": "promptwire_gen/_templates",

@@ -1,4 +1,4 @@
-"""Generate the files shared by all modules: `__init__.py`, `http.py`, `batch.py`, `py.typed` and others."""
+"""Generate the files shared by all modules: `__init__.py`, `http.py`, `batch.py`, `data.py` and others."""
 
 from __future__ import annotations
 
@@ -34,6 +34,13 @@ from __future__ import annotations
 from promptwire_batch import *  # noqa: F403
 from promptwire_batch import __all__ as __all__
 '''
+_DATA = '''"""Convert, check and read requests in columns: for Ray Data, pyarrow and polars."""
+
+from __future__ import annotations
+
+from promptwire_data import *  # noqa: F403
+from promptwire_data import __all__ as __all__
+'''
 
 
 class PackageFiles(Plugin):
@@ -42,7 +49,7 @@ class PackageFiles(Plugin):
     name = "package files"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """Return six files about all wires."""
+        """Return seven files about all wires."""
         yield Artifact(
             path="promptwire/__init__.py",
             template=_PACKAGE,
@@ -56,6 +63,7 @@ class PackageFiles(Plugin):
         yield Artifact(path="promptwire/py.typed", text=commented(marker) + "\n")
         yield Artifact(path="promptwire/http.py", text=f"{commented(marker)}\n{_HTTP}")
         yield Artifact(path="promptwire/batch.py", text=f"{commented(marker)}\n{_BATCH}")
+        yield Artifact(path="promptwire/data.py", text=f"{commented(marker)}\n{_DATA}")
         yield Artifact(path="tests/conftest.py", text=f"{commented(marker)}\n{_CONFTEST}")
         yield Artifact(path="provider_spec.schema.json", text=_schema)
 

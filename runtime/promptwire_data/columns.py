@@ -1,0 +1,135 @@
+"""Functions over columns of a pyarrow Table, a polars DataFrame, or a mapping of columns (numpy arrays, lists)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from promptwire_batch import Job
+from promptwire_batch.conversion import Chunk, convert_chunk
+from promptwire_batch.job import wire_module
+from promptwire_runtime import PromptwireError
+
+
+@dataclass(frozen=True)
+class Convert:
+    """Convert lines: `dataset.map_batches(Convert(job), batch_format="pyarrow")`.
+
+    A row becomes `name`, `id`, `model`, `line` (of the batch; empty if it cannot be converted), `changes` and `why`.
+
+    Attributes:
+        job: What the lines become.
+        column: The column with the lines.
+    """
+
+    job: Job
+    column: str = "line"
+
+    def __call__(self, table: Any) -> Any:
+        """Return the converted rows of a table."""
+        lines = [_bytes(text) for text in _column(table, self.column)]
+        # a row for each line, so that an id names its place in the table
+        rows = [row for line in lines for row in convert_chunk(self.job, Chunk("row", 1, (line or b"null",)))]
+        columns: dict[str, list[Any]] = {
+            "name": [row.name for row in rows],
+            "id": [row.id for row in rows],
+            "model": [row.model for row in rows],
+            "line": [(row.line or b"").decode() for row in rows],
+            "changes": [json.dumps(row.changes) for row in rows],
+            "why": [row.why for row in rows],
+        }
+        return _like(table, columns)
+
+
+@dataclass(frozen=True)
+class Lint:
+    """Add a column `problems`: the findings of bodies, as a JSON list of texts.
+
+    Attributes:
+        wire: The wire of the bodies.
+        column: The column with the bodies.
+    """
+
+    wire: str
+    column: str = "body"
+
+    def __call__(self, table: Any) -> Any:
+        """Return the bodies of a table with their problems."""
+        lint = wire_module(self.wire).lint
+        texts = [_bytes(text).decode() for text in _column(table, self.column)]
+        problems = [
+            _guarded(lambda text=text: [str(each.message) for each in lint(json.loads(text))])
+            for text in texts
+        ]
+        return _like(table, {self.column: texts, "problems": [json.dumps(each) for each in problems]})
+
+
+@dataclass(frozen=True)
+class ReadResults:
+    """Read lines of result files: `id`, `text` of the answer, `answer` as JSON of any API, and `error`.
+
+    Attributes:
+        wire: The wire of the batch.
+        answers_as: The wire to write the answers for.
+        column: The column with the lines.
+    """
+
+    wire: str
+    answers_as: str | None = None
+    column: str = "line"
+
+    def __call__(self, table: Any) -> Any:
+        """Return the results of a table."""
+        reading, writing = wire_module(self.wire), wire_module(self.answers_as or self.wire)
+        columns: dict[str, list[Any]] = {"id": [], "text": [], "answer": [], "error": []}
+        for text in _column(table, self.column):
+            found = {"id": "", "text": "", "answer": "", "error": ""}
+            try:
+                result = reading.read_batch_result(_bytes(text))
+                found["id"] = result.id or ""
+                if result.error is None:
+                    found["text"] = result.answer.text
+                    found["answer"] = json.dumps(writing.write_answer(result.answer, policies="lenient"))
+                else:
+                    found["error"] = f"{result.error.kind}: {result.error.message}"
+            except PromptwireError as error:
+                found["error"] = f"unreadable: {error}"
+            for name, value in found.items():
+                columns[name].append(value)
+        return _like(table, columns)
+
+
+def _guarded(call: Callable[[], list[str]]) -> list[str]:
+    try:
+        return call()
+    except (PromptwireError, ValueError) as error:
+        return [str(error)]
+
+
+def _bytes(text: Any) -> bytes:
+    return text if isinstance(text, bytes) else str(text).encode()
+
+
+def _column(table: Any, name: str) -> list[Any]:
+    """Return a column as a list of Python values."""
+    column = table[name]
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, method):
+            return list(getattr(column, method)())
+    return list(column)
+
+
+def _like(table: Any, columns: dict[str, list[Any]]) -> Any:
+    """Return columns as a table of the same kind as another one."""
+    if isinstance(table, Mapping):
+        kinds = {type(column) for column in table.values()}
+        if kinds <= {list, tuple}:
+            return columns
+        # numpy arrays come from numpy
+        array = import_module("numpy").array
+        return {name: array(values, dtype=object) for name, values in columns.items()}
+    kind: Any = type(table)
+    return kind.from_pydict(columns) if hasattr(kind, "from_pydict") else kind(columns)

@@ -1,0 +1,109 @@
+"""Requests in columns: lists here; pyarrow, polars and Ray where the extra is installed (`CI=1 bash .ci/run ray`)."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptwire import batch, data
+
+ENGINE = pytest.mark.skipif("PROMPTWIRE_ENGINE" not in os.environ, reason="needs the extra ray")
+JOB = batch.Job("anthropic_messages", model="claude-haiku-4-5")
+
+
+def line(number: int) -> str:
+    """One recorded request."""
+    body = {
+        "model": "gpt-4o",
+        "max_tokens": 8,
+        "messages": [{"role": "user", "content": f"question {number}"}],
+    }
+    return json.dumps({"id": f"q-{number}", "wire": "openai_chat", "body": body})
+
+
+def source(path: Path, count: int) -> Path:
+    """Write a file of requests."""
+    path.write_text("".join(f"{line(number)}\n" for number in range(count)))
+    return path
+
+
+def table_of(kind: str, columns: dict[str, Any]) -> Any:
+    """Make a table."""
+    if kind == "lists":
+        return columns
+    if kind == "arrays":
+        array = import_module("numpy").array
+        return {name: array(values, dtype=object) for name, values in columns.items()}
+    module = import_module(kind)
+    return module.table(columns) if kind == "pyarrow" else module.DataFrame(columns)
+
+
+def values_of(column: Any) -> list[Any]:
+    """Return a column as a list."""
+    return list(column.to_pylist() if hasattr(column, "to_pylist") else column)
+
+
+KINDS = ["lists", *[pytest.param(kind, marks=ENGINE) for kind in ("arrays", "pyarrow", "polars")]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_line_becomes_a_row_of_the_same_kind_of_table(kind: str) -> None:
+    table = table_of(kind, {"line": [line(0), "no json", "", line(1)]})
+    found = data.Convert(JOB)(table)
+    assert type(found) is type(table)
+    assert values_of(found["id"]) == ["q-0", "", "", "q-1"]
+    params = json.loads(values_of(found["line"])[3])["params"]
+    assert params["messages"] == [{"role": "user", "content": "question 1"}]
+    assert values_of(found["why"])[1].startswith("not JSON")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bodies_and_results_are_read(kind: str) -> None:
+    bodies = ['{"model": "m", "max_tokens": 8, "messages": []}', '{"model": "m", "temprature": 1}', "no json"]
+    found = data.Lint("anthropic_messages", column="body")(table_of(kind, {"body": bodies}))
+    assert [bool(json.loads(text)) for text in values_of(found["problems"])][1:] == [True, True]
+    message = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "m",
+        "content": [{"type": "text", "text": "Yes."}],
+        "stop_reason": "end_turn",
+        "usage": {"input_tokens": 1, "output_tokens": 1},
+    }
+    lines = [{"custom_id": "a", "result": {"type": "succeeded", "message": message}}]
+    lines.append({"custom_id": "b", "result": {"type": "expired"}})
+    table = table_of(kind, {"line": [*map(json.dumps, lines), "no json"]})
+    found = data.ReadResults("anthropic_messages", answers_as="openai_chat")(table)
+    assert values_of(found["id"]) == ["a", "b", ""]
+    assert values_of(found["text"]) == ["Yes.", "", ""]
+    assert json.loads(values_of(found["answer"])[0])["choices"][0]["message"]["content"] == "Yes."
+    assert values_of(found["error"])[1:] != ["", ""]
+
+
+def test_each_file_has_a_batch_of_its_own(tmp_path: Path) -> None:
+    sources = [source(tmp_path / f"{name}.jsonl", 5) for name in "ab"]
+    first = data.write_files(sources, tmp_path / "out", JOB)
+    assert [(each.requests, each.refused, each.files) for each in first] == [(5, 0, 1), (5, 0, 1)]
+    assert data.write_files(sources, tmp_path / "out", JOB) == first
+    with pytest.raises(batch.BatchError, match="another input has the same name"):
+        data.write_files([*sources, tmp_path / "c" / "a.jsonl"], tmp_path / "out", JOB)
+
+
+@ENGINE
+def test_ray_converts_parquet(tmp_path: Path) -> None:
+    ray: Any = import_module("ray")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        rows = ray.data.from_items([{"line": line(number)} for number in range(200)])
+        rows.write_parquet(str(tmp_path / "in"))
+        read = ray.data.read_parquet(str(tmp_path / "in"))
+        found = read.map_batches(data.Convert(JOB), batch_format="pyarrow").take_all()
+        assert sorted(row["id"] for row in found) == sorted(f"q-{number}" for number in range(200))
+    finally:
+        ray.shutdown()
