@@ -65,7 +65,8 @@ def test_calls_without_ids_are_told_by_name_and_order() -> None:
     ]
     built = yandex_completion.build(Request("m", turns, tools=[Tool("f"), Tool("g")]))
     assert [note.path for note in built.notes] == []
-    results = [item["toolResultList"]["toolResults"] for item in built.body["messages"][2:]]
+    items: list[Any] = list(built.body["messages"][2:])
+    results = [item["toolResultList"]["toolResults"] for item in items]
     assert [row[0]["functionResult"]["name"] for row in results] == ["g", "f"]
 
 

@@ -132,10 +132,10 @@ class _Section:
 
     def _check(self, shape: Object, where: str, holes: Mapping[str, tuple[str, ...]]) -> None:
         for inner in _below(shape):
-            listed = isinstance(inner, Listing)
-            if listed and where == "error" and len(inner.items) == 1 and isinstance(inner.items[0], Object):
+            items = inner.items if isinstance(inner, Listing) and where == "error" else ()
+            if len(items) == 1 and isinstance(items[0], Object):
                 continue
-            if listed or isinstance(inner, (Alternatives, Interpolation)):
+            if isinstance(inner, (Alternatives, Interpolation, Listing)):
                 message = "a shape of an answer has objects, constants and holes only"
                 message += ": an error may be in a list, [{...}]" if where == "error" else ""
                 self.notation.problem(inner.span, "bad-answer", message, "write key?: $vendor.key")

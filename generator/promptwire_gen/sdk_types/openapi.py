@@ -106,8 +106,7 @@ class _Description:
             return (self._records[target],)
         members = [inner for word in ("anyOf", "oneOf") for inner in _list(said.get(word))]
         if members:
-            rows = [row for inner in members for row in self.kind(inner, name)]
-            return tuple(dict.fromkeys(rows))
+            return tuple(dict.fromkeys([row for inner in members for row in self.kind(inner, name)]))
         return self._plain(said, name)
 
     def _plain(self, said: Mapping[str, Any], name: str) -> Kind:
@@ -163,4 +162,4 @@ def _object(value: Any) -> Mapping[str, Any]:
 
 
 def _list(value: Any) -> list[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else []
+    return value if isinstance(value, list) else []
