@@ -82,5 +82,5 @@ def test_the_first_of_a_list_of_errors_is_read_and_one_is_written() -> None:
 def test_an_unknown_key_beside_the_keys_of_a_union_is_kept() -> None:
     body = {"model_id": "m", "messages": [{"role": "user", "content": "hi"}], "later": 1}
     reading = watsonx_chat.read(body)
-    assert list(reading.unknown) == ["later"]
+    assert list(reading.unknown) == ["Request.later"]
     assert watsonx_chat.build(reading.request, policies="verbatim").body == body
