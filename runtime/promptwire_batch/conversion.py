@@ -10,6 +10,7 @@ from typing import Any
 
 from promptwire_runtime import PromptwireError
 from promptwire_runtime.build.batch_services import BatchService
+from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_text.strict_json import StrictJson
 
 from .errors import BatchError
@@ -87,11 +88,11 @@ def _built_row(job: Job, service: BatchService, line: bytes, where: str) -> Conv
 def _kept_row(_: Job, service: BatchService, line: bytes, where: str) -> ConvertedRow:
     line = line.strip().rstrip(b",")
     value = _decoded(line, where)
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise BatchError(f"{where}: a line must be a JSON object")
     body = value.get(next(key for key, word in service.line.items() if word == "body"))
     chosen = id_of(value, service)
-    model = body.get("model", "") if isinstance(body, dict) else ""
+    model = body.get("model", "") if is_object(body) else ""
     digest = _digest(json.dumps(body, sort_keys=True).encode("utf-8", "surrogatepass"))
     return ConvertedRow(chosen, chosen, str(model), line, digest)
 

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from promptwire_runtime.build.batch_services import BatchService, batch_service
+from promptwire_runtime.wire_json.kinds import is_object
 
 from .errors import BatchError
 
@@ -103,5 +104,5 @@ def id_of(line: Mapping[str, Any], service: BatchService) -> str:
 def _inside(line: Mapping[str, Any], service: BatchService) -> Any:
     found: Any = line.get(next(key for key, word in service.line.items() if word == "body"))
     for key in (service.id_in or "").split("."):
-        found = found.get(key) if isinstance(found, dict) else None
+        found = found.get(key) if is_object(found) else None
     return found

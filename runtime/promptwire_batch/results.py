@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from promptwire_runtime import PromptwireError
+from promptwire_runtime.wire_json.kinds import is_list
 from promptwire_text.files import MOST_BYTES, open_file
 
 from .errors import BatchError
@@ -180,4 +181,4 @@ def _page(line: bytes) -> list[Any] | None:
         rows = json.loads(line).get("results")
     except ValueError:
         return None
-    return rows if isinstance(rows, list) else None
+    return rows if is_list(rows) else None

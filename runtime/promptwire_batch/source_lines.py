@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from promptwire_runtime.wire_json.kinds import is_object
+
 from .errors import BatchError
 
 # the end of a URL in a batch file -> the wire of its bodies
@@ -49,11 +51,11 @@ def source_line(value: Any, where: str, wire: str | None, aliases: Mapping[str, 
     Raises:
         BatchError: the line is no request, or does not name its API.
     """
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise BatchError(f"{where}: a line must be a JSON object")
     name = next((str(value[key]) for key in _IDS if key in value), where)
     form, body, known = _form(value)
-    if not isinstance(body, dict):
+    if not is_object(body):
         forms = "body (a recorded request or a batch line), params, request, modelInput, or messages"
         raise BatchError(f"{where}: no request is known in this form: an object needs {forms}")
     recorded = [value[key] for key in ("wire", "api") if isinstance(value.get(key), str)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -12,6 +11,7 @@ from promptwire_batch import Job
 from promptwire_batch.conversion import Chunk, convert_chunk
 from promptwire_batch.job import wire_module
 from promptwire_runtime import PromptwireError
+from promptwire_runtime.wire_json.kinds import is_mapping
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,15 @@ class Lint:
 
     def __call__(self, table: Any) -> Any:
         """Return the bodies of a table with their problems."""
-        lint = wire_module(self.wire).lint
         texts = [_bytes(text).decode() for text in _column(table, self.column)]
-        problems = [
-            _guarded(lambda text=text: [str(each.message) for each in lint(json.loads(text))])
-            for text in texts
-        ]
+        problems = [self._problems(text) for text in texts]
         return _like(table, {self.column: texts, "problems": [json.dumps(each) for each in problems]})
+
+    def _problems(self, text: str) -> list[str]:
+        try:
+            return [str(each.message) for each in wire_module(self.wire).lint(json.loads(text))]
+        except (PromptwireError, ValueError) as error:
+            return [str(error)]
 
 
 @dataclass(frozen=True)
@@ -102,13 +104,6 @@ class ReadResults:
         return _like(table, columns)
 
 
-def _guarded(call: Callable[[], list[str]]) -> list[str]:
-    try:
-        return call()
-    except (PromptwireError, ValueError) as error:
-        return [str(error)]
-
-
 def _bytes(text: Any) -> bytes:
     return text if isinstance(text, bytes) else str(text).encode()
 
@@ -124,12 +119,11 @@ def _column(table: Any, name: str) -> list[Any]:
 
 def _like(table: Any, columns: dict[str, list[Any]]) -> Any:
     """Return columns as a table of the same kind as another one."""
-    if isinstance(table, Mapping):
-        kinds = {type(column) for column in table.values()}
-        if kinds <= {list, tuple}:
+    if is_mapping(table):
+        if all(isinstance(column, (list, tuple)) for column in table.values()):
             return columns
-        # numpy arrays come from numpy
+        # arrays come from numpy
         array = import_module("numpy").array
         return {name: array(values, dtype=object) for name, values in columns.items()}
-    kind: Any = type(table)
+    kind: Any = table.__class__
     return kind.from_pydict(columns) if hasattr(kind, "from_pydict") else kind(columns)

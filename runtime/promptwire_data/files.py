@@ -62,7 +62,7 @@ def write_files(
 
 def _pieces(sources: Sequence[str | os.PathLike[str]], folder: Path) -> Iterator[tuple[str, str]]:
     names: dict[str, str] = {}
-    for source in map(os.fspath, sources):
+    for source in [os.fspath(source) for source in sources]:
         name = Path(source).name
         if name in names:
             raise BatchError(f"{source}: another input has the same name: {names[name]}")

@@ -8,6 +8,7 @@ from ..errors import InvalidRequest, SettingError
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 from ..typed import TYPE_CHECKING, Any, Mapping, new_dict
+from ..wire_json.kinds import is_object
 
 if TYPE_CHECKING:
     from .wire import Wire
@@ -56,7 +57,7 @@ class BatchService(Record):
         """
         from .encoding import encoded
 
-        if not custom_id or not isinstance(custom_id, str):
+        if not custom_id or type(custom_id) is not str:
             raise InvalidRequest(
                 "a batch request requires an id, which must be text", wire=built.wire.name, field="custom_id"
             )
@@ -64,7 +65,7 @@ class BatchService(Record):
             raise InvalidRequest("a batch request cannot be streamed", wire=built.wire.name, field="stream")
         words: dict[str, Any] = {"id": custom_id, "method": built.method}
         if "path" in self.line.values():
-            words["path"] = self.path or urlsplit(built.url).path
+            words["path"] = self.path or urlsplit(str(built.url)).path
         pieces = {key: encoded(words[word]) for key, word in self.line.items() if word != "body"}
         text = self._body(built, custom_id, body)
         return b"{%s}" % b",".join([encoded(key) + b":" + pieces.get(key, text) for key in self.line])
@@ -115,5 +116,5 @@ def _with_id(body: dict[str, Any], path: str, custom_id: str) -> dict[str, Any]:
     """Return a copy of a body with the id at a path; objects on the way are copied."""
     key, _, rest = path.partition(".")
     inner = body.get(key)
-    value = _with_id(dict(inner) if isinstance(inner, dict) else {}, rest, custom_id) if rest else custom_id
+    value = _with_id(dict(inner) if is_object(inner) else {}, rest, custom_id) if rest else custom_id
     return {**body, key: value}

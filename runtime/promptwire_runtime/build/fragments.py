@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
+from ..wire_json.kinds import is_list, is_object
 from .encoding import encoded
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class ConversationEncoder:
         for key, value in body.items():
             pieces += (before, encoded(key), b":")
             before = b","
-            if type(value) is list and value:
+            if is_list(value) and value:
                 lists[key] = self._list(value, known.get(key, []))
                 for _, fragment in lists[key]:
                     pieces += (b",", fragment)
@@ -83,7 +84,7 @@ class _Held:
 
     def __init__(self, original: Any, values: tuple[Any, ...]) -> None:
         self.original = original
-        self.keys = tuple(original) if type(original) is dict else None
+        self.keys: tuple[str, ...] | None = tuple(original) if is_object(original) else None
         self.values = values
         self.texts = all(type(value) is str for value in values)
 
@@ -93,9 +94,9 @@ def _remembered(value: Any) -> Any:
 
     Contents are copied, so that a body that is changed later is not taken for the one that was encoded.
     """
-    if type(value) is dict:
+    if is_object(value):
         return _Held(value, tuple(map(_remembered, value.values())))
-    if type(value) is list:
+    if is_list(value):
         return _Held(value, tuple(map(_remembered, value)))
     return value
 
