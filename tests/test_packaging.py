@@ -81,7 +81,7 @@ def test_every_package_is_marked_as_typed_and_holds_no_tests(installed: Path) ->
 def test_installing_it_installs_nothing_else(metadata: Message) -> None:
     required = metadata.get_all("Requires-Dist", [])
     assert [line for line in required if "extra ==" not in line] == []
-    assert metadata.get_all("Provides-Extra") == ["cli", "dev", "docs", "gen", "http", "serve"]
+    assert metadata.get_all("Provides-Extra") == ["cli", "dev", "docs", "gen", "http", "ray", "serve"]
     of_gen = {line.partition(";")[0] for line in required if line.endswith("extra == 'gen'")}
     assert {line.partition(">")[0].partition("=")[0] for line in of_gen} == EXTRA
     assert metadata["License-Expression"] == "MIT"

@@ -1,4 +1,4 @@
-"""Requests in columns: lists here; pyarrow, polars and Ray where the extra is installed (`CI=1 bash .ci/run ray`)."""
+"""Requests in columns: lists here; numpy, pyarrow and polars where the extra is installed (`CI=1 bash .ci/run ray`)."""
 
 from __future__ import annotations
 
@@ -93,17 +93,3 @@ def test_each_file_has_a_batch_of_its_own(tmp_path: Path) -> None:
     assert data.write_files(sources, tmp_path / "out", JOB) == first
     with pytest.raises(batch.BatchError, match="another input has the same name"):
         data.write_files([*sources, tmp_path / "c" / "a.jsonl"], tmp_path / "out", JOB)
-
-
-@ENGINE
-def test_ray_converts_parquet(tmp_path: Path) -> None:
-    ray: Any = import_module("ray")
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
-    try:
-        rows = ray.data.from_items([{"line": line(number)} for number in range(200)])
-        rows.write_parquet(str(tmp_path / "in"))
-        read = ray.data.read_parquet(str(tmp_path / "in"))
-        found = read.map_batches(data.Convert(JOB), batch_format="pyarrow").take_all()
-        assert sorted(row["id"] for row in found) == sorted(f"q-{number}" for number in range(200))
-    finally:
-        ray.shutdown()
