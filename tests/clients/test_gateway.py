@@ -445,7 +445,7 @@ def test_a_client_that_leaves_stops_the_stream_behind(at: SimpleNamespace) -> No
         (b'{"messages": 7, "input": 7, "contents": 7, "model": "m"}', {}, 400),
         (b'{"messages": 7, "input": {"a": [1]}, "contents": {"parts": 2}, "model": 3}', {}, 400),
         (b'{"a": "' + b"x" * 200_000 + b'"}', {}, 413),
-        (gzip.compress(b"{}"), {"content-encoding": "gzip"}, 415),
+        (gzip.compress(b"{}", mtime=0), {"content-encoding": "gzip"}, 415),
         (b"{}", {"content-type": "text/plain"}, 415),
         (b"{}", {"host": "evil.example"}, 421),
     ],
@@ -481,3 +481,11 @@ def test_a_gateway_without_an_address_is_refused_at_once() -> None:
 
     with pytest.raises(SettingError, match="base_url"):
         gateway.Gateway(fronts=FRONTS, back=compatible_chat).check()
+
+
+def test_a_gateway_starts_for_apis_whose_clients_need_settings() -> None:
+    from promptwire import azure_openai_chat, compatible_chat
+
+    # neither address is known here
+    for front in (azure_openai_chat, compatible_chat):
+        gateway.Gateway(fronts=(front,), back=llamacpp_chat, settings={"base_url": "http://a/v1"}).load()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from promptwire_runtime import Request, SettingError, WireModule, user
+from promptwire_runtime import PromptwireError, Request, SettingError, WireModule, user
 from promptwire_runtime.answers.api_error import ApiError
 from promptwire_runtime.reporting.policies import policies_of
 
@@ -63,8 +64,10 @@ class Gateway:
         """Load all that a request needs, so that the first one does not wait for it."""
         probe = Request("m", [user("Hello")])
         for front in self.fronts:
-            built = front.build(probe, policies="verbatim")
-            front.read(built.body, built.url)
+            # the settings of an API are for its clients; the gateway only reads its requests
+            with suppress(PromptwireError):
+                built = front.build(probe, policies="verbatim")
+                front.read(built.body)
             front.write_stream(id="", model="", created=0, policies="lenient").close()
             front.write_error(ApiError(kind="server", message="none"))
         self.back.build(probe, settings=self.settings, policies="verbatim")
