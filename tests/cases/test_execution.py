@@ -79,7 +79,7 @@ def results_of(case: Mapping[str, Any]) -> dict[str, Any]:
         try:
             built = import_module(f"promptwire.{wire}").build(call.request)
         except PromptwireError as error:
-            results[wire] = str(error)
+            results[wire] = str(error).partition("\n  policies=")[0]
         else:
             results[wire] = json.loads(built.json())
             results["notes"] += [f"{wire}: {note}" for note in built.notes]
@@ -97,7 +97,7 @@ def test_case(name: str) -> None:
     try:
         results = results_of(case)
     except PromptwireError as error:
-        results = {"error": str(error)}
+        results = {"error": str(error).partition("\n  policies=")[0]}
     expected = case["expect"]
     assert results == (expected if "error" in expected else {"notes": []} | expected)
 

@@ -45,7 +45,8 @@ def test_a_command_ends_with_a_result_or_one_error(
     assert result.exception is None or isinstance(result.exception, SystemExit)
     assert "Traceback" not in result.output
     if result.exit_code == 2:
-        (said,) = result.stderr.splitlines()
+        said, *advice = result.stderr.splitlines()
+        assert [line for line in advice if not line.startswith("  policies=")] == []
         assert said.startswith("promptwire: ")
         # an error that names a number may say all of it
         assert len(said) < 5000

@@ -148,7 +148,7 @@ LACKING: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("top_k", "seed", "speed", "seal", "thinking", "tier", "store", "stream", "user", "trace"),
         (
             *("top_k", "seed", "service_tier", "store", "stream", "user_id"),
-            *("reasoning.effort", *[f"vendor.{option}" for option in VENDOR]),
+            *("effort", *[f"vendor.{option}" for option in VENDOR]),
         ),
     ),
     "pictures_wire": ((), ()),

@@ -26,6 +26,7 @@ POLICIES = {
     "blank": ("drop", "error", "keep"),
     "orphans": ("error", "answer", "drop", "keep"),
     "ids": ("replace", "keep"),
+    "system_texts": ("join", "error"),
     "passes": ("run", "skip"),
     "schemas": ("lossless", "adapt", "keep"),
     "arguments": ("wrap", "empty", "error"),

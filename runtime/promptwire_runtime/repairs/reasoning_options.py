@@ -41,7 +41,8 @@ def nearest_reasoning(request: Request, context: RepairContext) -> tuple[Request
         if all(problem in known and not _is_about(problem) for problem in _problems(changed, context)):
             shown = ", ".join(f"{name} {value}" for name, value in settings.items() if value is not None)
             why = f"{context.wire.title} does not accept {_shown(given)}; sent as {shown}"
-            log.add("replaced", given, _first_changed(given, made), why)
+            for name in _changed(given, made):
+                log.add("replaced", given, name, why)
             log.made(given, made)
             return log.result(request, changed)
     return _dropped(request, context)
@@ -115,6 +116,7 @@ def _shown(given: ReasoningOptions) -> str:
     return ", ".join(f"{name} {value}" for name, value in said if value is not None)
 
 
-def _first_changed(given: ReasoningOptions, made: ReasoningOptions) -> str:
+def _changed(given: ReasoningOptions, made: ReasoningOptions) -> list[str]:
+    """Return the settings that are sent otherwise; what is only added is no change of them."""
     changed = [name for name in _SAYING if getattr(given, name) != getattr(made, name)]
-    return next((name for name in changed if getattr(given, name) is not None), changed[0])
+    return [name for name in changed if getattr(given, name) is not None] or changed[:1]

@@ -76,10 +76,12 @@ def split_results(request: Request, context: RepairContext) -> tuple[Request, tu
             continue
         why = f"{context.wire.title} takes results in a message of their own"
         log.add("moved", message, "parts", why)
-        messages.append(log.made(message, Message("tool", results, provenance=message.provenance)))
         others = tuple([part for part in message.parts if not isinstance(part, _RESULTS)])
         if others:
+            messages.append(log.made(message, Message("tool", results, provenance=message.provenance)))
             messages.append(log.changed(message, parts=others))
+        else:
+            messages.append(log.changed(message, role="tool"))
     return log.result(request, replace(request, messages=tuple(messages)))
 
 

@@ -19,6 +19,7 @@ _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"}
 # the key that holds the schema of the elements
 _INSIDE = {"array": "items", "object": "additionalProperties"}
 _KEPT = frozenset({"type", "description", "title", "default", *_INSIDE.values()})
+_AT_ROOT = frozenset({"type", "properties", "required"})
 _MOST_LEVELS = 16
 
 
@@ -34,8 +35,7 @@ def flat_parameters(schema: JsonSchema, why: str) -> AdaptedSchema:
         for name, inner in named.items()
         if flat[name] != inner
     ]
-    if "description" in whole:
-        changed.append(SchemaEdit("description", f"left out: {why}", "limit"))
+    changed += [SchemaEdit(word, f"left out: {why}", "limit") for word in whole if word not in _AT_ROOT]
     return {"type": "object", "properties": flat, "required": known}, (*edits, *changed)
 
 
