@@ -333,7 +333,7 @@ RULES: tuple[Rule, ...] = (
         source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
-        model=Words("gpt-5", "gpt-5-2*", "gpt-5-mini*", "gpt-5-nano*"),
+        model=Words("gpt-5", "gpt-5-2*", "gpt-5-mini*", "gpt-5-nano*", "gpt-5-search*"),
         reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high"),),
         because="these models take minimal, low, medium and high",
         source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
@@ -378,6 +378,18 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of("tool", "function", "custom"),),
         because="this model calls no tools",
         source="model settings of the AI SDK and of litellm 1.110, 2026-11",
+    ),
+    Rule(
+        model=Words("gpt-audio*", "o3-mini*"),
+        reject=(one_of("part", "image"),),
+        because="this model takes no pictures",
+        source="OpenAI's pages on its models, as litellm 1.110 lists them, 2026-11",
+    ),
+    Rule(
+        model=Words("gpt-audio*"),
+        reject=(one_of(at("response_format", "kind"), "json_schema"),),
+        because="this model follows no schema",
+        source="OpenAI's pages on its models, as litellm 1.110 lists them, 2026-11",
     ),
     Rule(
         model=Words("gpt-5-nano*", "gpt-5.4-nano*"),

@@ -36,6 +36,12 @@ RULES: tuple[Rule, ...] = (
         source='xAI\'s API reference of chat completions ("unsupported"), 2026-11',
     ),
     Rule(
+        model=Words("grok-4.20-multi-agent*"),
+        reject=(one_of("tool", "function"),),
+        because="this model calls no functions of the caller",
+        source="xAI's page on multi-agent research, as litellm 1.110 lists it, 2026-11",
+    ),
+    Rule(
         model=Words("grok-4*", "grok-3-mini*", "grok-code*", "grok-build*", "grok-latest"),
         not_model=Words("*non-reasoning*"),
         reject=(present("presence_penalty"), present("frequency_penalty"), present("stop")),

@@ -4,14 +4,20 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, other_than, present
+from promptwire_runtime.predicates.conditions import at, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 from ..openai_responses.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:56],
+    *PARENT[:58],
+    Rule(
+        model=Words("grok-4.20-multi-agent*"),
+        reject=(one_of("tool", "function"),),
+        because="this model calls no functions of the caller",
+        source="xAI's page on multi-agent research, as litellm 1.110 lists it, 2026-11",
+    ),
     Rule(
         model=Words("grok-4.20*", "grok-code*"),
         not_model=Words("grok-4.20-multi-agent*"),
@@ -49,5 +55,5 @@ RULES: tuple[Rule, ...] = (
         because="`reasoning.effort` must be one of none, low, high",
         source="model profiles of pydantic-ai 2.68, 2026-11",
     ),
-    *PARENT[56:],
+    *PARENT[58:],
 )

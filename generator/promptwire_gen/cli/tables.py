@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from promptwire_cli.terminal import console
 from ..emit.support_tables import LEGEND, NO, Topic, topics
 
 if TYPE_CHECKING:
+    from ..model_tables import Comparison
     from ..sdk_types.verified import Verified
 
 _WIDEST_CELL = 40  # longer cells are folded
@@ -98,4 +100,26 @@ def show_verified(rows: Sequence[Verified]) -> None:
         counts = (len(row.fields), row.known, row.kept, left_out, len(row.missing))
         share = share_of(row.known, row.named) if row.named else "-"
         table.add_row(row.wire, row.sdk, row.read, row.installed, *(f"{count:,}" for count in counts), share)
+    console().print(table)
+
+
+def show_compared(rows: Iterable[Comparison]) -> None:
+    """Print how many statements of a table of models agree, by vendor."""
+    counts: dict[str, Counter[str]] = {}
+    for row in rows:
+        counts.setdefault(row.vendor, Counter())[row.outcome] += 1
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    table.add_column(Text("vendor"))
+    for outcome in ("agrees", "settled", "differs", "unknown"):
+        table.add_column(Text(outcome), justify="right")
+    table.add_column(Text("agreed or settled"), justify="right")
+    for vendor, count in counts.items():
+        sound = count["agrees"] + count["settled"]
+        shares = share_of(sound, sound + count["differs"])
+        table.add_row(
+            *map(
+                Text,
+                (vendor, *(str(count[key]) for key in ("agrees", "settled", "differs", "unknown")), shares),
+            )
+        )
     console().print(table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,10 +28,24 @@ Wires = Annotated[
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print JSON: an object a wire and SDK, with every field.")
 ]
+Models = Annotated[
+    Path | None,
+    typer.Option(
+        "--models",
+        metavar="PAGE",
+        help="Compare what `supports` says of models with a table; PAGE names its vendors and the settled differences.",
+    ),
+]
+TableFile = Annotated[
+    Path | None,
+    typer.Option("--table", metavar="FILE", help="With --models: the table, by default litellm's."),
+]
 
 
 @answered
-def verify(wires: Wires = None, as_json: AsJson = False) -> int:
+def verify(
+    wires: Wires = None, as_json: AsJson = False, models: Models = None, table: TableFile = None
+) -> int:
     """Compare specs with the types of the installed SDKs.
 
     A spec names the types of its API's SDK under sdks.NAME.types. Each field of a request body in those types, also
@@ -46,8 +61,14 @@ def verify(wires: Wires = None, as_json: AsJson = False) -> int:
     Coverage is known / (known + omitted + missing). With a WIRE, all reasons are printed, and the keys that only the
     spec has.
 
-    Exit codes: 1 if a field is missing or a reason matches no field; 2 if an SDK is not installed.
+    With --models, compares facts about models with the price file of litellm instead: output tokens, tools, schemas,
+    pictures and efforts. Differences that PAGE settles are counted apart, so that a run shows only what is new.
+
+    Exit codes: 1 if a field is missing, a reason matches no field, or a difference is not settled; 2 if an SDK is not
+    installed.
     """
+    if models is not None:
+        return _verify_models(models, table)
     from ..layout import find_layout
     from ..pipeline import read_project
 
@@ -65,6 +86,33 @@ def verify(wires: Wires = None, as_json: AsJson = False) -> int:
     if broken:
         return WRONG
     return FINE if all(row.sound for row in rows) else DIFFERENT
+
+
+def _verify_models(page: Path, table: Path | None) -> int:
+    """Print how many statements of a table agree by vendor, and each difference that is new."""
+    import promptwire
+
+    from ..model_tables import TableError, compare, installed_table, read_page, read_table
+    from .tables import show_compared
+
+    path = table or installed_table()
+    if path is None:
+        return fail("gen: litellm is not installed; install it, or name its price file with --table")
+    try:
+        compared = compare(read_table(path), read_page(page), promptwire.wire)
+    except TableError as error:
+        return fail(f"gen: {error}")
+    show_compared(compared.rows)
+    new = [row for row in compared.rows if row.outcome == "differs"]
+    for row in new:
+        typer.echo(
+            f"differs  {row.vendor} {row.model} {row.field}: the table says {row.theirs}, promptwire {row.ours}"
+        )
+    for settled in compared.stale:
+        typer.echo(
+            f"stale    {settled.vendor} {', '.join(settled.models)} {settled.field}: nothing differs any more"
+        )
+    return DIFFERENT if new or compared.stale else FINE
 
 
 def _compare(

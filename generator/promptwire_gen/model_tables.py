@@ -1,0 +1,207 @@
+"""Compare what wires say of models with a table that somebody else ships: the price file of LiteLLM.
+
+A page in YAML says which vendor of the table is which wire, and which differences are settled, with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from yaml import YAMLError, safe_load
+
+from promptwire_runtime import Options, ReasoningOptions, Request, ResponseFormat, Tool, user
+
+_FILE = "model_prices_and_context_window_backup.json"
+# key of the table -> field of a request
+_FIELDS = {
+    "supports_vision": "image",
+}
+# key of the table -> effort
+_EFFORTS = {f"supports_{effort}_reasoning_effort": effort for effort in ("none", "minimal", "xhigh", "max")}
+_TOKENS, _CALLS, _SCHEMA = "max_output_tokens", "supports_function_calling", "supports_response_schema"
+_FUNCTION = Tool("now", "The time.", {"type": "object", "properties": {}})
+_FORMAT = ResponseFormat(
+    "json_schema",
+    schema={
+        "type": "object",
+        "properties": {"a": {"type": "string"}},
+        "required": ["a"],
+        "additionalProperties": False,
+    },
+    name="a",
+)
+
+
+class TableError(Exception):
+    """A table of models, or the page about it, cannot be read."""
+
+
+class Vendor(BaseModel):
+    """Where the models of a vendor of the table are found: the wire, and what its names begin with in the table."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    wire: str
+    prefix: str = ""
+
+
+class Settled(BaseModel):
+    """Differences that were looked into: models by globs, the field, and why our answer stands."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    vendor: str
+    models: list[str]
+    field: str
+    why: str
+
+
+class TablePage(BaseModel):
+    """The page about a table: its vendors, models that it leaves out, and settled differences."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    vendors: dict[str, Vendor]
+    excluded: dict[str, str] = {}
+    settled: list[Settled] = []
+
+
+class Comparison(NamedTuple):
+    """One statement of the table beside ours; `ours` is None where no fact says anything."""
+
+    vendor: str
+    model: str
+    field: str
+    theirs: str
+    ours: str | None
+    why: str = ""
+
+    @property
+    def outcome(self) -> str:
+        """Return `agrees`, `unknown`, `settled` or `differs`."""
+        if self.ours is None:
+            return "unknown"
+        if self.ours == self.theirs:
+            return "agrees"
+        return "settled" if self.why else "differs"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """All comparisons, and the settled differences that no longer exist."""
+
+    rows: tuple[Comparison, ...]
+    stale: tuple[Settled, ...]
+
+
+def installed_table() -> Path | None:
+    """Return the price file of the installed litellm, which is not imported."""
+    found = find_spec("litellm")
+    if found is None or not found.submodule_search_locations:
+        return None
+    path = Path(found.submodule_search_locations[0]) / _FILE
+    return path if path.is_file() else None
+
+
+def read_table(path: Path) -> dict[str, dict[str, Any]]:
+    """Return the models of a table. Raises TableError."""
+    try:
+        table = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise TableError(f"{path}: {error}") from None
+    if not isinstance(table, dict):
+        raise TableError(f"{path}: must be an object of models, not {type(table).__name__}")
+    return {name: facts for name, facts in table.items() if isinstance(facts, dict)}
+
+
+def read_page(path: Path) -> TablePage:
+    """Return the page about a table. Raises TableError."""
+    try:
+        return TablePage.model_validate(safe_load(path.read_text("utf-8")))
+    except (OSError, YAMLError) as error:
+        raise TableError(f"{path}: {error}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise TableError(f"{path}: {where}: {first['msg']}") from None
+
+
+def compare(
+    table: Mapping[str, Mapping[str, Any]], page: TablePage, module_of: Callable[[str], Any]
+) -> Compared:
+    """Compare every statement of a table about the models of the vendors that the page names.
+
+    `module_of` returns the module of a wire.
+    """
+    met: set[int] = set()
+    rows: list[Comparison] = []
+    for name, facts in table.items():
+        vendor = str(facts.get("litellm_provider"))
+        place = page.vendors.get(vendor)
+        if (
+            place is None
+            or facts.get("mode") not in {"chat", "responses"}
+            or not name.startswith(place.prefix)
+        ):
+            continue
+        model = name.removeprefix(place.prefix)
+        if any(fnmatchcase(name, glob) for glob in page.excluded):
+            continue
+        wire = module_of(place.wire)
+        for field, theirs, ours in _statements(wire, model, facts):
+            row = Comparison(vendor, model, field, theirs, ours)
+            for index, settled in enumerate(page.settled) if row.outcome == "differs" else ():
+                if _is_about(settled, row):
+                    met.add(index)
+                    row = row._replace(why=settled.why)
+            rows.append(row)
+    stale = tuple(settled for index, settled in enumerate(page.settled) if index not in met)
+    return Compared(tuple(rows), stale)
+
+
+def _is_about(settled: Settled, row: Comparison) -> bool:
+    same = settled.vendor == row.vendor and settled.field == row.field
+    return same and any(fnmatchcase(row.model, glob) for glob in settled.models)
+
+
+def _statements(wire: Any, model: str, facts: Mapping[str, Any]) -> Iterator[tuple[str, str, str | None]]:
+    """Yield each field that the table says something about, with its word and ours."""
+    tokens = facts.get(_TOKENS)
+    if type(tokens) is int:
+        limit = wire.supports(model, "max_tokens").limit
+        yield "max_tokens", str(tokens), None if limit is None else str(int(limit))
+    if type(facts.get(_CALLS)) is bool:
+        yield "tools", _word(facts[_CALLS]), _word(not wire.check(_request(model, tools=[_FUNCTION])))
+    if type(facts.get(_SCHEMA)) is bool:
+        yield (
+            "response_format",
+            _word(facts[_SCHEMA]),
+            _word(not wire.check(_request(model, response_format=_FORMAT))),
+        )
+    for key, field in _FIELDS.items():
+        if type(facts.get(key)) is bool:
+            answer = wire.supports(model, field).answer
+            yield field, _word(facts[key]), None if answer == "unknown" else answer
+    for key, effort in _EFFORTS.items():
+        if type(facts.get(key)) is bool:
+            yield f"reasoning.effort {effort}", _word(facts[key]), _word(_takes_effort(wire, model, effort))
+
+
+def _takes_effort(wire: Any, model: str, effort: str) -> bool:
+    return not wire.check(_request(model, reasoning=ReasoningOptions(effort=effort)))
+
+
+def _request(model: str, **fields: Any) -> Request:
+    """Return a short request. 300 tokens are within every limit."""
+    return Request(model, [user("hi")], options=Options(max_tokens=300), **fields)
+
+
+def _word(value: bool) -> str:
+    return "yes" if value else "no"

@@ -1,0 +1,71 @@
+"""What the specs say of models, beside the price file of litellm as it was in November 2026."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import promptwire
+from promptwire_gen.cli.app import app
+from promptwire_gen.model_tables import TableError, TablePage, compare, read_page, read_table
+
+FOLDER = Path(__file__).with_name("model_tables")
+PAGE, TABLE = FOLDER / "litellm.yaml", FOLDER / "litellm-1.110.json"
+GPT_4O = {"litellm_provider": "openai", "mode": "chat", "max_output_tokens": 16384}
+
+
+def test_every_difference_is_settled() -> None:
+    compared = compare(read_table(TABLE), read_page(PAGE), promptwire.wire)
+    assert [row for row in compared.rows if row.outcome == "differs"] == []
+    assert compared.stale == ()
+    known = [row for row in compared.rows if row.outcome != "unknown"]
+    agreeing = [row for row in known if row.outcome == "agrees"]
+    assert len(agreeing) / len(known) > 0.97
+
+
+def outcomes(facts: dict[str, Any], **page: Any) -> list[tuple[str, str, str | None, str]]:
+    stated = TablePage(vendors={"openai": {"wire": "openai_responses"}}, **page)
+    rows = compare({"gpt-4o": GPT_4O | facts}, stated, promptwire.wire).rows
+    return [(row.field, row.theirs, row.ours, row.outcome) for row in rows]
+
+
+def test_a_statement_agrees_or_differs() -> None:
+    assert outcomes({}) == [("max_tokens", "16384", "16384", "agrees")]
+    assert outcomes({"max_output_tokens": 5, "supports_vision": False}) == [
+        ("max_tokens", "5", "16384", "differs"),
+        ("image", "no", "yes", "differs"),
+    ]
+    settled = {"vendor": "openai", "models": ["gpt-4*"], "field": "max_tokens", "why": "tried"}
+    assert outcomes({"max_output_tokens": 5}, settled=[settled]) == [("max_tokens", "5", "16384", "settled")]
+    assert outcomes({}, excluded={"gpt-4*": "old"}) == []
+
+
+def test_a_settled_difference_that_is_gone_is_stale() -> None:
+    settled = {"vendor": "openai", "models": ["gpt-4*"], "field": "max_tokens", "why": "tried"}
+    page = TablePage(vendors={"openai": {"wire": "openai_responses"}}, settled=[settled])
+    assert compare({"gpt-4o": GPT_4O}, page, promptwire.wire).stale == tuple(page.settled)
+
+
+def test_the_command_shows_what_is_new(tmp_path: Path) -> None:
+    table = tmp_path / "table.json"
+    table.write_text(json.dumps({"gpt-4o": GPT_4O | {"max_output_tokens": 5}}))
+    page = tmp_path / "page.yaml"
+    page.write_text("vendors: {openai: {wire: openai_responses}}\n")
+    result = CliRunner().invoke(app, ["verify", "--models", str(page), "--table", str(table)])
+    assert result.exit_code == 1
+    assert "differs  openai gpt-4o max_tokens: the table says 5, promptwire 16384" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("vendors: [", "page.yaml: "), ("vendors: {}\nmore: 1\n", "more: Extra inputs are not permitted")],
+)
+def test_a_page_that_cannot_be_read_is_an_error_with_its_place(tmp_path: Path, text: str, says: str) -> None:
+    page = tmp_path / "page.yaml"
+    page.write_text(text)
+    with pytest.raises(TableError, match=says):
+        read_page(page)
