@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-import promptwire
 from promptwire_gen.cli.app import app
-from promptwire_gen.model_tables import TableError, TablePage, compare, read_page, read_table
+from promptwire_gen.replay.model_tables import TableError, TablePage, compare, read_page, read_table
 
 FOLDER = Path(__file__).with_name("model_tables")
 PAGE, TABLE = FOLDER / "litellm.yaml", FOLDER / "litellm-1.110.json"
@@ -19,7 +18,7 @@ GPT_4O = {"litellm_provider": "openai", "mode": "chat", "max_output_tokens": 163
 
 
 def test_every_difference_is_settled() -> None:
-    compared = compare(read_table(TABLE), read_page(PAGE), promptwire.wire)
+    compared = compare(read_table(TABLE), read_page(PAGE))
     assert [row for row in compared.rows if row.outcome == "differs"] == []
     assert compared.stale == ()
     known = [row for row in compared.rows if row.outcome != "unknown"]
@@ -29,7 +28,7 @@ def test_every_difference_is_settled() -> None:
 
 def outcomes(facts: dict[str, Any], **page: Any) -> list[tuple[str, str, str | None, str]]:
     stated = TablePage(vendors={"openai": {"wire": "openai_responses"}}, **page)
-    rows = compare({"gpt-4o": GPT_4O | facts}, stated, promptwire.wire).rows
+    rows = compare({"gpt-4o": GPT_4O | facts}, stated).rows
     return [(row.field, row.theirs, row.ours, row.outcome) for row in rows]
 
 
@@ -47,7 +46,7 @@ def test_a_statement_agrees_or_differs() -> None:
 def test_a_settled_difference_that_is_gone_is_stale() -> None:
     settled = {"vendor": "openai", "models": ["gpt-4*"], "field": "max_tokens", "why": "tried"}
     page = TablePage(vendors={"openai": {"wire": "openai_responses"}}, settled=[settled])
-    assert compare({"gpt-4o": GPT_4O}, page, promptwire.wire).stale == tuple(page.settled)
+    assert compare({"gpt-4o": GPT_4O}, page).stale == tuple(page.settled)
 
 
 def test_the_command_shows_what_is_new(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from promptwire_cli.terminal import console
 from ..emit.support_tables import LEGEND, NO, Topic, topics
 
 if TYPE_CHECKING:
-    from ..model_tables import Comparison
+    from ..replay.model_tables import Comparison
     from ..sdk_types.verified import Verified
 
 _WIDEST_CELL = 40  # longer cells are folded

@@ -90,16 +90,14 @@ def verify(
 
 def _verify_models(page: Path, table: Path | None) -> int:
     """Print how many statements of a table agree by vendor, and each difference that is new."""
-    import promptwire
-
-    from ..model_tables import TableError, compare, installed_table, read_page, read_table
+    from ..replay.model_tables import TableError, compare, installed_table, read_page, read_table
     from .tables import show_compared
 
     path = table or installed_table()
     if path is None:
         return fail("gen: litellm is not installed; install it, or name its price file with --table")
     try:
-        compared = compare(read_table(path), read_page(page), promptwire.wire)
+        compared = compare(read_table(path), read_page(page))
     except TableError as error:
         return fail(f"gen: {error}")
     show_compared(compared.rows)

@@ -6,17 +6,16 @@ A page in YAML says which vendor of the table is which wire, and which differenc
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from yaml import YAMLError, safe_load
-
-from promptwire_runtime import Options, ReasoningOptions, Request, ResponseFormat, Tool, user
 
 _FILE = "model_prices_and_context_window_backup.json"
 # key of the table -> field of a request
@@ -26,17 +25,14 @@ _FIELDS = {
 # key of the table -> effort
 _EFFORTS = {f"supports_{effort}_reasoning_effort": effort for effort in ("none", "minimal", "xhigh", "max")}
 _TOKENS, _CALLS, _SCHEMA = "max_output_tokens", "supports_function_calling", "supports_response_schema"
-_FUNCTION = Tool("now", "The time.", {"type": "object", "properties": {}})
-_FORMAT = ResponseFormat(
-    "json_schema",
-    schema={
-        "type": "object",
-        "properties": {"a": {"type": "string"}},
-        "required": ["a"],
-        "additionalProperties": False,
-    },
-    name="a",
-)
+_FUNCTION = {"name": "now", "description": "The time.", "parameters": {"type": "object", "properties": {}}}
+_SCHEMA_OF_TEXT = {
+    "type": "object",
+    "properties": {"a": {"type": "string"}},
+    "required": ["a"],
+    "additionalProperties": False,
+}
+_FORMAT = {"schema": _SCHEMA_OF_TEXT, "name": "a"}
 
 
 class TableError(Exception):
@@ -133,13 +129,8 @@ def read_page(path: Path) -> TablePage:
         raise TableError(f"{path}: {where}: {first['msg']}") from None
 
 
-def compare(
-    table: Mapping[str, Mapping[str, Any]], page: TablePage, module_of: Callable[[str], Any]
-) -> Compared:
-    """Compare every statement of a table about the models of the vendors that the page names.
-
-    `module_of` returns the module of a wire.
-    """
+def compare(table: Mapping[str, Mapping[str, Any]], page: TablePage) -> Compared:
+    """Compare every statement of a table about the models of the vendors that the page names."""
     met: set[int] = set()
     rows: list[Comparison] = []
     for name, facts in table.items():
@@ -154,7 +145,7 @@ def compare(
         model = name.removeprefix(place.prefix)
         if any(fnmatchcase(name, glob) for glob in page.excluded):
             continue
-        wire = module_of(place.wire)
+        wire = import_module(f"promptwire.{place.wire}")
         for field, theirs, ours in _statements(wire, model, facts):
             row = Comparison(vendor, model, field, theirs, ours)
             for index, settled in enumerate(page.settled) if row.outcome == "differs" else ():
@@ -195,12 +186,14 @@ def _statements(wire: Any, model: str, facts: Mapping[str, Any]) -> Iterator[tup
 
 
 def _takes_effort(wire: Any, model: str, effort: str) -> bool:
-    return not wire.check(_request(model, reasoning=ReasoningOptions(effort=effort)))
+    return not wire.check(_request(model, reasoning={"effort": effort}))
 
 
-def _request(model: str, **fields: Any) -> Request:
+def _request(model: str, **fields: Any) -> Any:
     """Return a short request. 300 tokens are within every limit."""
-    return Request(model, [user("hi")], options=Options(max_tokens=300), **fields)
+    message = {"user": "hi"}
+    stated = {"model": model, "messages": [message], "options": {"max_tokens": 300}, **fields}
+    return import_module("promptwire").load_request(stated)
 
 
 def _word(value: bool) -> str:
