@@ -15,7 +15,7 @@ from promptwire_cli.terminal import console
 from ..emit.support_tables import LEGEND, NO, Topic, topics
 
 if TYPE_CHECKING:
-    from ..replay.model_tables import Comparison
+    from ..replay.model_tables import TableStatement
     from ..sdk_types.verified import Verified
 
 _WIDEST_CELL = 40  # longer cells are folded
@@ -103,7 +103,7 @@ def show_verified(rows: Sequence[Verified]) -> None:
     console().print(table)
 
 
-def show_compared(rows: Iterable[Comparison]) -> None:
+def show_compared(rows: Iterable[TableStatement]) -> None:
     """Print how many statements of a table of models agree, by vendor."""
     counts: dict[str, Counter[str]] = {}
     for row in rows:

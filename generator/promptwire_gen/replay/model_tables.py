@@ -39,7 +39,7 @@ class TableError(Exception):
     """A table of models, or the page about it, cannot be read."""
 
 
-class Vendor(BaseModel):
+class TableVendor(BaseModel):
     """Where the models of a vendor of the table are found: the wire, and what its names begin with in the table."""
 
     model_config = ConfigDict(extra="forbid")
@@ -48,7 +48,7 @@ class Vendor(BaseModel):
     prefix: str = ""
 
 
-class Settled(BaseModel):
+class SettledDifference(BaseModel):
     """Differences that were looked into: models by globs, the field, and why our answer stands."""
 
     model_config = ConfigDict(extra="forbid")
@@ -64,12 +64,12 @@ class TablePage(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    vendors: dict[str, Vendor]
+    vendors: dict[str, TableVendor]
     excluded: dict[str, str] = {}
-    settled: list[Settled] = []
+    settled: list[SettledDifference] = []
 
 
-class Comparison(NamedTuple):
+class TableStatement(NamedTuple):
     """One statement of the table beside ours; `ours` is None where no fact says anything."""
 
     vendor: str
@@ -90,11 +90,11 @@ class Comparison(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedTable:
     """All comparisons, and the settled differences that no longer exist."""
 
-    rows: tuple[Comparison, ...]
-    stale: tuple[Settled, ...]
+    rows: tuple[TableStatement, ...]
+    stale: tuple[SettledDifference, ...]
 
 
 def installed_table() -> Path | None:
@@ -129,10 +129,10 @@ def read_page(path: Path) -> TablePage:
         raise TableError(f"{path}: {where}: {first['msg']}") from None
 
 
-def compare(table: Mapping[str, Mapping[str, Any]], page: TablePage) -> Compared:
+def compare(table: Mapping[str, Mapping[str, Any]], page: TablePage) -> ComparedTable:
     """Compare every statement of a table about the models of the vendors that the page names."""
     met: set[int] = set()
-    rows: list[Comparison] = []
+    rows: list[TableStatement] = []
     for name, facts in table.items():
         vendor = str(facts.get("litellm_provider"))
         place = page.vendors.get(vendor)
@@ -147,17 +147,17 @@ def compare(table: Mapping[str, Mapping[str, Any]], page: TablePage) -> Compared
             continue
         wire = import_module(f"promptwire.{place.wire}")
         for field, theirs, ours in _statements(wire, model, facts):
-            row = Comparison(vendor, model, field, theirs, ours)
+            row = TableStatement(vendor, model, field, theirs, ours)
             for index, settled in enumerate(page.settled) if row.outcome == "differs" else ():
                 if _is_about(settled, row):
                     met.add(index)
                     row = row._replace(why=settled.why)
             rows.append(row)
     stale = tuple(settled for index, settled in enumerate(page.settled) if index not in met)
-    return Compared(tuple(rows), stale)
+    return ComparedTable(tuple(rows), stale)
 
 
-def _is_about(settled: Settled, row: Comparison) -> bool:
+def _is_about(settled: SettledDifference, row: TableStatement) -> bool:
     same = settled.vendor == row.vendor and settled.field == row.field
     return same and any(fnmatchcase(row.model, glob) for glob in settled.models)
 
