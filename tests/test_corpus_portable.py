@@ -84,6 +84,8 @@ def test_tool_conversations_reach_all_apis_with_tools(corpus: Path) -> None:
     for row, request in conversations[::_SHARE]:
         pictures = [part.data for part in parts_of(request) if isinstance(part, Image) and part.data]
         for to in wires:
+            if to == row.wire:  # what was recorded goes back as it came
+                continue
             asked = request.replace(model=MODELS.get(to, "some-model"))
             try:
                 made = module(to).build(asked, policies="portable", settings=address(to))
