@@ -6,7 +6,7 @@ from typing import Any
 
 from promptwire_runtime.answers.answer import Answer
 from promptwire_runtime.answers.table import write_counts
-from promptwire_runtime.model.parts import Audio, HostedCall, HostedResult, Image, ToolCall
+from promptwire_runtime.model.parts import Audio, HostedCall, HostedResult, Image, Refusal, Text, ToolCall
 from tests.answers import module, read_stream
 from tests.conformance.sdk_answers import (
     Seen,
@@ -42,6 +42,16 @@ def as_stream(events: list[Any], wire: str) -> list[Any]:
     return [*refused, *between(read_stream(wire, [raw])[1], streamed(wire, raw), wire)]
 
 
+def text_of(answer: Answer) -> str:
+    """Return the text, also of an answer of which nothing was understood."""
+    return "".join(part.text for part in answer.parts if isinstance(part, Text))
+
+
+def refusal_of(answer: Answer) -> str:
+    """Return the words of a refusal."""
+    return "".join(part.text for part in answer.parts if isinstance(part, Refusal))
+
+
 def between(answer: Answer, other: Seen, wire: str) -> list[Any]:
     """Return where the two differ: texts, calls, arguments, finish and counts."""
     table, events = tables(wire)
@@ -53,7 +63,9 @@ def between(answer: Answer, other: Seen, wire: str) -> list[Any]:
         (call[0] and other_call[0], *other_call[1:])
         for call, other_call in zip(calls, other.calls, strict=False)
     ]
-    rows: list[Any] = [(answer.text, other.text)] if answer.text != other.text else []
+    # an API without refusals has one as text
+    texts = {text_of(answer), text_of(answer) + refusal_of(answer)}
+    rows: list[Any] = [] if other.text in texts else [(text_of(answer), other.text)]
     if len(calls) != len(other.calls) or known != [(call[0], *call[1:]) for call in calls]:
         rows.append((calls, other.calls))
     words = {table.word_for(answer.finish or "stop", answer.finish_raw, ends) for ends in ((), events.ends)}

@@ -22,6 +22,7 @@ from tests.answers import answers, module
 from tests.clients.loopback import Loopback
 from tests.clients.sdks import called
 from tests.clients.test_requests import clients
+from tests.laws.traces import address
 
 ROWS: Final = [(client, *row) for row in answers() for client in clients(row[0])]
 REQUEST: Final = Request("m", [user("Hi")], options=Options(max_tokens=9))
@@ -38,6 +39,8 @@ def build(wire: str) -> Built[Any]:
     """Build a small request for a wire."""
     known = module(wire).WIRE.settings
     needed = {name: text for name, text in SETTINGS.items() if name in known and not known[name].default}
+    if needed.keys() & module(wire).WIRE.address_only:
+        needed = address(wire)
     built: Built[Any] = module(wire).build(REQUEST, settings=needed, policies="lenient")
     return built
 

@@ -145,7 +145,7 @@ def effective_texts(body: dict[str, Any]) -> list[str]:
     ):
         for item in body.get(name, ()):
             if isinstance(item, dict) and item.get("role") in ("system", "developer", "SYSTEM"):
-                found += _blocks(item[content])
+                found += _blocks(item[content] if content in item else item["text"])
     return found
 
 

@@ -62,4 +62,8 @@ def test_they_name_the_keys_of_the_generated_types(model: Any) -> None:
         # its messages stand inside an object, which only the type of the body names
         unknown = [path for path in unknown if path.partition(".")[0] != "input"]
         missing = [path for path in missing if not path.startswith("messages")]
+    if model.name == "yandex_completion":
+        # its calls and results stand in lists inside objects, which the types of messages name
+        unknown = [path for path in unknown if "toolResultList" not in path and "toolCallList" not in path]
+        missing = [path for path in missing if "functionCall" not in path and "functionResult" not in path]
     assert (unknown, missing) == ([], [])

@@ -38,7 +38,7 @@ def new(
         bool, typer.Option("--folder", help="Write a folder: wire.yaml, rules.yaml, examples/basics.yaml.")
     ] = False,
 ) -> int:
-    """Start a spec: a plain chat API, a patch over another, or a draft from types.
+    """Start a spec: plain, a patch over another, or a draft.
 
     A draft lists what the types do not say as problems to settle.
 
