@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from promptwire import InvalidRequest
+from promptwire import Answer, InvalidRequest, ToolCall
 from tests.answers import module, read_stream
 from tests.conformance.sdk_answers import streamed
 from tests.sdk_differences import across, as_stream, between
@@ -18,16 +19,30 @@ from tests.written_streams import ACROSS
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
+def has_cut_arguments(answer: Answer) -> bool:
+    """Return whether a call was cut off. An API that takes JSON gets an empty object with a note instead."""
+    texts = [
+        part.arguments
+        for part in answer.parts
+        if isinstance(part, ToolCall) and isinstance(part.arguments, str)
+    ]
+    try:
+        return not all(isinstance(json.loads(text), dict) for text in texts if text)
+    except ValueError:
+        return True
+
+
 @pytest.mark.parametrize("wire", ACROSS)
 def test_every_answer_is_what_an_sdk_sees_of_it_on_another_api(recorded_answers: Path, wire: str) -> None:
     different: list[Any] = []
     for row in rows(recorded_answers, streamed=False):
         answer = module(row.wire).read_answer(row.recorded["response"])
+        if row.wire == wire or answer.message is None or has_cut_arguments(answer):
+            continue
         try:
-            found = [] if row.wire == wire or answer.message is None else across(answer, wire)
+            found = across(answer, wire)
         except InvalidRequest as error:
-            # an API that takes JSON cannot have arguments that were cut off
-            found = [] if "tool arguments are" in str(error) else [error]
+            found = [error]
         different += [(row.name, row.wire, each) for each in found]
     assert different == []
 

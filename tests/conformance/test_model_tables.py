@@ -27,7 +27,7 @@ def test_every_difference_is_settled() -> None:
 
 
 def outcomes(facts: dict[str, Any], **page: Any) -> list[tuple[str, str, str | None, str]]:
-    stated = TablePage(vendors={"openai": {"wire": "openai_responses"}}, **page)
+    stated = TablePage.model_validate({"vendors": {"openai": {"wire": "openai_responses"}}, **page})
     rows = compare({"gpt-4o": GPT_4O | facts}, stated).rows
     return [(row.field, row.theirs, row.ours, row.outcome) for row in rows]
 
@@ -45,7 +45,9 @@ def test_a_statement_agrees_or_differs() -> None:
 
 def test_a_settled_difference_that_is_gone_is_stale() -> None:
     settled = {"vendor": "openai", "models": ["gpt-4*"], "field": "max_tokens", "why": "tried"}
-    page = TablePage(vendors={"openai": {"wire": "openai_responses"}}, settled=[settled])
+    page = TablePage.model_validate(
+        {"vendors": {"openai": {"wire": "openai_responses"}}, "settled": [settled]}
+    )
     assert compare({"gpt-4o": GPT_4O}, page).stale == tuple(page.settled)
 
 

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from yaml import YAMLError, safe_load
@@ -25,7 +25,11 @@ _FIELDS = {
 # key of the table -> effort
 _EFFORTS = {f"supports_{effort}_reasoning_effort": effort for effort in ("none", "minimal", "xhigh", "max")}
 _TOKENS, _CALLS, _SCHEMA = "max_output_tokens", "supports_function_calling", "supports_response_schema"
-_FUNCTION = {"name": "now", "description": "The time.", "parameters": {"type": "object", "properties": {}}}
+_FUNCTION: Mapping[str, Any] = {
+    "name": "now",
+    "description": "The time.",
+    "parameters": {"type": "object", "properties": {}},
+}
 _SCHEMA_OF_TEXT = {
     "type": "object",
     "properties": {"a": {"type": "string"}},
@@ -109,12 +113,13 @@ def installed_table() -> Path | None:
 def read_table(path: Path) -> dict[str, dict[str, Any]]:
     """Return the models of a table. Raises TableError."""
     try:
-        table = json.loads(path.read_text("utf-8"))
+        table: Any = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise TableError(f"{path}: {error}") from None
     if not isinstance(table, dict):
         raise TableError(f"{path}: must be an object of models, not {type(table).__name__}")
-    return {name: facts for name, facts in table.items() if isinstance(facts, dict)}
+    models = cast("dict[str, Any]", table)
+    return {name: facts for name, facts in models.items() if isinstance(facts, dict)}
 
 
 def read_page(path: Path) -> TablePage:

@@ -195,7 +195,7 @@ def _add_formats(draft: SpecDraft, name: str, key: RecordKey) -> bool:
     for row in key.kind:
         if isinstance(row, RecordKind) and "json_schema" in row.keys:
             inner = [each for each in row.keys["json_schema"].kind if isinstance(each, RecordKind)]
-            known = inner[0].keys if inner else {}
+            known = [*inner[0].keys] if inner else []
             schema = next((word for word in ("schema", "schema_definition") if word in known), "schema")
             more = [f"{word}?: ${word}" for word in ("name", "description", "strict") if word in known]
             inside = ", ".join([*more, f"{schema}: $schema"])

@@ -79,9 +79,8 @@ class _Description:
 
     def server(self) -> str | None:
         """Return the first address, without a slash at its end."""
-        servers = self._document.get("servers")
-        first = _object(servers[0]) if isinstance(servers, list) and servers else {}
-        url = first.get("url")
+        servers = _list(self._document.get("servers"))
+        url = _object(servers[0]).get("url") if servers else None
         return url.rstrip("/") if isinstance(url, str) and url.startswith("http") and "{" not in url else None
 
     def credential(self) -> tuple[str, str]:
@@ -111,7 +110,9 @@ class _Description:
 
     def _plain(self, said: Mapping[str, Any], name: str) -> Kind:
         kind = said.get("type")
-        word = next((w for w in kind if w != "null"), None) if isinstance(kind, list) else kind
+        word = next(
+            (each for each in _list(kind) if each != "null"), None if isinstance(kind, list) else kind
+        )
         if word == "array" or "items" in said:
             return (ListKind(self.kind(said.get("items", {}), name)),)
         if "properties" in said or "allOf" in said:
@@ -162,4 +163,5 @@ def _object(value: Any) -> Mapping[str, Any]:
 
 
 def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+    entries: list[Any] = value if isinstance(value, list) else []
+    return entries

@@ -55,7 +55,7 @@ def _dropped(request: Request, context: RepairContext) -> tuple[Request, tuple[E
         name = error.field.rpartition(".")[2]
         owner = request.reasoning if node is request else node
         if name == "kind":
-            name = "budget" if owner.mode is None else "mode"
+            name = "budget" if getattr(owner, "mode", None) is None else "mode"
         if getattr(owner, name, None) is not None:
             changes.set(owner, name, None, error.reason.removeprefix(f"{error.field}: "))
     changed, edits = changes.applied()

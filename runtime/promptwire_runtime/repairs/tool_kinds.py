@@ -357,7 +357,7 @@ def _reshaped(given: Mapping[str, Any], *, nested: bool) -> dict[str, Any] | Non
         inner = {name: given[name] for name in _GRAMMAR if name in given}
         rest = {name: value for name, value in given.items() if name not in inner}
         return {**rest, "grammar": inner} if inner and "grammar" not in rest else None
-    inner = given.get("grammar")
-    if not is_mapping(inner):
+    grammar = given.get("grammar")
+    if not is_mapping(grammar):
         return None
-    return {**{name: value for name, value in given.items() if name != "grammar"}, **inner}
+    return {**{name: value for name, value in given.items() if name != "grammar"}, **grammar}
