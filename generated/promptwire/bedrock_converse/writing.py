@@ -166,7 +166,11 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
+    if (
+        part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
+        or part.uri is not None
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {
         "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
     }
@@ -188,7 +192,11 @@ def write_part_image_data_user_also(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
+    if (
+        part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
+        or part.uri is not None
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {
         "guardContent": {
             "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
@@ -210,7 +218,11 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
+    if (
+        part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
+        or part.uri is not None
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {
         "image": {
             "format": write_format(part.media_type, "image"),
@@ -1296,6 +1308,24 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     return build.finish(item, message, SYSTEM_ITEM)
 
 
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; return None where a part needs the function of its shape."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"text": part.text})
+        elif part.media_type is not None and not (
+            part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
+            or part.uri is not None
+        ):
+            content.append(
+                {"image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}}
+            )
+        else:
+            return None
+    return content
+
+
 def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
     if build.is_followed(part, message, ("audio", "document", "image", "search_result", "text", "video")):
@@ -1499,6 +1529,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         )
                 out.append({"role": "assistant", "content": content})
                 continue
+            if form == "media" and (media := build.writers.media(parts)) is not None:
+                out.append({"role": "user", "content": media})
+                continue
         if not write_message(message, build, out, joined):
             # a message that is not sent is no neighbour of the next one
             before, previous = earlier, former
@@ -1674,6 +1707,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": [{"text": part.text}]})
+    elif (
+        plain
+        and len(turns) == 1
+        and (turn := turns[0]).fast_path == "media"
+        and (media := build.writers.media(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": media})
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
@@ -1712,6 +1752,7 @@ WRITERS = Writers(
     cache=write_cache_mark,
     messages=write_messages,
     body=BODY,
+    media=write_media,
     signed=True,
     blank=True,
     merges=True,

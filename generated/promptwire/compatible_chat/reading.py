@@ -17,8 +17,6 @@ from ..openai_chat import reading as parent
 from ..openai_chat.reading import (
     read_part_audio_id,
     read_part_custom_tool_call,
-    read_part_image_data_bare,
-    read_part_image_url_bare,
     read_part_tool_call,
     read_part_tool_call_legacy,
     read_tool_custom,
@@ -310,18 +308,6 @@ READERS = parent.READERS.changed(
             writing.write_part_image_url,
             needs="image_url",
             near="type=image_url image_url.url",
-        ),
-        "part_image_data_bare": Shape(
-            read_part_image_data_bare,
-            writing.write_part_image_data_bare,
-            needs="image_url",
-            near="type=image_url image_url",
-        ),
-        "part_image_url_bare": Shape(
-            read_part_image_url_bare,
-            writing.write_part_image_url_bare,
-            needs="image_url",
-            near="type=image_url image_url",
         ),
         "part_audio_data": Shape(
             read_part_audio_data,

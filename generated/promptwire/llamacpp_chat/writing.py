@@ -361,21 +361,6 @@ def write_item_assistant(
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
-def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; return None where a part needs the function of its shape."""
-    content: list[Any] = []
-    for part in parts:
-        if type(part) is Text:
-            content.append({"type": "text", "text": part.text})
-        elif part.media_type is not None:
-            content.append(
-                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
-            )
-        else:
-            return None
-    return content
-
-
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
     nowhere="this API does not support this kind of part in a system message",
@@ -679,7 +664,6 @@ WRITERS = openai_chat.WRITERS.changed(
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
-    media=write_media,
     cache=no_shape,
     signed=False,
 )

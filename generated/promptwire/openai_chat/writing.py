@@ -101,7 +101,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -126,7 +125,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
     prompt_cache_breakpoint?: $cache}
     """
-    build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -151,7 +149,6 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
@@ -166,7 +163,6 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
 
     {type: image_url, image_url: $url}
     """
-    build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -910,6 +906,21 @@ def write_item_assistant(
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; return None where a part needs the function of its shape."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"type": "text", "text": part.text})
+        elif part.media_type is not None:
+            content.append(
+                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
+            )
+        else:
+            return None
+    return content
+
+
 def check_system(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     build.check_node(message)
@@ -1072,6 +1083,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
                     open_calls.append(part.id)
             out.append(write_item_assistant(message, build, None, content, None, None, tool_calls, None))
+            continue
+        if form == "media" and (media := build.writers.media(parts)) is not None:
+            out.append({"role": "user", "content": media})
             continue
         if open_calls is None:
             open_calls = []
@@ -1249,6 +1263,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        plain
+        and len(turns) == 1
+        and (turn := turns[0]).fast_path == "media"
+        and (media := build.writers.media(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": media})
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
@@ -1287,5 +1308,6 @@ WRITERS = Writers(
     cache=write_cache_mark,
     messages=write_messages,
     body=BODY,
+    media=write_media,
     signed=True,
 )

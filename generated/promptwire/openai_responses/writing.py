@@ -151,7 +151,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
     item: dict[str, Any] = {"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
@@ -173,7 +172,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
     """
-    build.check_node(part)
     item: dict[str, Any] = {"type": "input_image", "image_url": part.url}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -197,7 +195,6 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
     """
-    build.check_node(part)
     item: dict[str, Any] = {"type": "input_image", "file_id": part.file_id}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -1415,6 +1412,19 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; return None where a part needs the function of its shape."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"type": "input_text", "text": part.text})
+        elif part.media_type is not None:
+            content.append({"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"})
+        else:
+            return None
+    return content
+
+
 def check_developer(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     build.check_node(message)
@@ -1556,6 +1566,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         }
                     )
                     open_calls.append(part.id)
+            continue
+        if form == "media" and (media := build.writers.media(parts)) is not None:
+            out.append({"role": "user", "content": media})
             continue
         if open_calls is None:
             open_calls = []
@@ -1722,6 +1735,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        plain
+        and len(turns) == 1
+        and (turn := turns[0]).fast_path == "media"
+        and (media := build.writers.media(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": media})
     else:
         build.writers.messages(
             turns if plain or not request.continuation else build.unsent_messages(request), build, messages
@@ -1758,5 +1778,6 @@ WRITERS = Writers(
     cache=write_cache_mark,
     messages=write_messages,
     body=BODY,
+    media=write_media,
     signed=True,
 )

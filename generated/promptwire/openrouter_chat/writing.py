@@ -118,7 +118,6 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -138,7 +137,6 @@ def write_part_image_url_user(part: Image, build: BuildContext) -> Any:
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
-    build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -159,7 +157,6 @@ def write_part_image_data_assistant(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
     item: dict[str, Any] = {"image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
     if part.is_plain:
         return item
@@ -174,7 +171,6 @@ def write_part_image_url_assistant(part: Image, build: BuildContext) -> Any:
 
     {type?: image_url, image_url: {url: $url}}
     """
-    build.check_node(part)
     item: dict[str, Any] = {"image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -193,7 +189,6 @@ def write_part_image_data_content(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -213,7 +208,6 @@ def write_part_image_url_content(part: Image, build: BuildContext) -> Any:
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
-    build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -1134,6 +1128,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, None, [], content, [], None, None, tool_calls))
             continue
+        if form == "media" and (media := build.writers.media(parts)) is not None:
+            out.append({"role": "user", "content": media})
+            continue
         write_message(message, build, out)
 
 
@@ -1300,6 +1297,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        plain
+        and len(turns) == 1
+        and (turn := turns[0]).fast_path == "media"
+        and (media := build.writers.media(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": media})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages

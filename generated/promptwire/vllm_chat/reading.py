@@ -26,7 +26,7 @@ from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_free, as_int, as_number, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_part_image_data_bare, read_part_image_url_bare, read_part_tool_call
+from ..openai_chat.reading import read_part_tool_call
 from . import writing
 
 
@@ -540,18 +540,6 @@ READERS = parent.READERS.changed(
             writing.write_part_reasoning_part,
             needs="thinking",
             near="type=thinking thinking",
-        ),
-        "part_image_data_bare": Shape(
-            read_part_image_data_bare,
-            writing.write_part_image_data_bare,
-            needs="image_url",
-            near="type=image_url image_url",
-        ),
-        "part_image_url_bare": Shape(
-            read_part_image_url_bare,
-            writing.write_part_image_url_bare,
-            needs="image_url",
-            near="type=image_url image_url",
         ),
         "part_audio_data": Shape(
             read_part_audio_data,

@@ -13,7 +13,7 @@ from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, has_constant, parted, rest_of
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_part_image_data_bare, read_part_image_url_bare, read_tool_function
+from ..openai_chat.reading import read_tool_function
 from . import writing
 
 
@@ -255,18 +255,6 @@ READERS = parent.READERS.changed(
             writing.write_part_image_url,
             needs="image_url",
             near="type=image_url image_url.url",
-        ),
-        "part_image_data_bare": Shape(
-            read_part_image_data_bare,
-            writing.write_part_image_data_bare,
-            needs="image_url",
-            near="type=image_url image_url",
-        ),
-        "part_image_url_bare": Shape(
-            read_part_image_url_bare,
-            writing.write_part_image_url_bare,
-            needs="image_url",
-            near="type=image_url image_url",
         ),
         "part_audio_data": Shape(
             read_part_audio_data,
