@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -163,5 +163,4 @@ def _object(value: Any) -> Mapping[str, Any]:
 
 
 def _list(value: Any) -> list[Any]:
-    entries: list[Any] = value if isinstance(value, list) else []
-    return entries
+    return [*cast("Iterable[Any]", value)] if isinstance(value, list) else []
