@@ -133,8 +133,11 @@ class Workshop:
         self.wire = wire
         self.text = spec_text(wire)
         self.file = folder / "provider_specs" / f"{wire}.yaml"
-        self.file.parent.mkdir(parents=True)
-        (self.file.parent / "sources.yaml").write_bytes((SPECS / "sources.yaml").read_bytes())
+        # the sources and families that the spec cites
+        for page in (SPECS / "sources.yaml", *(SPECS / "models").glob("*.yaml")):
+            copy = self.file.parent / page.relative_to(SPECS)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(page.read_bytes())
         self.layout = Layout(folder, self.file.parent, ROOT / "templates", folder / "generated")
 
     def try_out(self, mistake: Mistake) -> Verdict:

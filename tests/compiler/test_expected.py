@@ -28,10 +28,7 @@ LEFT_TO_EXAMPLES = {
     # its messages stand inside an object
     ("dashscope_generation", "instructions land where the wire has them"),
     ("dashscope_generation", "several instructions keep their order"),
-    # a prompt and messages are two forms of one request
-    ("cloudflare_run", "instructions land where the wire has them"),
-    ("cloudflare_run", "several instructions keep their order"),
-    # it is a number as text
+    # the oracle does not know what the filter number_text writes; the examples show it
     ("yandex_completion", "parameter max_tokens"),
     # the model is left out as well, which all other bodies name
     ("mistral_conversations", "a continuation by its conversation omits what the server holds"),

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/cloudflare_run.yaml:58)."""
+    """Spec: part.text (provider_specs/cloudflare_run.yaml:60)."""
 
     type: Literal["text"]
     text: str
@@ -22,7 +22,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/cloudflare_run.yaml:59)."""
+    """Spec: part.image.data (provider_specs/cloudflare_run.yaml:61)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -36,7 +36,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/cloudflare_run.yaml:60)."""
+    """Spec: part.tool_call (provider_specs/cloudflare_run.yaml:62)."""
 
     id: str
     type: Literal["function"]
@@ -44,19 +44,26 @@ class ToolCallPart(TypedDict):
 
 
 class ToolCallBarePart(TypedDict):
-    """Spec: part.tool_call#bare (provider_specs/cloudflare_run.yaml:62)."""
+    """Spec: part.tool_call#bare (provider_specs/cloudflare_run.yaml:64)."""
 
     name: str
     arguments: Mapping[str, Any]
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/cloudflare_run.yaml:63)."""
+    """Spec: part.tool_result (provider_specs/cloudflare_run.yaml:65)."""
 
     role: Literal["tool"]
     tool_call_id: str
     name: NotRequired[str]
     content: str | list[ToolPart]
+
+
+class InstructionLayerJson(TypedDict):
+    """Spec: instruction.layer (provider_specs/cloudflare_run.yaml:51)."""
+
+    type: Literal["text"]
+    text: str
 
 
 class ToolFunctionJsonFunction(TypedDict):
@@ -68,14 +75,14 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/cloudflare_run.yaml:51)."""
+    """Spec: tool.function (provider_specs/cloudflare_run.yaml:53)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ToolFunctionBareJson(TypedDict):
-    """Spec: tool.function#bare (provider_specs/cloudflare_run.yaml:52)."""
+    """Spec: tool.function#bare (provider_specs/cloudflare_run.yaml:54)."""
 
     name: str
     description: NotRequired[str]
@@ -83,13 +90,13 @@ class ToolFunctionBareJson(TypedDict):
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/cloudflare_run.yaml:54)."""
+    """Spec: response_format.json (provider_specs/cloudflare_run.yaml:56)."""
 
     type: Literal["json_object"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/cloudflare_run.yaml:55)."""
+    """Spec: response_format.json_schema (provider_specs/cloudflare_run.yaml:57)."""
 
     type: Literal["json_schema"]
     json_schema: Mapping[str, Any]
@@ -145,6 +152,8 @@ UserPart: TypeAlias = "TextPart | ImageDataPart"
 AssistantPart: TypeAlias = "TextPart"
 
 ToolPart: TypeAlias = "TextPart"
+
+InstructionJson: TypeAlias = "InstructionLayerJson"
 
 ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionBareJson"
 

@@ -49,7 +49,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/cloudflare_run.yaml:58).
+    """Write part.text (provider_specs/cloudflare_run.yaml:60).
 
     {type: text, text: $text}
     """
@@ -63,7 +63,7 @@ PART_IMAGE_DATA = Row("~filename detail cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/cloudflare_run.yaml:59).
+    """Write part.image.data (provider_specs/cloudflare_run.yaml:61).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}}}
     """
@@ -82,7 +82,7 @@ PART_TOOL_CALL = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/cloudflare_run.yaml:60).
+    """Write part.tool_call (provider_specs/cloudflare_run.yaml:62).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
     """
@@ -102,7 +102,7 @@ PART_TOOL_CALL_BARE = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call_bare(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#bare (provider_specs/cloudflare_run.yaml:62).
+    """Write part.tool_call#bare (provider_specs/cloudflare_run.yaml:64).
 
     {name: $name, arguments: $arguments}
     """
@@ -121,7 +121,7 @@ PART_TOOL_RESULT = Row("is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/cloudflare_run.yaml:63).
+    """Write part.tool_result (provider_specs/cloudflare_run.yaml:65).
 
     {role: tool, tool_call_id: $call_id, name?: $name, content: $content}
     """
@@ -141,11 +141,25 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
+INSTRUCTION_LAYER = Row("cache")
+
+
+def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
+    """Write instruction.layer (provider_specs/cloudflare_run.yaml:51).
+
+    {type: text, text: $text}
+    """
+    item: dict[str, Any] = {"type": "text", "text": layer.text}
+    if layer.is_plain:
+        return item
+    return build.finish(item, layer, INSTRUCTION_LAYER)
+
+
 TOOL_FUNCTION = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/cloudflare_run.yaml:51).
+    """Write tool.function (provider_specs/cloudflare_run.yaml:53).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
     """
@@ -163,7 +177,7 @@ TOOL_FUNCTION_BARE = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function_bare(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#bare (provider_specs/cloudflare_run.yaml:52).
+    """Write tool.function#bare (provider_specs/cloudflare_run.yaml:54).
 
     {name: $name, description?: $description, parameters?: $parameters}
     """
@@ -182,7 +196,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/cloudflare_run.yaml:55).
+    """Write response_format.json_schema (provider_specs/cloudflare_run.yaml:57).
 
     {type: json_schema, json_schema: $schema}
     """
@@ -494,6 +508,7 @@ WRITERS = Writers(
     response_format=write_response_format,
     tool=write_tool,
     tools=write_tools,
+    layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
     media=write_media,

@@ -167,7 +167,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/perplexity_chat.yaml:94).
+    """Write part.document.url (provider_specs/perplexity_chat.yaml:97).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -185,7 +185,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:95).
+    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:98).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
