@@ -64,8 +64,9 @@ def between(answer: Answer, other: Seen, wire: str) -> list[Any]:
         for call, other_call in zip(calls, other.calls, strict=False)
     ]
     # an API without refusals has one as text
-    texts = {text_of(answer), text_of(answer) + refusal_of(answer)}
-    rows: list[Any] = [] if other.text in texts else [(text_of(answer), other.text)]
+    has_refusals = "refusal" in module(wire).CAPABILITIES["parts"]
+    text = text_of(answer) if has_refusals else text_of(answer) + refusal_of(answer)
+    rows: list[Any] = [] if other.text == text else [(text, other.text)]
     if len(calls) != len(other.calls) or known != [(call[0], *call[1:]) for call in calls]:
         rows.append((calls, other.calls))
     words = {table.word_for(answer.finish or "stop", answer.finish_raw, ends) for ends in ((), events.ends)}

@@ -19,6 +19,10 @@ from tests.written_streams import ACROSS
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
+# APIs whose calls hold an object
+OF_OBJECTS = ("anthropic_messages", "gemini_generate")
+
+
 def has_cut_arguments(answer: Answer) -> bool:
     """Return whether a call was cut off. An API that takes JSON gets an empty object with a note instead."""
     texts = [
@@ -37,7 +41,7 @@ def test_every_answer_is_what_an_sdk_sees_of_it_on_another_api(recorded_answers:
     different: list[Any] = []
     for row in rows(recorded_answers, streamed=False):
         answer = module(row.wire).read_answer(row.recorded["response"])
-        if row.wire == wire or answer.message is None or has_cut_arguments(answer):
+        if row.wire == wire or answer.message is None or (wire in OF_OBJECTS and has_cut_arguments(answer)):
             continue
         try:
             found = across(answer, wire)
