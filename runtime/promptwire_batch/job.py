@@ -22,7 +22,7 @@ _PLAIN_ID = re.compile(r"[!-~]+")
 
 @dataclass(frozen=True)
 class Job:
-    """What becomes of the lines of a batch.
+    """How the requests of a batch are built and written.
 
     Attributes:
         to: The wire to build them for.

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from promptwire_runtime import PromptwireError
+from promptwire_runtime.answers.api_error import ApiError
 from promptwire_runtime.wire_json.kinds import is_list
 from promptwire_text.files import MOST_BYTES, open_file
 
@@ -19,16 +20,27 @@ from .errors import BatchError
 from .job import wire_module
 from .ledger import BatchEntry, Ledger, opened
 from .manifest import Manifest
-from .outcomes import state_of
 from .writing import Progress, cut_open
 
 RESULTS = "results.jsonl"
 _LINES = 5000
+# what services call a request that was not run before the batch ended
+_NOT_RUN = frozenset(
+    {
+        "expired",
+        "canceled",
+        "cancelled",
+        "batch_expired",
+        "batch_cancelled",
+        "request_expired",
+        "request_cancelled",
+    }
+)
 
 
 @dataclass(slots=True)
 class ResultReport:
-    """What result files brought.
+    """Counts of the results that were read.
 
     Attributes:
         succeeded: Requests that have an answer now.
@@ -182,3 +194,15 @@ def _page(line: bytes) -> list[Any] | None:
     except ValueError:
         return None
     return rows if is_list(rows) else None
+
+
+def state_of(error: ApiError, attempts: int, most_attempts: int) -> str:
+    """Return the state of a request whose result is an error.
+
+    `retry` if the same request may succeed, `give_up` if that was tried often enough, and `fix` if the request, the
+    key or the account must be changed first.
+    """
+    words = {str(word).lower() for word in (error.type, error.code) if word}
+    if not (error.retryable or words & _NOT_RUN):
+        return "fix"
+    return "retry" if attempts < most_attempts else "give_up"

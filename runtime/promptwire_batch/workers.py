@@ -58,11 +58,11 @@ class _Pool:
 
     @property
     def is_full(self) -> bool:
-        """Whether as many chunks are in memory as are useful."""
+        """Whether enough chunks wait to keep all processes busy; more would only use memory."""
         return len(self.waiting) >= self.workers * _AHEAD
 
     def put(self, chunk: Chunk) -> None:
-        """Give a chunk to the processes."""
+        """Submit a chunk to the processes."""
         try:
             future = self.processes.submit(self.convert, self.job, chunk)
         except BrokenProcessPool:

@@ -102,7 +102,8 @@ def split(
 ) -> int:
     """Divide a batch file that is too large for its service. The lines stay as they are.
 
-    Exit codes: 1 if a line is none of this service; 2 if a file cannot be read or the folder holds another job.
+    Exit codes: 1 if a line does not have the form of this service; 2 if a file cannot be read or the folder holds
+    another job.
     """
     from promptwire_batch import Job
 

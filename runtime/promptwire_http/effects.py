@@ -77,7 +77,7 @@ class CallEach:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Give an event to the caller."""
+    """Show an event to the caller."""
 
     event: Event
 

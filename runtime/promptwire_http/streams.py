@@ -304,7 +304,7 @@ class _Reuse:
 
     @property
     def found(self) -> bool:
-        """Whether the connection was used before. Transports that tell nothing have no such connections."""
+        """Whether a kept connection was used again; False if the transport reports no events."""
         return self._sent and not self._connected
 
     def see(self, name: str, _: Any) -> None:

@@ -44,7 +44,7 @@ class TableError(Exception):
 
 
 class TableVendor(BaseModel):
-    """Where the models of a vendor of the table are found: the wire, and what its names begin with in the table."""
+    """The wire of a vendor's models, and the prefix that the table puts before their names."""
 
     model_config = ConfigDict(extra="forbid")
 

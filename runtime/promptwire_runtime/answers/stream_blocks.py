@@ -119,7 +119,7 @@ class Block:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the part is complete now that another part has begun; the arguments of a call may still follow."""
+        """Whether nothing more can come for this part. A call is whole once the braces of its arguments are closed."""
         return self.kind != "call" or self.whole is not None or self._braces.are_closed(self.pieces)
 
     def takes(self, event: Event) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BatchService(Record):
-    """What one service takes as a batch file.
+    """The form and the limits of one service's batch files.
 
     name          the service: `openai`, `azure`, `anthropic`, `together`
     line          the keys of one request, each with what stands there: `id`, `method`, `path`, `body`
