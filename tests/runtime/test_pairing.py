@@ -178,3 +178,26 @@ def test_the_responses_api_takes_what_a_count_of_ids_takes(messages: list[Messag
     else:
         with pytest.raises(Refused, match="requires both"):
             promptwire.openai_responses.build(request)
+
+
+@pytest.mark.parametrize(("answered", "refused"), [("ts_1", []), ("ts_2", ["tool_result.call_id"])])
+def test_a_hosted_call_that_the_caller_runs_is_answered_by_its_id(answered: str, refused: list[str]) -> None:
+    search = {
+        "type": "tool_search_call",
+        "call_id": "ts_1",
+        "execution": "client",
+        "arguments": {"q": "rain"},
+    }
+    body = {
+        "model": "gpt-5.4",
+        "tools": [{"type": "tool_search"}],
+        "input": [
+            {"role": "user", "content": "Will it rain?"},
+            search | {"status": "completed"},
+            {"type": "function_call_output", "call_id": answered, "output": "weather"},
+        ],
+    }
+    request = promptwire.openai_responses.read(body).request
+    assert [problem.field for problem in promptwire.openai_responses.check(request)] == refused
+    if not refused:
+        assert promptwire.openai_responses.build(request).body == body
