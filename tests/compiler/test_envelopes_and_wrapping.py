@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from promptwire import bedrock_nova, dashscope_generation
+from promptwire import BodyError, bedrock_nova, dashscope_generation
 from promptwire_gen.problems import SpecProblem
 from promptwire_runtime import Request, user
 from promptwire_runtime.answers.events import Event
@@ -37,6 +39,13 @@ def test_keys_beside_the_messages_are_kept() -> None:
     reading = dashscope_generation.read(body)
     assert [message.role for message in reading.request.messages] == ["user"]
     assert dashscope_generation.build(reading.request, policies="verbatim").body == body
+
+
+@pytest.mark.parametrize("inside", [{}, {"input": {"messages": [{"role": "user", "content": "hi"}]}}])
+def test_messages_beside_the_object_that_holds_them_are_an_error(inside: dict[str, Any]) -> None:
+    body = {"model": "qwen-plus", "messages": [{"role": "user", "content": "hi"}], **inside}
+    with pytest.raises(BodyError, match='"messages" stands beside "input"'):
+        dashscope_generation.read(body)
     assert unwrapped({"input": "text"}, "input", "messages") == {"input": "text"}
     assert wrapped({"model": "m"}, "input", "messages") == {"model": "m"}
 

@@ -387,3 +387,22 @@ def test_a_mark_goes_onto_the_element_before_it(content: list[Any], texts: list[
     else:
         assert list(message.parts) == texts
     assert promptwire.bedrock_converse.build(reading.request, policies="verbatim").body == body
+
+
+DECLARED = {"name": "f", "description": "One."}
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [
+        [{"functionDeclarations": []}],
+        [{"functionDeclarations": []}, {"googleSearch": {}}],
+        [{"googleSearch": {}}, {"functionDeclarations": []}],
+        [{"functionDeclarations": [DECLARED]}, {"googleSearch": {}}],
+        [{"functionDeclarations": [DECLARED]}, {"functionDeclarations": [DECLARED | {"name": "g"}]}],
+    ],
+)
+def test_groups_of_functions_come_back(tools: list[dict[str, Any]]) -> None:
+    body = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}], "tools": tools}
+    reading = promptwire.gemini_generate.read(body)
+    assert promptwire.gemini_generate.build(reading.request, policies="verbatim").body == body

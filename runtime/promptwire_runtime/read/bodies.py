@@ -47,7 +47,15 @@ def _checked(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
     trouble = beyond_bounds(body)
     if trouble is not None:
         raise BodyError(f"{wire.name}: the body cannot be read: {trouble}")
-    flat = unwrapped(body, *wire.wrapping) if wire.wrapping else body
+    flat = body
+    if wire.wrapping:
+        outer, inner = wire.wrapping
+        if inner in body:
+            raise BodyError(
+                f'{wire.name}: "{inner}" stands beside "{outer}"; {wire.title} takes it inside: '
+                f"is this a request of another API?"
+            )
+        flat = unwrapped(body, outer, inner)
     for key in needs:
         if type(flat.get(key)) in (list, str):
             return body

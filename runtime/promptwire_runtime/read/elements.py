@@ -209,4 +209,5 @@ def _are_written_so(tools: tuple[AnyTool, ...], json: Any, grouped: tuple[str, .
     if len(groups) > 1 or not all(len(group) == 1 and is_list(group.get(grouped[0])) for group in groups):
         return False
     functions = len([tool for tool in tools if type(tool) is Tool])
-    return functions == (len(groups[0][grouped[0]]) if groups else 0)
+    # a group without functions is not written
+    return functions == len(groups[0][grouped[0]]) > 0 if groups else functions == 0
