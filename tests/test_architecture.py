@@ -1,4 +1,4 @@
-"""What the code must look like: floors that hold, small files and functions, names that say something."""
+"""The structure of the code: layers that hold, small files and functions, names with a meaning."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Row:
 
     @property
     def framing(self) -> str:
-        """What cuts the bytes of a stream."""
+        """The framing of the stream, by its name in specs."""
         framing: str = self.recorded["framing"]
         return FRAMINGS.get(framing, framing)
 
@@ -81,7 +81,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What reading one whole answer gave."""
+    """The result of reading one whole answer."""
 
     row: Row
     exact: bool
@@ -90,7 +90,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Streamed:
-    """What reading one stream gave."""
+    """The result of reading one stream."""
 
     row: Row
     events: list[Event]

@@ -44,7 +44,7 @@ def pairs(recorded_pairs: Path, corpus: Path, recorded_answers: Path) -> list[Pa
 
 
 def _following(pair: Pair) -> tuple[Request, Any]:
-    """What follows by our words: the next request as it was read, but with the history and what continues it."""
+    """Return the next request as it was read, but with our history and continuation."""
     row, first, following, _ = pair
     wire = module(row.wire)
     asked = wire.read(first["body"], first["url"]).request

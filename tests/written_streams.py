@@ -1,4 +1,4 @@
-"""What events of a stream say, whatever API they come from: to compare what was written with what is read again."""
+"""The content of a stream's events, whatever their API: to compare a written stream with one read again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def wires_of(wire: str) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Said:
-    """What a stream says.
+    """The content of a stream.
 
     parts   candidate -> its texts, joined, and its calls with their arguments as JSON
     finish  candidate -> why it ended

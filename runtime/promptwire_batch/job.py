@@ -22,7 +22,7 @@ _PLAIN_ID = re.compile(r"[!-~]+")
 
 @dataclass(frozen=True)
 class Job:
-    """How the requests of a batch are built and written.
+    """The settings for building and writing the requests of a batch.
 
     Attributes:
         to: The wire to build them for.

@@ -1,4 +1,4 @@
-"""What the logic of the client asks its driver to do. The logic is written once, as generators of these effects.
+"""The effects that the client's logic asks of its driver. The logic is written once, as generators of effects.
 
 A driver performs each effect, synchronously or not, and sends the result back into the generator. Errors of the network
 come back as `TransportProblem`. The driver closes a response when the next request is sent and when the call ends.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Api:
-    """What can be done with one API; its package exports the methods as functions (`read = _API.read`).
+    """The operations of one API; its package exports the methods as functions (`read = _API.read`).
 
     package  the name of the package; `reading` and `types` in it are loaded when they are first needed
     build    the package's own function

@@ -50,7 +50,7 @@ class WireModule(Protocol):
 
     @property
     def CAPABILITIES(self) -> Mapping[str, Any]:  # noqa: N802
-        """What the wire supports, as `gen list` shows it."""
+        """The capabilities of the wire, as `gen list` shows them."""
         ...
 
     def build(

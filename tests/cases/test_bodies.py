@@ -1,4 +1,4 @@
-"""What is said of bodies that cannot be read: the exact text for each case folder.
+"""Errors of bodies that cannot be read: the exact text for each case folder.
 
 `UPDATE_GOLDEN=1` writes the `error.txt` of every case anew.
 """

@@ -43,7 +43,7 @@ CALL = {"mode": "QA", "instruction": "Do it."}
 
 
 def policies_of(case: Mapping[str, Any]) -> Any:
-    """What a case says of policies: a preset's name, or fields over a preset."""
+    """Return the policies of a case: a preset's name, or fields over a preset."""
     given = case.get("policies", "agn003")
     if isinstance(given, str):
         return given
@@ -72,7 +72,7 @@ def _composed(case: Mapping[str, Any], previous: Composed | None) -> Composed:
 
 
 def results_of(case: Mapping[str, Any]) -> dict[str, Any]:
-    """What comes of a case: the bodies that it asks for, or their errors, and all notes."""
+    """Return the outcome of a case: the bodies that it asks for, or their errors, and all notes."""
     call = composed(case)
     results: dict[str, Any] = {"notes": [str(note) for note in call.notes]}
     for wire in [wire for wire in WIRES if wire in case["expect"]]:

@@ -39,7 +39,7 @@ CASE_KEYS = {"case", "shows", "policies", "evaluation", "text", "choose", "provi
 
 
 def policies_of(case: Mapping[str, Any]) -> Any:
-    """What a case says of policies: a preset's name, fields, or nothing."""
+    """Return the policies of a case: a preset's name, fields, or none."""
     given = case.get("policies")
     return ContextPolicies(**given) if isinstance(given, dict) else given
 

@@ -1,4 +1,4 @@
-"""What is said of broken specs: the exact text for each case folder, through the real pipeline.
+"""Errors of broken specs: the exact text for each case folder, through the real pipeline.
 
 `UPDATE_GOLDEN=1` writes the `problems.txt` of every case anew.
 """

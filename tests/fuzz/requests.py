@@ -27,7 +27,7 @@ _POLICIES = ("strict", "lenient", "verbatim", "orphans=keep", "lenient,blank=err
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What one wire is asked to build: a Request, or a mapping to load it from."""
+    """An input for one wire: a Request, or a mapping to load it from."""
 
     wire: str
     request: Any

@@ -28,7 +28,7 @@ class _Stuck(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What must not happen: `kind` is what alike faults share; the turn draws its input again."""
+    """A fault: similar ones share a `kind`; its turn draws the input again."""
 
     turn: Turn
     kind: str
@@ -38,7 +38,7 @@ class Fault:
 
 @dataclass(slots=True)
 class Tally:
-    """What came of the inputs of one target; `slowest` in seconds, at the turn `slowest_turn`."""
+    """The outcome of one target's inputs; `slowest` in seconds, at the turn `slowest_turn`."""
 
     target: str
     inputs: int = 0

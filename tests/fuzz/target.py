@@ -1,4 +1,4 @@
-"""What is tried: how an input is drawn, and what may come of it."""
+"""A fuzz target: how an input is drawn, and which outcomes are allowed."""
 
 from __future__ import annotations
 

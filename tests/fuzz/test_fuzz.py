@@ -1,4 +1,4 @@
-"""What `make fuzz` is worth: a fault that is planted is found, saved with its input, and found again by its turn."""
+"""`make fuzz` finds a planted fault, saves it with its input, and finds it again by its turn."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What must hold for every request and every body on every wire."""
+"""Laws: properties of every request and every body on every wire."""

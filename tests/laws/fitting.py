@@ -68,7 +68,7 @@ def takes(wire: str, **given: Any) -> bool:
 
 @dataclass(frozen=True)
 class _Drawing:
-    """What a conversation of one wire is drawn from."""
+    """The strategies from which a conversation of one wire is drawn."""
 
     turns: SearchStrategy[Any]
     calls: SearchStrategy[Any]

@@ -74,7 +74,7 @@ def same(prepared: Prepared, new: Prepared) -> None:
 
 
 def own_words() -> SearchStrategy[Any]:
-    """What the request says itself: nothing, text, or layers."""
+    """Draw the request's own instructions: none, text, or layers."""
     layer = st.builds(Instruction, OWN, st.none() | st.just("developer"), cache=st.none() | st.just(Cache()))
     return st.none() | OWN | st.lists(OWN | layer, max_size=3).map(tuple)
 

@@ -51,7 +51,7 @@ def layers() -> SearchStrategy[tuple[Instruction, ...]]:
 
 
 def settled(merged: Merged) -> tuple[Any, ...]:
-    """What a merge says; what it dropped on the way depends on the steps."""
+    """Return the text of a merge, without its losses: those depend on the order of the steps."""
     return merged.layers, merged.text, merged.instructions, merged.origins
 
 

@@ -57,7 +57,7 @@ def is_about_neighbours(path: str) -> bool:
 
 
 def looked_at_everywhere(wire: ModuleType, request: Request) -> set[tuple[str, str]]:
-    """What the rules refuse when they are shown every message and every part, whatever stands beside it."""
+    """Return the problems that the rules find when they see every message and every part, whatever its neighbours."""
     context = BuildContext()
     context.wire, context.writers, context.request = wire.WIRE, wire.WRITERS, request
     context.configure(None, "loss=note,refusals=send,repairs=skip")

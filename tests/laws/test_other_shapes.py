@@ -1,4 +1,4 @@
-"""What lacks a key that a shape demands, or holds another value there, is read as something else, and comes back."""
+"""An element without a key that its shape requires, or with another value there, is read as another shape, and comes back."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def adding(name: str, text: str) -> Any:
 
 
 def blocks(policies: ContextPolicies) -> SearchStrategy[Any]:
-    """What a request or an agent says: nothing, text, or layers of which some are blocks of their own.
+    """Draw the instructions of a request or an agent: none, text, or layers of which some are separate blocks.
 
     Where one layer drops another that it contains, only text tells afterwards what was there.
     """

@@ -1,4 +1,4 @@
-"""What nodes note about themselves saves time and nothing else: builds without the short ways say the same."""
+"""The flags of nodes only save time: builds without the fast paths give the same body."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def changed(body: dict[str, Any], place: Place, value: Any) -> dict[str, Any]:
 
 
 def said_by_parts(parts: Any) -> list[Any]:
-    """What parts say: their kinds with texts, names and arguments."""
+    """Return the content of parts: their kinds with texts, names and arguments."""
     rows: list[Any] = []
     for part in parts:
         if isinstance(part, ToolResult):
@@ -111,7 +111,7 @@ def said_by_messages(messages: tuple[Message, ...]) -> list[Any]:
 
 
 def said_by_request(request: Request) -> Any:
-    """What a request says: its instructions, its messages, and which tools it has."""
+    """Return the content of a request: its instructions, its messages, and the names of its tools."""
     instructions = request.instructions
     layers = [instructions] if isinstance(instructions, str) else [layer.text for layer in instructions or ()]
     names = [getattr(tool, "name", None) or getattr(tool, "type", None) for tool in request.tools or ()]

@@ -1,4 +1,4 @@
-"""What a prompt cache keeps: an expansion changes the tools once, turns without one change nothing, native deferral never."""
+"""Prompt caches: an expansion changes the tools once, turns without one change nothing, native deferral never does."""
 
 from __future__ import annotations
 

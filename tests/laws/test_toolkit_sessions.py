@@ -1,4 +1,4 @@
-"""What holds for toolkits, whatever a model calls: tools that show, instructions that count, calls with their results.
+"""Laws of toolkit sessions, whatever a model calls: visible tools, effective instructions, calls with their results.
 
 A machine calls containers, functions that show, functions that do not and functions that nobody has, begins turns, expands,
 collapses and changes the API, while a plain account of the policy says which instructions must be there.

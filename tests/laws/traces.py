@@ -45,7 +45,7 @@ def address(wire: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one build: all that is sent, as text, and the places that notes or an error name."""
+    """The outcome of one build: everything sent, as text, and the places that notes or an error name."""
 
     sent: str
     named: tuple[tuple[str, str], ...]

@@ -1,4 +1,4 @@
-"""What an answer says, its counts and words, and how it is written for another API."""
+"""Answers: content, token counts, finish reasons, and writing them for another API."""
 
 from __future__ import annotations
 

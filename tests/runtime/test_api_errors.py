@@ -1,4 +1,4 @@
-"""What APIs say when they do not answer, read as one kind of error."""
+"""Error bodies of APIs, read as one kind of error."""
 
 from __future__ import annotations
 

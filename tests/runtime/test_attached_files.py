@@ -38,7 +38,7 @@ either_way = pytest.mark.usefixtures("_either_way")
 
 
 def refusal(files: Files, path: str) -> str:
-    """What is said of a path that is not read."""
+    """Return the error for a path that is not read."""
     with pytest.raises(LoadError) as caught:
         files.read(path)
     return str(caught.value)

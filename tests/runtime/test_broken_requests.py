@@ -1,4 +1,4 @@
-"""What is said of broken files: the exact text for each case folder, and something sensible for any damage.
+"""Errors of broken request files: the exact text for each case folder, and a sensible error for any damage.
 
 `UPDATE_GOLDEN=1` writes the `problems.txt` of every case anew.
 """

@@ -1,4 +1,4 @@
-"""What a model answers, with the caller's names of tools; and files that the caller's function fetches."""
+"""Answers with the caller's names of tools, and files that the caller's function fetches."""
 
 from __future__ import annotations
 

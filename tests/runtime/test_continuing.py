@@ -1,4 +1,4 @@
-"""What a continuation leaves out is what the server holds, and never more."""
+"""A continuation leaves out exactly what the server holds."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def test_classes_stand_where_schemas_do() -> None:
 
 
 class Trip(BaseModel):
-    """What holds others."""
+    """A container of others."""
 
     stay: Model
     stops: list[Model] = []
@@ -211,7 +211,7 @@ class Trip(BaseModel):
 
 
 class Open(BaseModel, extra="allow"):
-    """What takes more than it declares."""
+    """A model that accepts undeclared keys."""
 
     name: str = ""
 

@@ -1,4 +1,4 @@
-"""What a docstring lists is what there is."""
+"""The fields that a docstring lists are the fields that exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one API signed or encrypted is not sent to another, and a note or an error names it."""
+"""Signed or encrypted values of one API are not sent to another, and a note or an error names them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the steps of a stream's events make of an answer, also where events are odd."""
+"""The steps by which a stream's events build an answer, odd events included."""
 
 from __future__ import annotations
 

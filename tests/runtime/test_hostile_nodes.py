@@ -1,4 +1,4 @@
-"""What a node may hold and Python cannot show, compare or write: a result or an error of ours, never a raw one."""
+"""Nodes with values that Python cannot print, compare or write: a result or an error of ours, never a raw one."""
 
 from __future__ import annotations
 

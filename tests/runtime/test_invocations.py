@@ -1,4 +1,4 @@
-"""What runs around functions of toolkits: approval, filters before and after, and filters of a pipeline."""
+"""Calls of toolkit functions: approval, filters before and after, and filters of a pipeline."""
 
 from __future__ import annotations
 

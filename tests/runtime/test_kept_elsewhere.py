@@ -1,4 +1,4 @@
-"""What reading only kept comes back on its own wire; every other wire notes each key of it."""
+"""Keys that reading only kept come back on their own wire; every other wire notes each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a body, each finding with its place in the body that the user has."""
+"""Findings of the linter, each with its place in the user's body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What APIs that speak OpenAI's chat refuse of a body, and what some of them take beyond it."""
+"""Findings on APIs that speak OpenAI's chat: keys they refuse, and keys that some add."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_an_empty_message_is_sent_as_it_was_given() -> None:
 )
 @pytest.mark.parametrize("end", [(user("Bye"),), (user("Bye"), user("Really"))], ids=len)
 def test_what_is_not_sent_is_no_neighbour(lost: Message, end: tuple[Message, ...]) -> None:
-    """What follows joins the message that was sent before it, and no other."""
+    """The next message joins the one that was sent before it, and no other."""
     policies = promptwire.Policies(loss="note", missing="omit", refusals="send", repairs="skip")
     before = (user("Hi"), promptwire.assistant("Hello."), user("So?"))
     build = promptwire.anthropic_messages.build

@@ -1,4 +1,4 @@
-"""What callers hand in beside lists and dicts, and what they do with a build."""
+"""Values other than lists and dicts that callers pass in, and uses of a build."""
 
 from __future__ import annotations
 

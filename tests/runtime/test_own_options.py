@@ -1,4 +1,4 @@
-"""What an API says beside parts comes in streams too: read as an event, written where the API has a place for it."""
+"""Values of an API besides parts, in streams: read as an event, written where the API has a place for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is signed or encrypted is sent where it says who made it: the part itself, or its message."""
+"""Signed or encrypted values are sent where their origin is known, from the part itself or its message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What URLs say: which form of their wire they have, what is left over; one that is none is noted, and never repeated."""
+"""Reading URLs: their form, and what is left over; an invalid URL is noted and never repeated."""
 
 from __future__ import annotations
 

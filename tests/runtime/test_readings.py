@@ -1,4 +1,4 @@
-"""What a reading says of a body: how many leaves, how many understood and kept, the path of each that is not, the notes."""
+"""Readings: the number of leaves, of those understood and kept, the path of each that is not, the notes."""
 
 from __future__ import annotations
 

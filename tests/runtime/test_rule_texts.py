@@ -1,4 +1,4 @@
-"""What rules about words read: all that a request says, in its order, and no bytes of files."""
+"""The text that rules about words search: all text of a request, in order, without the bytes of files."""
 
 from __future__ import annotations
 

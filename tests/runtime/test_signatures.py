@@ -1,4 +1,4 @@
-"""What people ask Python about nodes: signatures and help show real fields, before the first node is made."""
+"""Signatures and `help` of nodes show the real fields, before the first node is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found in schemas that an answer must follow to the letter: whatever they are, and once for each."""
+"""Findings in strict schemas: for any schema, each finding once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tools of a request cost: whole, collapsed, deferred."""
+"""The size of a request's tools: whole, collapsed, deferred."""
 
 from __future__ import annotations
 

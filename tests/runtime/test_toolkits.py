@@ -89,7 +89,7 @@ class Disk(Base):
 
     @toolkit
     class Trash:
-        """What was erased."""
+        """The trash."""
 
         system_prompt = """
             Ask twice.
@@ -135,7 +135,7 @@ def test_a_class_says_what_a_toolkit_is() -> None:
         "properties": {"path": {"type": "string"}},
         "required": ["path"],
     }
-    assert trash.description == "What was erased."
+    assert trash.description == "The trash."
     assert trash.system_prompt == "Ask twice.\n  Then go."
 
 

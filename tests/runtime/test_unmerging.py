@@ -1,4 +1,4 @@
-"""What a request says itself, in a text that an earlier turn merged: taken apart alone, and compared whole."""
+"""Instructions that an earlier turn merged into one text: the request's own part is found again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What deltas do not tell: whole parts, as events of a stream that is read, and in one that is written."""
+"""Parts that come whole, not in deltas: as events of a stream that is read, and in one that is written."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def run(*command: str, folder: Path) -> str:
 
 
 def pyright(folder: Path) -> list[str]:
-    """What pyright finds in a folder: file, line and message."""
+    """Return pyright's findings in a folder: file, line and message."""
     (folder / "pyrightconfig.json").write_text(json.dumps(STRICT))
     answer = json.loads(run("pyright", "--outputjson", "--pythonpath", sys.executable, folder=folder))
     assert answer["summary"]["filesAnalyzed"] > 0

@@ -20,7 +20,7 @@ def _no_settings() -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gateway:
-    """What a gateway serves, and from where.
+    """The configuration of a gateway: the APIs it serves, and the API behind it.
 
     Attributes:
         fronts: The APIs that clients may speak.

@@ -31,7 +31,7 @@ def request_paths(front: WireModule) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class ModelList:
-    """How an API lists its models.
+    """The route and the form of an API's list of models.
 
     Attributes:
         paths: The paths of the list; `path/NAME` is one model.
@@ -87,7 +87,7 @@ MODEL_LISTS = {
 
 @dataclass(frozen=True, slots=True)
 class TokenCount:
-    """Where an API counts the tokens of a request, and the key of the count in its answer."""
+    """The route that counts the tokens of a request, and the key of the count in its answer."""
 
     path: str
     key: str

@@ -1,4 +1,4 @@
-"""What of an answer has grown: lists whose elements come with numbers, texts in pieces; and both as plain JSON."""
+"""Buffers of a streamed answer: numbered lists, texts in pieces, and both as plain JSON."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class LeafRow:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What becomes of each value of a request on one wire.
+    """An explanation of a build: what becomes of each value of a request on one wire.
 
     Attributes:
         wire: The name of the wire.

@@ -1,1 +1,1 @@
-"""What the generated classes of nodes stand on: their base, and what their constructors call."""
+"""The base of the generated node classes, and the functions their constructors call."""

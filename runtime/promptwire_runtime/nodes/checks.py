@@ -1,4 +1,4 @@
-"""What constructors look at: values that may not fit, words that do not exist, sources of which there is one."""
+"""The checks of constructors: types of values, known words, exactly one source."""
 
 from __future__ import annotations
 

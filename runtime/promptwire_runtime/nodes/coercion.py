@@ -1,4 +1,4 @@
-"""What a caller may give instead of what a node holds: text for parts, lists for tuples."""
+"""Conversion of a caller's values to a node's: text to parts, lists to tuples."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 from .records import fields, is_node
 
 HELD = ("instructions", "tools")
-"""What a continuation remembers of the request before, beside its messages."""
+"""The fields of the previous request that a continuation remembers, besides its messages."""
 
 
 def digest_of(value: Any) -> str | None:

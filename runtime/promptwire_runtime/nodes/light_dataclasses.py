@@ -18,7 +18,7 @@ __all__ = ["construct", "dataclass", "field"]
 
 
 class _Signature:
-    """What `inspect.signature` looks for on a class whose constructor is shared."""
+    """The `__signature__` of a class with a shared constructor, for `inspect.signature`."""
 
     def __get__(self, record: object, cls: Any) -> Signature:
         from inspect import Parameter, Signature, signature

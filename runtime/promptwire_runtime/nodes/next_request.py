@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from typing import Any, Protocol, Self
 
     class Answered(Protocol):
-        """What an answer has, as far as the next request needs it."""
+        """The part of an answer that the next request needs."""
 
         @property
         def continuation(self) -> Any:
-            """What continues it; None where its server keeps nothing."""
+            """The continuation; None where the server keeps nothing."""
             ...
 
         @property
         def message(self) -> Any:
-            """What the model said."""
+            """The message of the model."""
             ...
 
         @property
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
             ...
 
     class BuiltRequest(Protocol):
-        """What a build has, as far as the next request needs it."""
+        """The part of a build that the next request needs."""
 
         @property
         def account(self) -> dict[str, Any]:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class NextRequestMixin:
-    """What a request is beside its fields: one of several in a row."""
+    """The methods that make the next request of a conversation from this one."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""What a node notes about itself when it is made, so that builders may take their fast path."""
+"""Flags that a node sets when it is made, so that builders can take their fast path."""
 
 from __future__ import annotations
 

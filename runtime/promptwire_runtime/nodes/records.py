@@ -68,7 +68,7 @@ class RecordField:
 
 
 class _Fields:
-    """What `dataclasses.fields`, `replace` and `asdict` look for, made when they do."""
+    """The `__dataclass_fields__` of a record, computed when `dataclasses` first asks for them."""
 
     def __get__(self, record: object, cls: type) -> dict[str, Any]:
         return _AS_DATACLASS.get(cls) or _as_dataclass(cls)

@@ -1,4 +1,4 @@
-"""Where a value is of a type that its field does not take: looked for when one may not fit, or a build broke."""
+"""The place of a value whose type its field does not take: searched when a value may not fit, or a build broke."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all repairs share: the edits of one repair, and messages with some of their parts replaced."""
+"""Shared by all repairs: the edits of one repair, and messages with some parts replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which repairs of a history fit a problem whose rule names none: by its class, field and node."""
+"""The repairs of a history for problems whose rule names none: by class, field and node."""
 
 from __future__ import annotations
 

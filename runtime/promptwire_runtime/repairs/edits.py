@@ -68,7 +68,7 @@ class CallerPaths:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RepairContext(Record):
-    """What a repair may look at besides the request.
+    """The context of a repair: everything it may read besides the request.
 
     Attributes:
         wire: The wire that the request is built for, with its facts and rules.

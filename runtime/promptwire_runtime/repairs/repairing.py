@@ -1,4 +1,4 @@
-"""Which repair a problem asks for: the one that its rule names, else the ones of its class and field."""
+"""The repair of a problem: the one that its rule names, else those of its class and field."""
 
 from __future__ import annotations
 

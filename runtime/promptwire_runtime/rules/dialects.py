@@ -1,4 +1,4 @@
-"""What the rules of an API refuse inside a schema, for `schemas/adapting.py`: one source for linting and adapting."""
+"""The rules of an API about schemas, as a dialect for `schemas/adapting.py`: linting and adapting share one source."""
 
 from __future__ import annotations
 

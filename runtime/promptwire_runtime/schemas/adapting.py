@@ -322,7 +322,7 @@ class _Adapter:
         return {**schema, "required": list(named)}
 
     def _listed(self, schema: JsonSchema, path: str) -> JsonSchema:
-        """Say what the items of a list are, where the API asks for that."""
+        """Add a type of items to a list, where the API requires one."""
         items = schema.get("items")
         if not _has_type(schema, "array") or is_mapping(items) or not (why := self._why("loose_lists", 1)):
             return schema

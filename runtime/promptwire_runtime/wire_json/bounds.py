@@ -1,4 +1,4 @@
-"""How deep and how large JSON may be: what holds itself has no end."""
+"""Bounds on the depth and size of JSON: a value that contains itself has no end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_CONTAINERS = 1_000_000
 
 
 def beyond_bounds(value: Any) -> str | None:
-    """Say what is too much about a JSON value: its levels, or its lists and objects (again wherever they stand)."""
+    """Return which bound a JSON value exceeds, in words; None if none. A shared list or object counts at each place."""
     level: list[Any] = [value]
     count = 0
     for _ in range(MOST_LEVELS):

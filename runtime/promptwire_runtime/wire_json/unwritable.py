@@ -1,4 +1,4 @@
-"""Where a body holds what JSON cannot: looked for only when writing it failed."""
+"""The place of a value that JSON cannot hold: searched only after writing has failed."""
 
 from __future__ import annotations
 
