@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import BodyError, StreamError
-from promptwire_runtime.answers.api_error import ApiError
+from promptwire import BodyError, Event, StreamError
+from promptwire_runtime.answers.api_error import ERROR_KINDS, ApiError
 
 WIRES = [name for name in promptwire.WIRES if hasattr(import_module(f"promptwire.{name}"), "read_answer")]
 BODIES: list[tuple[dict[str, Any], str]] = [
@@ -122,6 +122,47 @@ RETRY_INFO = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay":
 )
 def test_the_time_to_wait_stands_in_the_body(body: dict[str, Any], wait: float | None) -> None:
     assert promptwire.gemini_generate.read_error(429, body).wait == wait
+
+
+# kinds that the words of an API do not tell apart
+UNSAID = {
+    "openai_chat": {},
+    "anthropic_messages": {},
+    "openai_responses": {"overloaded": "server"},
+    "gemini_generate": {"too_large": "invalid_request"},
+    "bedrock_converse": {"too_large": "invalid_request"},
+}
+
+
+@pytest.mark.parametrize("kind", ERROR_KINDS)
+@pytest.mark.parametrize("wire", UNSAID)
+def test_an_event_tells_the_kind_of_an_error(wire: str, kind: str) -> None:
+    module = import_module(f"promptwire.{wire}")
+    error = ApiError(kind=kind, message="no", type="E_OF_ANOTHER_API")
+    stream = module.stream()
+    stream.feed(module.write_stream().feed(Event(kind="error", data=error)))
+    with pytest.raises(StreamError, match="no") as failed:
+        stream.close()
+    assert failed.value.error.kind == UNSAID[wire].get(kind, kind)
+
+
+def test_an_event_keeps_the_words_that_an_api_knows() -> None:
+    told = {"message": "Slow.", "type": "tokens", "code": "rate_limit_exceeded", "param": "n"}
+    error = promptwire.openai_chat.read_error(429, {"error": told})
+
+    def written(data: Any, wire: str) -> Any:
+        module = import_module(f"promptwire.{wire}")
+        return json.loads(module.write_stream().feed(Event(kind="error", data=data)).partition(b"data: ")[2])
+
+    responses = {"type": "error", "sequence_number": 0, "message": "Slow.", "param": "n"}
+    for data in (error, error.raw):
+        assert written(data, "openai_chat") == {"error": told}
+        assert written(data, "openai_responses") == responses | {"code": "rate_limit_exceeded"}
+    assert written(error, "gemini_generate") == {
+        "error": {"code": 429, "message": "Slow.", "status": "RESOURCE_EXHAUSTED"}
+    }
+    # without a status or a known word, it is a failure of the API
+    assert written(error.raw, "gemini_generate")["error"]["status"] == "INTERNAL"
 
 
 @pytest.mark.parametrize("wire", WIRES)

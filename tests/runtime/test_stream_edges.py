@@ -9,10 +9,10 @@ import pytest
 
 from promptwire import Answer, AnswerError, InvalidRequest, Message, Note, StreamError, Text, ToolCall, Usage
 from promptwire_runtime.answers.answer import Candidate
+from promptwire_runtime.answers.api_error import error_text
 from promptwire_runtime.answers.buffers import IndexedList, TextBuffer, at, keep_unnamed, settled, value_at
 from promptwire_runtime.answers.events import Event
 from promptwire_runtime.answers.part_json import leaves, merged, missing
-from promptwire_runtime.answers.stream_writer import error_text
 from tests.answers import module
 
 from .test_compatible_hosts import chunk

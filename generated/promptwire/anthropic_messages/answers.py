@@ -253,6 +253,8 @@ WRITTEN = WrittenStream(
         WrittenEvent({"type": "message_stop"}),
     ),
     error=(
-        WrittenEvent({"type": "error", "error": {"type": "api_error", "message": TemplateHole("message")}}),
+        WrittenEvent(
+            {"type": "error", "error": {"type": TemplateHole("type"), "message": TemplateHole("message")}}
+        ),
     ),
 )

@@ -379,5 +379,5 @@ WRITTEN = WrittenStream(
     start=(WrittenEvent({"role": "assistant"}, "messageStart"),),
     finish=(WrittenEvent({"stopReason": TemplateHole("finish")}, "messageStop"),),
     usage=(WrittenEvent({"usage": TemplateHole("usage")}, "metadata"),),
-    error=(WrittenEvent({"type": "modelStreamErrorException", "message": TemplateHole("message")}, "error"),),
+    error=(WrittenEvent({"type": TemplateHole("type"), "message": TemplateHole("message")}, "error"),),
 )

@@ -48,7 +48,7 @@ ERROR = AnswerShape(
     Key(
         "error",
         AnswerShape(
-            Key("code", Said("code")),
+            Key("code", Said("status")),
             Key("message", Said("message"), required=True),
             Key("status", Said("type")),
         ),
@@ -320,5 +320,15 @@ WRITTEN = WrittenStream(
             }
         ),
     ),
-    error=(WrittenEvent({"error": {"code": 500, "message": TemplateHole("message"), "status": "INTERNAL"}}),),
+    error=(
+        WrittenEvent(
+            {
+                "error": {
+                    "code": TemplateHole("status"),
+                    "message": TemplateHole("message"),
+                    "status": TemplateHole("type"),
+                }
+            }
+        ),
+    ),
 )

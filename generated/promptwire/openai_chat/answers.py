@@ -293,9 +293,9 @@ WRITTEN = WrittenStream(
             {
                 "error": {
                     "message": TemplateHole("message"),
-                    "type": "server_error",
-                    "param": None,
-                    "code": None,
+                    "type": TemplateHole("type"),
+                    "param": TemplateHole("field"),
+                    "code": TemplateHole("code"),
                 }
             }
         ),

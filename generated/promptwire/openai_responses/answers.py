@@ -99,6 +99,8 @@ ANSWERS = AnswerTable(
         "invalid_api_key": "auth",
         "model_not_found": "not_found",
         "server_error": "server",
+        "invalid_request_error": "invalid_request",
+        "invalid_prompt": "invalid_request",
     },
     list_key="content",
     always={"type": "message", "status": "completed"},
@@ -626,9 +628,9 @@ WRITTEN = WrittenStream(
             {
                 "type": "error",
                 "sequence_number": TemplateHole("sequence"),
-                "code": "server_error",
+                "code": TemplateHole("word"),
                 "message": TemplateHole("message"),
-                "param": None,
+                "param": TemplateHole("field"),
             }
         ),
     ),

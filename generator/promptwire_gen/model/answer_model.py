@@ -11,7 +11,7 @@ from ..spec.shapes import Object
 # what stands in the body of an answer, and in each candidate, beside options of this one API
 BODY_HOLES = ("id", "model", "usage", "candidates")
 CANDIDATE_HOLES = ("message", "finish", "finish.detail", "index")
-ERROR_HOLES = ("message", "type", "code", "field")
+ERROR_HOLES = ("message", "type", "code", "field", "status")
 COUNTS = ("input", "output", "cache_read", "cache_write", "reasoning", "total")
 
 

@@ -19,8 +19,9 @@ _KNOWN = ("id", "model", "created", "created_at", "sequence", "usage", "candidat
 _PART = (*_KNOWN, "block", "content", "call", "made", "call_id", "id_given", "name")
 _WHOLE = (*_PART, "whole", "arguments")
 _END = (*_KNOWN, "finish", "finish.detail", "items", "body")
+_ERROR = ("message", "type", "code", "word", "field", "status", "sequence")
 # the moments of a stream, and the holes of their events
-MOMENTS = {"start": _KNOWN, "finish": _END, "usage": _KNOWN, "end": _END, "error": ("message", "sequence")}
+MOMENTS = {"start": _KNOWN, "finish": _END, "usage": _KNOWN, "end": _END, "error": _ERROR}
 _MOMENTS_OF_PARTS = {
     "open": (*_PART, "began", "part"),
     "begin": (*_PART, "inner"),

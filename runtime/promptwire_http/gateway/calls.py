@@ -165,7 +165,8 @@ class Call:
             events = list(early) or await events_together(stream)
             while events:
                 for event in events:
-                    piece += writer.feed(event)
+                    # an error is raised behind its event, with its kind
+                    piece += b"" if event.kind == "error" else writer.feed(event)
                 if piece:
                     yield bytes(piece)
                     piece.clear()
@@ -175,7 +176,7 @@ class Call:
             self._log("200", answer)
         except Exception as problem:  # noqa: BLE001  # every error is told in the client's API
             error = error_of(problem)
-            failed = writer.feed(Event(kind="error", data={"message": error.message}))
+            failed = writer.feed(Event(kind="error", data=error))
             yield bytes(piece) + failed + writer.close()
             self._log(f"broke off, {error.kind}: {error.message}")
         finally:

@@ -9,16 +9,12 @@ from typing import Any
 from starlette.responses import JSONResponse
 
 from promptwire_runtime import AnswerError, PromptwireError, RequestError, WireModule
-from promptwire_runtime.answers.api_error import ApiError
+from promptwire_runtime.answers.api_error import STATUS_OF_KIND, ApiError
 from promptwire_runtime.nodes.records import replace
 
 from ..errors import ApiConnectionError, ApiStatusError, ApiTimeoutError
 
 LOG = logging.getLogger("promptwire.serve")
-_STATUS = {
-    "invalid_request": 400, "auth": 401, "not_found": 404, "too_large": 413, "rate_limit": 429, "overloaded": 503,
-    "server": 500,
-}  # fmt: skip
 
 
 class GatewayError(Exception):
@@ -36,7 +32,7 @@ def error_of(problem: Exception) -> ApiError:
         return problem.error
     if isinstance(problem, ApiStatusError):
         error = problem.error
-        status = error.status or _STATUS[error.kind]
+        status = error.status or STATUS_OF_KIND[error.kind]
         # the redirects of the server behind are not for clients
         return replace(error, status=status if 400 <= status <= 599 else 502)
     if isinstance(problem, ApiTimeoutError):
@@ -55,7 +51,7 @@ def error_of(problem: Exception) -> ApiError:
 
 def failure(front: WireModule, error: ApiError) -> JSONResponse:
     """Write an error as the response of an API."""
-    status = error.status or _STATUS[error.kind]
+    status = error.status or STATUS_OF_KIND[error.kind]
     headers: dict[str, str] = {}
     if error.wait is not None:
         headers["retry-after"] = str(ceil(error.wait))

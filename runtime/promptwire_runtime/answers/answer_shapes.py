@@ -250,13 +250,9 @@ class Said:
     def write(self, node: Any, writer: AnswerWriting) -> Any:
         """Return the value; ABSENT if it is None. A numeric code is written as a number."""
         word = getattr(node, self.name)
-        return (
-            ABSENT
-            if word is None
-            else int(word)
-            if len(word) < 10 and word.isascii() and word.isdigit()
-            else word
-        )
+        if type(word) is not str:
+            return ABSENT if word is None else word
+        return int(word) if len(word) < 10 and word.isascii() and word.isdigit() else word
 
 
 class Vendor:

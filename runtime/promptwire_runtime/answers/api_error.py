@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from json import loads
+from json import dumps, loads
 from typing import Any
 
 from ..nodes.light_dataclasses import dataclass
@@ -24,6 +24,11 @@ _BY_STATUS = {
     401: "auth", 403: "auth", 404: "not_found", 408: "overloaded", 413: "too_large", 429: "rate_limit",
     503: "overloaded", 504: "overloaded", 529: "overloaded",
 }  # fmt: skip
+STATUS_OF_KIND = {
+    "invalid_request": 400, "auth": 401, "not_found": 404, "too_large": 413, "rate_limit": 429, "server": 500,
+    "overloaded": 503,
+}  # fmt: skip
+"""The usual HTTP status of an error kind."""
 _RETRYABLE = frozenset({"rate_limit", "overloaded", "server"})
 # request timeout and conflict, which the vendors' clients retry
 _RETRYABLE_STATUS = frozenset({408, 409})
@@ -114,6 +119,9 @@ def read_error(
     body = _decoded(body)
     # what only this API says stays in the raw body
     words = {name: word for name, word in _words(body, table).items() if not name.startswith("vendor.")}
+    # a code that repeats the HTTP status
+    if stated := words.pop("status", None):
+        words.setdefault("code", stated)
     status = _status(words.get("code")) if status is None else status
     message = words.pop("message", None) or _text(body, status)
     found = None if headers is None else _wait_of_headers(headers)
@@ -144,17 +152,64 @@ def write_error(error: ApiError, table: AnswerTable) -> dict[str, Any]:
         and read_error(error.status, raw, table) == error
     ):
         return dict(raw)
-    known = error.type in table.kinds or error.code in table.kinds
-    # a word for exhausted credit would tell clients not to retry
-    words = [word for word, kind in table.kinds.items() if kind == error.kind]
-    exhausted = _EXHAUSTED.search(f"{error.code} {error.type} {error.message}".lower()) is not None
-    word = next((word for word in words if exhausted or not _EXHAUSTED.search(word)), None)
-    written = error if known or word is None else replace(error, type=word)
+    written = in_words_of(table, error)
     writer: Any = _Unnoted()
     item: Any = None if table.error is None else table.error.write(written, writer)
     return (
         item if is_object(item) else {"error": {"message": error.message, "type": error.type or error.kind}}
     )
+
+
+def in_words_of(table: AnswerTable, error: ApiError) -> ApiError:
+    """Return an error with the type that one API uses for its kind, and with a status.
+
+    Words that this API knows stay. For a kind without a word, the API's word for a failure of its own is used, or for
+    an invalid request if the request is too large.
+    """
+    error = replace(error, status=error.status or STATUS_OF_KIND[error.kind])
+    if not table.kinds or error.type in table.kinds or error.code in table.kinds:
+        return error
+    # a word for exhausted credit would tell clients not to retry
+    exhausted = _EXHAUSTED.search(f"{error.code} {error.type} {error.message}".lower()) is not None
+    word = next(
+        (
+            word
+            for kind in (error.kind, "invalid_request" if error.kind == "too_large" else "server")
+            for word, meaning in table.kinds.items()
+            if meaning == kind and (exhausted or not _EXHAUSTED.search(word))
+        ),
+        error.type,
+    )
+    return replace(error, type=word)
+
+
+def error_values(data: Any, table: AnswerTable) -> dict[str, Any]:
+    """Return the template values of an error event: those of an `ApiError`, or of the JSON of any API.
+
+    `word` is the word of the API that says most: its code, or else its type.
+    """
+    known = isinstance(data, ApiError)
+    error = in_words_of(table, data if known else read_error(None, data, table))
+    return {
+        "message": error.message if known else error_text(data),
+        "type": error.type,
+        "code": error.code,
+        "field": error.field,
+        "status": error.status,
+        "word": error.code if error.code in table.kinds else error.type,
+    }
+
+
+def error_text(data: Any) -> str:
+    """Return the message of an error of any API; of one without a message, its JSON."""
+    error = data.get("error", data) if is_object(data) else data
+    message = error.get("message") if is_object(error) else error
+    if type(message) is str:
+        return message
+    try:
+        return dumps(data, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return shown(data)
 
 
 def error_in(body: Any) -> bool:

@@ -36,7 +36,7 @@ class Event(Record):
     name   for a call, the name of the function; for a finish, one of `FINISHES`; for an unknown event, its name
     place  the API's numbers of the candidate, the part and the call that the event belongs to
     data   usage: the token usage so far, a `Usage`
-           error and unknown: the API's own JSON
+           error and unknown: the API's own JSON; an error to be written may be an `ApiError`
            part: a `Message` that holds this part only, as the answer will
            the first event of a part: such a message, if the part began with more than the event says (an id, a caller)
            vendor: wire name -> the known keys of that API so far, of the candidate or, without a `place`, of the answer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from json import dumps
 from typing import Any
 
 from ..build.wire import Wire
@@ -11,14 +10,14 @@ from ..build.writers import Writers
 from ..errors import AnswerError, NoPlace
 from ..model.parts import Refusal, Text
 from ..model.request import Message
-from ..nodes.records import replace, shown
+from ..nodes.records import replace
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from ..reporting.policies import Policies, policies_of
 from ..reporting.spec_words import spec_word
-from ..wire_json.kinds import is_object
 from .answer import Answer
 from .answer_writer import has_refusals, time_text
+from .api_error import error_values
 from .block_writer import BlockWriter, LossReporter, WrittenBody
 from .events import Event, events_of
 from .frame_bytes import framed_of
@@ -33,18 +32,6 @@ from .written import WrittenStream
 def path_of(event: Event) -> str:
     """Return the path of an event for notes."""
     return f"messages[{event.candidate}]"
-
-
-def error_text(data: Any) -> str:
-    """Return the message of an error of any API."""
-    error = data.get("error", data) if is_object(data) else data
-    message = error.get("message") if is_object(error) else error
-    if type(message) is str:
-        return message
-    try:
-        return dumps(data, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):
-        return shown(data)
 
 
 def values_of(known: Mapping[str, Any]) -> dict[str, Any]:
@@ -133,7 +120,7 @@ class StreamWriter:
         elif event.kind == "vendor":
             self._take_options(event)
         elif event.kind == "error":
-            values = {**self._parts.values, "message": error_text(event.data)}
+            values = {**self._parts.values, **error_values(event.data, self._answers)}
             self._parts.write(self._written.error, values)
             self._failed = True
         elif event.kind == "unknown":
