@@ -247,6 +247,7 @@ def test_a_report_has_each_note_once() -> None:
     note, other = Note("dropped", "a", "", "x"), Note("dropped", "b", "", "x")
     report = ContextReport(notes=(note,)).with_stage("scope", (note, other))
     assert (report.notes, report.stages) == ((note, other), ("scope",))
+    assert str(report) == "dropped a: x\ndropped b: x"
 
 
 # ---- policies
@@ -313,6 +314,9 @@ def test_what_defaults_fill_in() -> None:
     assert merge_options(given, defaults, "replace").stop == ("a",)
     assert merge_options(given, Options()) is given
     assert merge_options(given, Options(seed=3)) == given
+    for arguments, name in (((5, given), "options"), ((given, 5), "defaults")):
+        with pytest.raises(InvalidRequest, match=rf"^{name} is an int, not Options$"):
+            merge_options(*arguments)  # type: ignore[arg-type]
     request = Request("m", user("Hi"), tools=[A], metadata={"a": "1"}, vendor={"x": {"a": 1}}, include=["i"])
     other = Request(
         "n",

@@ -80,6 +80,18 @@ def test_what_is_wrong_with_a_case(source: Any, text: str) -> None:
     assert text in str(raised.value)
 
 
+def test_the_line_of_a_mistake() -> None:
+    text = "input_messages:\n- {role: user, content: Hi}\nguidelinez: []\n"
+    with pytest.raises(LoadError, match=r'^text:3:1: unknown key "guidelinez"'):
+        load_cases(text)
+    with pytest.raises(LoadError, match=r"^a\.txt: the name of a case file must end in \.json, "):
+        load_cases("a.txt")
+    with pytest.raises(LoadError, match="expected a mapping .*case"):
+        load_cases("- a\n")
+    with pytest.raises(LoadError, match=r'^guideline_patterns\[0\]: the pattern " " is empty'):
+        convert([HI], guideline_patterns=[" "])
+
+
 def test_messages_may_be_values_of_the_package() -> None:
     message = InputMessage("user", (Segment("text", "Hi"), Segment("file", "a.md")))
     found = convert([message, {"role": "assistant", "content": [Segment("text", "Ok")]}], files={"a.md": "x"})
@@ -87,6 +99,8 @@ def test_messages_may_be_values_of_the_package() -> None:
     assert [case.id for case in load_cases({"cases": [case(HI), case(HI)]})] == [None, None]
     with pytest.raises(InvalidRequest, match=r"^a message of the chat prompt is "):
         ProviderRequest(chat_prompt=("Hi",))  # type: ignore[arg-type]
+    with pytest.raises(InvalidRequest, match=r"^guidelines are a list"):
+        ProviderRequest(guidelines=5)  # type: ignore[arg-type]
     with pytest.raises(InvalidRequest, match=r"^patterns are a list"):
         matches("a", 5)  # type: ignore[arg-type]
 
@@ -99,7 +113,7 @@ def test_a_single_turn_with_media_is_a_conversation() -> None:
         == "[User]: See\n=== png ===\ntext"
     )
     sent = deliver(convert([said("user", "See", file("a.png"))], files={"a.png": PNG}), channel="transcript")
-    assert [(note.action, note.path, note.field) for note in sent.notes] == [("omitted", "", "media")]
+    assert [str(note) for note in sent.notes] == ["omitted media: a transcript only names them"]
 
 
 def test_several_mistakes_are_all_named() -> None:
@@ -186,6 +200,9 @@ def test_limits_of_files(tmp_path: Path) -> None:
         ("*", "x/y", False),
         (".*", ".a", True),
         ("*", ".a", False),
+        ("/a", "/a", True),
+        ("/a", "a", False),
+        ("a", "/a", False),
         ("", "a", None),
         ("a" * 4097, "a", None),
         ("{a,b}" * 10, "a", None),
@@ -228,14 +245,15 @@ def test_media_that_a_message_cannot_hold_are_noted() -> None:
 
 
 def test_guidelines_alone_may_bring_the_default_prompt() -> None:
-    def system(policy: str, guidelines: Any, *messages: Any) -> list[str]:
+    def system(policy: str, guidelines: Any, *messages: Any, **more: Any) -> list[str]:
         policies = ContextPolicies(guidelines_alone=policy)
-        prompt = convert([*messages, HI], guidelines=guidelines, policies=policies).chat_prompt or ()
+        prompt = convert([*messages, HI], guidelines=guidelines, policies=policies, **more).chat_prompt or ()
         return [message.content for message in prompt if message.role == "system"]
 
     block = "[[ ## Guidelines ## ]]\n\nBe brief."
     assert system("default_prompt", "Be brief.") == [f"You are a careful assistant.\n\n{block}"]
     assert system("as_they_are", "Be brief.") == [block]
+    assert system("default_prompt", "Be brief.", system_prompt="P") == [f"P\n\n{block}"]
     assert system("default_prompt", ()) == []
     assert system("default_prompt", " ") == []
     assert system("default_prompt", "Be brief.", said("system", "Mine.")) == [f"Mine.\n\n{block}"]

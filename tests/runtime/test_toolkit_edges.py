@@ -379,7 +379,10 @@ class Listed:
 def test_a_list_of_objects_of_the_package() -> None:
     kit = mcp_toolkit("disk", [Listed(name="a"), Listed(name="b")])
     assert kit.names == ("a", "b")
-    assert mcp_toolkit("disk", Listed(tools=[{"name": "c"}])).names == ("c",)
+    from_result = mcp_toolkit("disk", Listed(tools=[{"name": "c"}]))
+    assert from_result.names == ("c",)
+    with pytest.raises(InvalidRequest, match=r"^c is yours to run: disk has only its description"):
+        Toolkits([from_result]).member("c")
 
 
 def test_parts_of_a_result_of_a_server() -> None:

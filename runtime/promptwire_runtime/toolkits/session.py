@@ -177,9 +177,7 @@ class Session(Record):
             # counted in the messages that were sent
             added = len(self.request.messages) - len(self.bare.messages)
             start = following.continuation.start
-            changes["continuation"] = replace(
-                following.continuation, start=max(0, start - added) if start else 0
-            )
+            changes["continuation"] = replace(following.continuation, start=max(0, start - added))
         return replace(self.bare, **changes)
 
     def _expand(self, names: tuple[str, ...]) -> Steps[Session]:
