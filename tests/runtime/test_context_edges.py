@@ -314,9 +314,10 @@ def test_what_defaults_fill_in() -> None:
     assert merge_options(given, defaults, "replace").stop == ("a",)
     assert merge_options(given, Options()) is given
     assert merge_options(given, Options(seed=3)) == given
-    for arguments, name in (((5, given), "options"), ((given, 5), "defaults")):
+    wrong: Any = 5
+    for arguments, name in (((wrong, given), "options"), ((given, wrong), "defaults")):
         with pytest.raises(InvalidRequest, match=rf"^{name} is an int, not Options$"):
-            merge_options(*arguments)  # type: ignore[arg-type]
+            merge_options(*arguments)
     request = Request("m", user("Hi"), tools=[A], metadata={"a": "1"}, vendor={"x": {"a": 1}}, include=["i"])
     other = Request(
         "n",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import Image, InvalidRequest, LoadError, Request, Text
+from promptwire import Image, InvalidRequest, LoadError, Request, Text, user
 from promptwire_runtime.context import ContextPolicies
 from promptwire_runtime.prompts import (
     ChatMessage,
@@ -101,6 +101,10 @@ def test_messages_may_be_values_of_the_package() -> None:
         ProviderRequest(chat_prompt=("Hi",))  # type: ignore[arg-type]
     with pytest.raises(InvalidRequest, match=r"^guidelines are a list"):
         ProviderRequest(guidelines=5)  # type: ignore[arg-type]
+    with pytest.raises(InvalidRequest, match=r"^messages of a chat prompt are a list"):
+        ProviderRequest(chat_prompt=5)  # type: ignore[arg-type]
+    with pytest.raises(InvalidRequest, match=r"^a path is an int, not str"):
+        matches(5, ["a"])  # type: ignore[arg-type]
     with pytest.raises(InvalidRequest, match=r"^patterns are a list"):
         matches("a", 5)  # type: ignore[arg-type]
 
@@ -122,6 +126,8 @@ def test_several_mistakes_are_all_named() -> None:
     assert len(str(raised.value).splitlines()) == 2
     with pytest.raises(LoadError, match=r'^no case has the id "b"$'):
         load_case(case(HI), id="b")
+    told = load_case(case(HI, request={"model": "m"}), channel="transcript").request
+    assert told.messages == (user("[User]: Hi"),)
     with pytest.raises(LoadError, match=r"^there are 2 cases: choose one by its id: a, one without id$"):
         load_case({"cases": [case(HI, id="a"), case(HI)]})
 
@@ -256,6 +262,7 @@ def test_guidelines_alone_may_bring_the_default_prompt() -> None:
     assert system("default_prompt", "Be brief.", system_prompt="P") == [f"P\n\n{block}"]
     assert system("default_prompt", ()) == []
     assert system("default_prompt", " ") == []
+    assert convert([HI], guidelines=[" ", "Be brief."]).guidelines == ("Be brief.",)
     assert system("default_prompt", "Be brief.", said("system", "Mine.")) == [f"Mine.\n\n{block}"]
 
 

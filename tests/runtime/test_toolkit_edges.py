@@ -174,14 +174,18 @@ CHOSEN = Toolkits([one("Files")])
             "files_a is yours to run: Files has only its description",
         ),
         (lambda: toolkit_of(Needing), "toolkits", "Needing is made with path: give Needing(...)"),
-        (lambda: toolkit_of(int), "toolkits", "int is no toolkit: use Toolkit(name, description, functions)"),
+        (
+            lambda: toolkit_of(int),
+            "toolkits",
+            "int is no toolkit: use Toolkit(name, description, functions), or @toolkit(...) on a class",
+        ),
         (
             lambda: toolkit_of(Missing),
             "system_prompt",
             "Missing has no rules, which system_prompt names",
         ),
-        (lambda: Toolkit("K", "x", FIVE), "tools of K", "tools of K"),
-        (lambda: Toolkit("K", "x", [Tool("a")], uses=FIVE), "uses of K", "uses of K"),
+        (lambda: Toolkit("K", "x", FIVE), "tools of K", "tools of K are a list, not int"),
+        (lambda: Toolkit("K", "x", [Tool("a")], uses=FIVE), "uses of K", "uses of K are a list, not int"),
         (
             lambda: Toolkit("K", FIVE, [Tool("a")]),
             None,
@@ -209,9 +213,13 @@ CHOSEN = Toolkits([one("Files")])
         (
             lambda: Toolkits([Toolkit("Outer", "x", [one("Inner")]), one("Inner")]),
             "toolkits",
-            '"Inner" is the toolkit at Outer and',
+            '"Inner" is the toolkit at Outer and the toolkit at the top: names are unique, so rename one',
         ),
-        (lambda: Toolkits([one("Same"), one("Same")]), "toolkits", '"Same" is the toolkit at the top and'),
+        (
+            lambda: Toolkits([one("Same"), one("Same")]),
+            "toolkits",
+            '"Same" is the toolkit at the top and the toolkit at the top: names are unique, so rename one',
+        ),
         (
             lambda: Session(CHOSEN, Request("m", user("Hi"), tool_choice=ToolChoice("named", "files_a"))),
             "tool_choice",
@@ -257,7 +265,7 @@ CHOSEN = Toolkits([one("Files")])
 def test_what_an_error_says(make: Callable[[], Any], field: str | None, text: str) -> None:
     with pytest.raises(InvalidRequest) as raised:
         make()
-    assert text in str(raised.value)
+    assert str(raised.value).endswith(text)
     if field is not None and not field.endswith(" of K"):
         assert raised.value.field == field
 
@@ -341,6 +349,15 @@ def test_options_of_a_marked_function() -> None:
         True,
         False,
     )
+
+    class Eyes:
+        """Look at cities."""
+
+        seeing = look
+
+    bare, named = toolkit_of(toolkit(Eyes)), toolkit_of(toolkit("Sights", name="Sight")(Eyes))
+    assert (bare.name, bare.description, bare.names) == ("Eyes", "Look at cities.", ("look_up",))
+    assert (named.name, named.description, named.names) == ("Sight", "Sights", ("look_up",))
 
 
 def test_what_a_server_says_of_its_tools() -> None:

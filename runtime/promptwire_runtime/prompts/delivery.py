@@ -84,7 +84,7 @@ def as_request(
     messages, found = delivered.messages, list(delivered.notes)
     instructions = None
     first_only = [message.role == "system" for message in messages] == [True] + [False] * (len(messages) - 1)
-    if path == "native" and messages and first_only and not messages[0].parts:
+    if path == "native" and first_only and not messages[0].parts:
         instructions, messages = messages[0].content, messages[1:]
     neutral = _answering([_neutral(message) for message in messages], chosen, found)
     if notes is not None:
