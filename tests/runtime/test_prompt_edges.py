@@ -86,7 +86,7 @@ def test_the_line_of_a_mistake() -> None:
         load_cases(text)
     with pytest.raises(LoadError, match=r"^a\.txt: the name of a case file must end in \.json, "):
         load_cases("a.txt")
-    with pytest.raises(LoadError, match="expected a mapping .*case"):
+    with pytest.raises(LoadError, match=r"expected a mapping .*case"):
         load_cases("- a\n")
     with pytest.raises(LoadError, match=r'^guideline_patterns\[0\]: the pattern " " is empty'):
         convert([HI], guideline_patterns=[" "])
