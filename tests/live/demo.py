@@ -40,7 +40,7 @@ from tests.pages import laid_out
 
 from .conversation import TYPED_ITEM
 from .server import ROUTES, LocalServer, Wire, local_server
-from .tiny_model import write_tiny_model
+from .tiny_model import RESULT_SENTENCE, write_tiny_model
 
 APIS: dict[Wire, ModuleType] = {
     "chat": openai_chat,
@@ -55,7 +55,7 @@ FORMAT = {
     "required": ["answer"],
     "additionalProperties": False,
 }
-CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+CITY = {"type": "object", "properties": {"city": {"type": "string"}}}
 CONVERSATION = Request(
     "tiny",
     [
@@ -69,6 +69,20 @@ CONVERSATION = Request(
     tools=[Tool("weather", "The weather now.", CITY)],
     options=Options(max_tokens=48),
 )
+ANSWERS = """
+Its answers through `promptwire serve`, which speaks all three APIs. The model is tiny and random, and the grammar of the
+response format leaves it three sentences:"""
+SERVED = """\
+llama.cpp with a tiny model: {server}
+promptwire serve before it:  {gateway}
+
+Try, with .venv/bin in the PATH:
+
+  promptwire ask llamacpp_chat -m tiny --base-url {server}/v1 "Hello"
+  promptwire ask anthropic_messages -m tiny --base-url {gateway} "Hello"
+  promptwire ask openai_chat -m tiny --base-url {gateway}/v1 --tool tests.live.demo:weather "How warm is Oslo?"
+
+Ctrl-C ends it."""
 _COLUMN = 37
 _SERVER_SECONDS = 600.0
 
@@ -153,7 +167,7 @@ def run_agents(address: str) -> bool:
     request = Request("tiny", [user("How warm is Oslo?")], options=Options(max_tokens=64))
     good: list[bool] = []
     for wire in APIS:
-        told: list[str] = []
+        told: list[str] = [f"  {ROUTES[wire]:<22} "]
         with client(wire, address) as asking, asking.run_stream(request, [weather]) as stream:
             for event in stream:
                 if event.kind == "call":
@@ -161,10 +175,12 @@ def run_agents(address: str) -> bool:
                 elif event.kind == "arguments":
                     told.append(event.text)
                 elif event.kind == "part" and event.data.role == "tool":
-                    told.append(f" -> {event.data.parts[0].parts[0].text}")
+                    told.append(f" -> {event.data.parts[0].parts[0].text} -> ")
+                elif event.kind == "text":
+                    told.append(event.text)
             run = stream.result()
-        say(f"  {ROUTES[wire]:<22} {''.join(told)} -> an answer of {len(run.text)} letters")
-        good.append(len(run.answers) > 1 and bool(run.text))
+        say("".join(told))
+        good.append(len(run.answers) == 2 and run.text == RESULT_SENTENCE)
     return all(good)
 
 
@@ -187,22 +203,16 @@ def main() -> int:
             for wire, prompt in prompts.items():
                 say(f"--- {wire}\n{prompt}")
             return 1
-        say(
-            f"\nllama.cpp on this machine renders all three to one prompt of {len(prompts['chat'])} characters."
-        )
+        say(f"\nllama.cpp on this machine renders all three to one prompt of {len(prompts['chat'])} letters.")
         with (
             local_server(write_tiny_model(Path(folder, "calling.gguf"), calling=True)) as server,
             gateway(server) as address,
         ):
-            say(
-                "\nIts answers, asked through `promptwire serve`, which speaks all three APIs. The model is tiny and"
-            )
-            say("random, so the grammar of the response format leaves it three sentences:\n")
+            say(ANSWERS)
             good = ask_all(address)
-            say(
-                "\nAn agent with a tool, streamed with `promptwire.http`: the server itself, then the gateway:\n"
-            )
+            say("\nAn agent with a tool, streamed with `promptwire.http`: its call, the result, its answer.")
             good = run_agents(server.url) and good
+            say("\nThe same through `promptwire serve`:")
             good = run_agents(address) and good
     return 0 if good else 1
 
@@ -214,12 +224,7 @@ def serve() -> int:
         local_server(write_tiny_model(Path(folder, "tiny.gguf"), calling=True)) as server,
         gateway(server) as address,
     ):
-        say(f"llama.cpp with a tiny random model: {server.url}")
-        say(f"promptwire serve in front of it:    {address}\n\nTry:\n")
-        say(f'  promptwire ask llamacpp_chat -m tiny --base-url {server.url}/v1 --max-tokens 40 "Hello"')
-        say(
-            f'  promptwire ask anthropic_messages -m tiny --base-url {address} --max-tokens 40 "Hello"\n\nCtrl-C ends it.'
-        )
+        say(SERVED.format(server=server.url, gateway=address))
         try:
             while True:
                 time.sleep(1)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from .server import LocalServer, local_server
-from .tiny_model import write_tiny_model
+from .tiny_model import HELLO_SENTENCE, RESULT_SENTENCE, write_tiny_model
 
 TOOL = '''
 from typing import Literal
@@ -55,7 +55,7 @@ def test_a_first_answer_takes_less_than_two_minutes(server: LocalServer, tmp_pat
     began = time.monotonic()
     asked = ["ask", "llamacpp_chat", "-m", "tiny", "--base-url", f"{server.url}/v1", "--max-tokens", "8"]
     done = promptwire(*asked, "How warm is Oslo?", folder=tmp_path)
-    assert (done.returncode, bool(done.stdout.strip())) == (0, True), done.stderr
+    assert (done.returncode, done.stdout.strip()) == (0, HELLO_SENTENCE), done.stderr
     assert time.monotonic() - began < MINUTES * 60
     assert "How warm is Oslo?" in server.last_prompt()
 
@@ -81,7 +81,7 @@ def test_a_function_is_called_while_the_answer_streams(
     assert done.returncode == 0, done.stderr
     call, _, result = done.stderr.splitlines()[0].partition(" -> ")
     assert (call.replace(" ", ""), result) == ('weather{"city":"Oslo"}', "12 C in Oslo")
-    assert done.stdout.strip()
+    assert done.stdout.strip() == RESULT_SENTENCE
 
 
 def test_the_answer_as_json_has_the_whole_conversation(server: LocalServer, tmp_path: Path) -> None:
@@ -93,11 +93,11 @@ def test_the_answer_as_json_has_the_whole_conversation(server: LocalServer, tmp_
         "--base-url",
         f"{server.url}/v1",
         "--max-tokens",
-        "8",
+        "2",
         "--json",
     ]
     answer = json.loads(promptwire(*asked, "Hello", "--system", "Be brief.", folder=tmp_path).stdout)
-    assert [*answer["messages"][0]] == ["user"] and answer["usage"]["output"] == 8
+    assert [*answer["messages"][0]] == ["user"] and answer["usage"]["output"] == 2
     assert answer["finish"] == "length"
 
 

@@ -1,11 +1,13 @@
 """A language model small enough to make in a test: real file format, random weights.
 
-What counts is that a server loads it, renders its chat template and generates; the words mean nothing.
+What counts is that a server loads it, renders its chat template and generates. One that calls tools has two sentences to
+say; all other words mean nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import gguf
@@ -68,25 +70,33 @@ CHAT_TEMPLATE = """\
 {%- endif %}
 """
 
-# The same without ids, which random weights could not end, and with one blank before an answer to results.
+# The same without ids, which random weights could not end, and with what begins one of the two sentences: a blank before
+# an answer to results, a tab before one to a question without tools.
 CALLING_TEMPLATE = (
     CHAT_TEMPLATE.replace('{"id": id, "name"', '{"name"')
     .replace("""{"id": "' + (call.id or '') + '", "name": "' + call""", """{"name": "' + call""")
     .replace(
         """{{- '<|im_start|>assistant\\n' }}
 """,
-        """{{- '<|im_start|>assistant\\n' + (' ' if messages[-1].role == 'tool' else '') }}
+        """{{- '<|im_start|>assistant\\n' + (' ' if messages[-1].role == 'tool' else '' if tools else '\\t') }}
 """,
     )
 )
 
-# What calls a tool: each token makes the next one all but certain, where the grammar of the tools allows it.
 CALL_TOKENS = ("<tool_call>", "</tool_call>")
+RESULT_PIECES = ("It is", " 12 C", " in Oslo.")
+RESULT_SENTENCE = "".join(RESULT_PIECES)
+HELLO_PIECES = ("I am", " a tiny model", " with two sentences.")
+HELLO_SENTENCE = "".join(HELLO_PIECES)
+# Each token makes the next one all but certain, where a grammar allows it: a call of a tool, and the two sentences.
+# Line break, blank and tab stand as byte-level BPE names them.
 FOLLOWING = (
     ("\u010a", "<tool_call>"),
     ("<tool_call>", "\u010a"),
     ("}", "</tool_call>"),
     ("</tool_call>", "<|im_end|>"),
+    *pairwise(("\u0120", *RESULT_PIECES, "<|im_end|>")),
+    *pairwise(("\u0109", *HELLO_PIECES, "<|im_end|>")),
 )
 
 
@@ -100,9 +110,9 @@ def byte_symbols() -> list[str]:
 
 
 def vocabulary(*, calling: bool = False) -> tuple[list[str], list[gguf.TokenType]]:
-    """The tokens and their types: the 256 bytes, the merges, the control tokens, those around a call."""
+    """The tokens and their types: the 256 bytes, the merges, the control tokens, those of calls and sentences."""
     plain = [*byte_symbols(), *(merge.replace(" ", "") for merge in MERGES)]
-    calls = CALL_TOKENS if calling else ()
+    calls = (*CALL_TOKENS, *RESULT_PIECES, *HELLO_PIECES) if calling else ()
     types = [gguf.TokenType.NORMAL] * len(plain) + [gguf.TokenType.CONTROL] * len(CONTROL_TOKENS)
     return [*plain, *CONTROL_TOKENS, *calls], types + [gguf.TokenType.USER_DEFINED] * len(calls)
 
@@ -136,17 +146,18 @@ def weights(vocabulary_size: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
 
 def calling_weights(tokens: list[str]) -> Iterator[tuple[str, NDArray[np.float32]]]:
     """The same tensors, but that each token of ``FOLLOWING`` points to the one after it in a direction of its own."""
+    pairs = [(tokens.index(token), tokens.index(following)) for token, following in FOLLOWING]
+    firsts, seconds = map(list, zip(*pairs, strict=True))
+    directions = range(len(pairs))
     for name, values in weights(len(tokens)):
-        for direction, pair in enumerate(FOLLOWING):
-            token, following = map(tokens.index, pair)
-            if name == "token_embd.weight":
-                values[token] = 0
-                values[token, direction] = 40
-            elif name == "output.weight":
-                values[following] = 0
-                values[following, direction] = 10
-            elif name == "output.bias":
-                values[following] = -40
+        if name == "token_embd.weight":
+            values[firsts] = 0
+            values[firsts, directions] = 40
+        elif name == "output.weight":
+            values[seconds] = 0
+            values[seconds, directions] = 10
+        elif name == "output.bias":
+            values[seconds] = -40
         yield name, values
 
 
@@ -157,7 +168,8 @@ def write_tiny_model(path: Path, *, calling: bool = False) -> Path:
 
     Args:
         path: where to.
-        calling: the model calls a tool where it has one, and answers when it has the result.
+        calling: the model calls a tool where it has one, answers with one sentence when it has the result, and with
+            another where it has no tools.
 
     Returns:
         ``path``.
