@@ -32,7 +32,7 @@ QUESTION = Request(
     "tiny",
     [user("How warm is Oslo?")],
     tools=[Tool("weather", "The weather now.", {**CITY, "additionalProperties": False})],
-    options=Options(max_tokens=64),
+    options=Options(max_tokens=128),
     stream=True,
 )
 

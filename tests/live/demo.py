@@ -70,8 +70,8 @@ CONVERSATION = Request(
     options=Options(max_tokens=48),
 )
 ANSWERS = """
-Its answers through `promptwire serve`, which speaks all three APIs. The model is tiny and random, and the grammar of the
-response format leaves it three sentences:"""
+Its answers through `promptwire serve`, which speaks all three APIs. The model is tiny and random, and the grammar of
+the response format leaves it three sentences:"""
 SERVED = """\
 llama.cpp with a tiny model: {server}
 promptwire serve before it:  {gateway}
@@ -80,7 +80,7 @@ Try, with .venv/bin in the PATH:
 
   promptwire ask llamacpp_chat -m tiny --base-url {server}/v1 "Hello"
   promptwire ask anthropic_messages -m tiny --base-url {gateway} "Hello"
-  promptwire ask openai_chat -m tiny --base-url {gateway}/v1 --tool tests.live.demo:weather "How warm is Oslo?"
+  promptwire ask openai_chat -m tiny --base-url {gateway}/v1 --max-tokens 128 --tool tests.live.demo:weather "How warm is Oslo?"
 
 Ctrl-C ends it."""
 _COLUMN = 37
@@ -164,7 +164,7 @@ def ask_all(address: str) -> bool:
 
 def run_agents(address: str) -> bool:
     """Run an agent with a tool on each API, streamed; return whether each called its tool and went on."""
-    request = Request("tiny", [user("How warm is Oslo?")], options=Options(max_tokens=64))
+    request = Request("tiny", [user("How warm is Oslo?")], options=Options(max_tokens=128))
     good: list[bool] = []
     for wire in APIS:
         told: list[str] = [f"  {ROUTES[wire]:<22} "]

@@ -75,7 +75,7 @@ def test_a_function_is_called_while_the_answer_streams(
         "--setting",
         "api_key=k",
         "--max-tokens",
-        "64",
+        "128",
     ]
     done = promptwire(*asked, "--tool", "tools_of_mine:weather", "How warm is Oslo?", folder=tmp_path)
     assert done.returncode == 0, done.stderr

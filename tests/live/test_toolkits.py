@@ -46,7 +46,7 @@ def test_a_container_is_called_expanded_and_its_function_called(server: LocalSer
         "tiny",
         user("How warm is Oslo?"),
         instructions="You help.",
-        options=Options(max_tokens=64, temperature=0),
+        options=Options(max_tokens=128, temperature=0),
         tool_choice=ToolChoice("required"),
         stream=True,
     )
