@@ -7,9 +7,12 @@ from types import ModuleType
 
 import pytest
 
+import promptwire
 from promptwire_gen.problems import SpecError
 from promptwire_gen.spec.fixes import HISTORY, WORDS
 from promptwire_runtime import Image, Options, Policies, Refused, Request, Tool, user
+from promptwire_runtime.model.field_fixes import FIELD_FIXES
+from promptwire_runtime.repairs.choosing import fixes_of
 from promptwire_runtime.repairs.edits import Edit, RepairContext
 from promptwire_runtime.repairs.repairing import REPAIRS
 from tests.compiler.compiled import load_wire
@@ -89,7 +92,7 @@ def test_no_fix_keeps_the_meaning_so_portable_raises(fixed: ModuleType) -> None:
     with pytest.raises(Refused, match="metadata"):
         fixed.build(labelled, policies="portable")
     assert "metadata" not in fixed.build(labelled, policies="lenient").body
-    assert fixed.check(labelled)[0].does["portable"] == "error"
+    assert fixed.check(labelled)[0].does["portable"] == "error: labels cannot be guessed"
 
 
 def test_callers_and_plugins_have_repairs_of_their_own(fixed: ModuleType) -> None:
@@ -132,6 +135,32 @@ def test_a_fix_that_does_not_suit_is_a_problem_with_its_place(
     problem = caught.value.problems[0]
     assert message in problem.message
     assert problem.span.line == SPEC.partition("rules:\n")[0].count("\n") + 2
+
+
+def test_a_rule_whose_field_has_no_repair_says_why(tmp_path: Path) -> None:
+    rule = 'reject: ["user.image.after=start"]'
+    with pytest.raises(SpecError, match="nothing says how a request is brought into line") as caught:
+        load_wire(tmp_path, "ruled_chat", spec_with(rule))
+    (problem,) = caught.value.problems
+    line = SPEC.partition("rules:\n")[0].count("\n") + 2
+    assert (problem.rule, problem.span.line, problem.span.column) == ("no-fix", line, 15)
+    spec = spec_with(rule + ", fix: {none: pictures stay where they are}")
+    built = load_wire(tmp_path / "fixed", "ruled_chat", spec)
+    request = Request("m", [user(Image(data="aGk=", media_type="image/png"))])
+    with pytest.raises(Refused, match="no repair is right: pictures stay where they are"):
+        built.build(request, policies="portable")
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_every_rule_of_every_spec_has_a_repair_or_says_why_none_is_right(wire: str) -> None:
+    rules = promptwire.wire(wire).WIRE.rules
+    bare = [str(rule.because) for rule in rules for entry in rule.reject if not fixes_of(rule.fix, entry)]
+    assert bare == []
+
+
+def test_the_repairs_of_fields_are_ones_that_the_runtime_has() -> None:
+    words = {fix.partition(": ")[0] for _, fixes in FIELD_FIXES for fix in fixes}
+    assert words - {"none"} <= REPAIRS.keys()
 
 
 def test_specs_name_repairs_that_the_runtime_has() -> None:

@@ -160,6 +160,7 @@ RULES: tuple[Rule, ...] = (
         ),
         because="a set of tools has no name",
         source="anthropic SDK 2.14.0, types of these tools, 2026-11",
+        fix="drop",
     ),
     Rule(
         reject=(present(at("tools", "cache", where=one_of("deferred", "true"))),),

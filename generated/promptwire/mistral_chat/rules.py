@@ -22,6 +22,7 @@ RULES: tuple[Rule, ...] = (
         ),
         because="this tool has no such option here",
         source="mistralai SDK 3.7.0, type ImageGenerationTool, 2026-11",
+        fix="drop",
     ),
     Rule(
         reject=(
@@ -30,6 +31,7 @@ RULES: tuple[Rule, ...] = (
         ),
         because="this tool has no such option here",
         source="mistralai SDK 3.7.0, type WebSearchTool, 2026-11",
+        fix="drop",
     ),
     Rule(
         reject=(one_of(at("reasoning", "effort"), "default"),),

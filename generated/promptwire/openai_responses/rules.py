@@ -136,6 +136,7 @@ RULES: tuple[Rule, ...] = (
         ),
         because="what triggers a compaction is the last item",
         source="create params of openai 3.54, docs of compaction_trigger (2026-11)",
+        fix="none: what comes after it would be compacted as well",
     ),
     Rule(
         reject=(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import compress
 from typing import Any
 
+from ..neutral.field_fixes import has_fix
 from ..problems import Span, did_you_mean, quote
 from ..spec.explain import Path
 from ..spec.fixes import troubles
@@ -103,10 +104,13 @@ def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
             hint = "write a fix that suits what the rule rejects, or none with the reason"
             for message in troubles(rule.fix, rule.reject, (*REQUEST, *OPTIONS)):
                 notation.problem(rule.fixed_at, "bad-fix", message, hint)
+        before = len(notation.problems)
+        for condition in (*rule.reject, *rule.allow) if rule.family is None else ():
+            check_condition(condition, model, notation, given=False)
+        if rule.fixed_at is None and len(notation.problems) == before:
+            _check_has_fix(rule, notation)
         if rule.family is not None:
             continue
-        for condition in (*rule.reject, *rule.allow):
-            check_condition(condition, model, notation, given=False)
         for condition in (*rule.given, *rule.unless):
             check_condition(condition, model, notation, given=True)
         _check_rename(rule.rename, (*rule.place, "rename"), model, spec, notation)
@@ -114,6 +118,17 @@ def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
         _check_add(rule, model, spec, notation)
         _check_conditions(rule, spec, notation)
         _check_given(rule, notation)
+
+
+def _check_has_fix(rule: WireRule, notation: Notation) -> None:
+    """Reject a rule that names no repair where its field has none either."""
+    for condition in rule.reject:
+        if not has_fix(condition):
+            message = (
+                f"{quote(str(condition))} is rejected, and nothing says how a request is brought into line"
+            )
+            hint = "write fix: drop, nearest, {set: VALUE} or another repair, or fix: {none: why no repair is right}"
+            notation.problem(condition.span, "no-fix", message, hint)
 
 
 def looks_inside(rule: WireRule) -> list[Condition]:

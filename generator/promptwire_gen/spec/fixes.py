@@ -28,12 +28,13 @@ WORDS: Mapping[str, str] = {
 }
 # repairs of a history, which rules about messages, parts and tools may name
 HISTORY: tuple[str, ...] = (
-    "add_ids", "add_names", "begin_with_user", "calls_as_text", "custom_as_functions", "detect_media_types",
-    "developer_as_system", "early_tools", "end_with_user", "errors_as_words", "fill", "fill_between",
-    "fill_parameters", "flatten_groups", "format_as_words", "instructions_as_message", "json_as_text",
-    "map_hosted_tools", "name_format", "nearest_reasoning", "pair", "rename_speakers", "rename_tools",
-    "reshape_grammars", "reshape_ids", "split_answers", "split_results", "stub_tools", "system_as_user",
-    "tool_choice", "trim_end", "unthink", "wrap_arguments",
+    "adapt_schemas", "add_ids", "add_names", "begin_with_user", "calls_as_text", "custom_as_functions",
+    "cut_schemas", "detect_media_types", "developer_as_system", "drop_citations", "early_tools", "end_with_user",
+    "errors_as_words", "fill", "fill_between", "fill_parameters", "flatten_groups", "format_as_words",
+    "instructions_as_message", "json_as_text", "loosen_schemas", "map_hosted_tools", "name_format",
+    "nearest_reasoning", "pair", "rename_speakers", "rename_tools", "reshape_grammars", "reshape_ids",
+    "split_answers", "split_results", "stub_tools", "system_as_user", "tool_choice", "trim_end", "unthink",
+    "wrap_arguments",
 )  # fmt: skip
 # words with a value: {set: 1}
 _WITH_VALUE: Final = ("set", "rename", "move", "none", "drop")
@@ -115,6 +116,12 @@ def troubles(fix: str, rejected: tuple[Condition, ...], fields: Collection[str])
         why = _trouble(word, text, condition)
         if why:
             yield f"{quote(str(condition))} {why}"
+
+
+def suiting(fix: str, condition: Condition) -> bool:
+    """Return whether a fix suits a condition."""
+    word, _, text = fix.partition(": ")
+    return not _trouble(word, text, condition)
 
 
 def _trouble(word: str, text: str, condition: Condition) -> str:

@@ -12,6 +12,7 @@ from ..build.result import Built
 from ..build.wire import Wire
 from ..errors import PromptwireError, RequestError
 from ..model.request import Request
+from ..repairs.choosing import why_not
 from ..repairs.engine import RepairRun, errors_of
 from ..reporting.policies import STRICT, Collecting, Policies
 from .request_problems import Problem, problem_of
@@ -64,7 +65,10 @@ def rebuilt(
         except Exception as failure:  # values of a wrong type fail anywhere
             raise context.broken(failure) from failure
         if policies.may_repair:
-            raise with_others(run.left[0], run.left) from None
+            raised = with_others(run.left[0], run.left)
+            why = why_not(raised)
+            raised.args = (f"{raised.args[0]}\n  no repair is right: {why}" if why else raised.args[0],)
+            raise raised from None
     raised = explained(error, context, build)
     if isinstance(raised, RequestError) and not policies.may_repair:
         raised.retry = partial(_built_under, build, context.caller_request, settings)

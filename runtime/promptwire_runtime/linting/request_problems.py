@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
+from ..repairs.choosing import why_not
 from ..repairs.repairing import candidates
 from ..reporting.policies import LENIENT, PORTABLE
 from ..typed import Mapping
@@ -38,7 +39,7 @@ class Problem(Record):
             makes no sense on any wire
     reason  why, in words
     source  who says so; empty where the shapes of the spec say it
-    does    preset -> what a build does then: an error, or how it goes on
+    does    preset -> what a build does then: an error, with the reason why no repair is right, or how it goes on
     """
 
     path: str
@@ -74,6 +75,7 @@ def _does(error: RequestError, what: str) -> dict[str, str]:
     for preset, policies in (("portable", PORTABLE), ("lenient", LENIENT)):
         drops = preset == "lenient"
         name = next(candidates(error, policies, drops=drops), "")
-        usual = _DROPPED if noted or (drops and what == "no place") else "error"
+        why = why_not(error)
+        usual = _DROPPED if noted or (drops and what == "no place") else f"error: {why}" if why else "error"
         does[preset] = _DOES.get(name, f"repaired ({name}), with a note") if name else usual
     return {**does, "verbatim": _VERBATIM[what]}

@@ -9,7 +9,8 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..errors import NoPlace
-from ..predicates.conditions import Compared, FieldCondition, LengthCompared, OneOf
+from ..predicates.conditions import FieldCondition
+from ..repairs.choosing import fixes_of
 from ..repairs.engine import errors_of
 from ..reporting.losses import loss_of
 from ..rules.limits import highest_accepted
@@ -29,8 +30,8 @@ class Support:
     reason      why
     source, date  the citation, and its newest year or month; empty if no source is cited
     limit       the highest number that the model accepts, if the field is a number with a known limit
-    fix         what a portable build does with a value that is not accepted: `drop`, `nearest`, `set: VALUE`; empty for
-                an error, or where every value is accepted
+    fix         what a portable build does with a value that is not accepted: `drop`, `nearest`, `set: VALUE`;
+                `none: WHY` for an error; empty where every value is accepted
     by_rule     whether the answer comes from a rule, not only from the shapes of the wire
     """
 
@@ -83,14 +84,8 @@ def _fixes(rules: Sequence[Rule], field: str) -> dict[str, None]:
     """Return the repairs of the rules that reject a field or some of its values, each once."""
     fixes: dict[str, None] = {}
     for rule, rejects, condition in _checks(rules, field):
-        if not rejects or rule.fix.startswith("none"):
-            continue
-        if rule.fix:
-            fixes[rule.fix] = None
-        elif isinstance(condition, (Compared, LengthCompared, OneOf)):
-            fixes["nearest"] = None
-        elif loss_of(None, condition.path.text) != "meaning":
-            fixes["drop"] = None
+        if rejects:
+            fixes |= dict.fromkeys(fixes_of(rule.fix, condition)[:1])
     return fixes
 
 

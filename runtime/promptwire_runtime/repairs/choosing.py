@@ -6,6 +6,7 @@ import re
 
 from ..build.adapted_schemas import is_about_schemas
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused
+from ..model.field_fixes import field_fixes
 from ..model.parts import (
     Audio,
     Compaction,
@@ -31,6 +32,7 @@ from ..model.parts import (
     Video,
 )
 from ..model.request import Message
+from ..predicates.conditions import Compared, LengthCompared, OneOf
 from ..reporting.spec_words import kind_of, spec_word
 from ..typed import TYPE_CHECKING
 
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..errors import RequestError
+    from ..predicates.conditions import FieldCondition
 
 # name of a repair -> module and function, imported when it is first needed
 HISTORY_REPAIRS = {
@@ -93,13 +96,6 @@ _BY_LOST_FIELD = {
     "citations": "drop_citations",
 }
 _OF_MESSAGES = {"role": ("developer_as_system", "system_as_user"), "name": ("rename_speakers",)}
-# last word of a refused field of a call or result -> repair
-_OF_PAIRS = {
-    "id": "reshape_ids",
-    "call_id": "reshape_ids",
-    "is_error": "errors_as_words",
-    "part": "stub_tools",
-}
 # kind of node -> its fields without which it means something else
 _WHOLE: dict[type, tuple[str, ...]] = {
     Opaque: ("value",),
@@ -108,33 +104,6 @@ _WHOLE: dict[type, tuple[str, ...]] = {
         (HostedCall, HostedResult),
         ("payload", "name", "id", "call_id", "arguments", "result", "server", "status"),
     ),
-}
-# field of a refusal -> repair
-_BY_FIELD = {
-    "tool_call.id": "pair",
-    "custom_tool_call.id": "pair",
-    "tool_result.call_id": "pair",
-    "custom_tool_result.call_id": "pair",
-    "turn.unmatched": "pair",
-    "tool.after": "pair",
-    "user[parts.call_id].after": "pair",
-    "user.tool_result.after": "pair",
-    "user.tool_result.before": "pair",
-    "assistant.tool_call.before": "pair",
-    "tool.name": "rename_tools",
-    "tools.name": "rename_tools",
-    "message.name": "rename_speakers",
-    "tool_choice": "tool_choice",
-    "tool_choice.mode": "tool_choice",
-    "first_message.role": "begin_with_user",
-    "assistant[parts.arguments].after": "begin_with_user",
-    "messages.count": "begin_with_user",
-    "last_message.text": "trim_end",
-    "user.after": "fill_between",
-    "assistant.text.before": "split_answers",
-    "instructions": "instructions_as_message",
-    "tool": "map_hosted_tools",
-    "tools.type": "map_hosted_tools",
 }
 # kind of node without a place -> repairs, the first that changes it
 _BY_KIND: dict[type, tuple[str, ...]] = {
@@ -234,31 +203,24 @@ def _is_text(node: Any) -> bool:
 
 
 def _for_refused(error: RequestError, node: Any) -> Iterator[str]:
-    field = error.field
-    if field in _BY_FIELD:
-        yield _BY_FIELD[field]
-    elif field == "last_message.role":
-        yield "end_with_user" if isinstance(node, Message) and node.role == "assistant" else "system_as_user"
-    elif field.startswith(("system[", "developer[")) or field == "message.role":
-        yield from ("developer_as_system", "system_as_user")
-    elif isinstance(node, (*_CALLS, *_RESULTS)):
-        last = field.rpartition(".")[2]
-        yield from [_OF_PAIRS[last]] if last in _OF_PAIRS else ()
-    elif isinstance(node, (Reasoning, Compaction)):
-        yield "unthink"
-    else:
-        yield from _for_refused_node(field, node, error.path)
-
-
-def _for_refused_node(field: str, node: Any, path: str) -> Iterator[str]:
-    last = field.rpartition(".")[2]
-    if last == "name" and isinstance(node, (Tool, CustomTool, ToolGroup)):
-        yield "rename_tools"
-    elif isinstance(node, Document) and ("filename" in field or last == "title"):
-        yield "add_names"
-    elif isinstance(node, _MEDIA) and _INSIDE.match(path):
-        yield from ("move", "as_text")
-    elif isinstance(node, Document) and last == "media_type":
-        yield "as_text"
-    elif last in ("part", kind_of(node), spec_word(node)):
+    """Yield the repairs that the table has for the field of a rule, then those of the kind of a part."""
+    for fix in fixes_of("", error.condition, error.field):
+        if fix != "drop" and not fix.startswith("none"):
+            yield fix
+    if error.field.rpartition(".")[2] in ("part", kind_of(node), spec_word(node)):
         yield from _usual(node)
+
+
+def fixes_of(fix: str, condition: FieldCondition | None, field: str = "") -> tuple[str, ...]:
+    """Return the repairs of what a rule rejects: its own, else those of the field; `none: why` where none is right."""
+    if fix:
+        return (fix,)
+    has_accepted_value = isinstance(condition, (Compared, LengthCompared, OneOf))
+    fixes = field_fixes(field or (condition.path.text if condition is not None else ""))
+    return tuple([each for each in fixes if each != "nearest" or has_accepted_value])
+
+
+def why_not(error: RequestError) -> str:
+    """Return why no repair keeps the meaning of what a rule rejects; empty where a repair is known."""
+    fixes = fixes_of(error.fix, error.condition, error.field) if isinstance(error, Refused) else ()
+    return next((fix.removeprefix("none: ") for fix in fixes if fix.startswith("none: ")), "")

@@ -6,7 +6,7 @@ import json
 from math import ceil, floor
 
 from ..model.options import NO_OPTIONS, OPTION_NAMES, Options
-from ..model.parts import Text
+from ..model.parts import HostedTool, Text
 from ..model.request import Message, Request
 from ..model.wire_memory import Provenance
 from ..nodes.records import fields, replace
@@ -175,6 +175,10 @@ class Changes:
         if names[0] in ("vendor", "extra") or "vendor" in names:
             self._drop_own(node, names, why)
             return
+        keys: tuple[str, ...] = () if error.condition is None else error.condition.path.keys
+        if keys[:1] == ("config",) and len(keys) > 1 and isinstance(node, HostedTool):
+            self._drop_setting(node, keys[1], why)
+            return
         owner, name = self.field_of(node, error)
         if owner is not None and _is_optional(owner, name):
             value = getattr(owner, name)
@@ -196,6 +200,14 @@ class Changes:
             owner, head = getattr(owner, head), inner
         if owner is not None and getattr(owner, head) is not None:
             self.set(owner, head, None, why)
+
+    def _drop_setting(self, tool: HostedTool, key: str, why: str) -> None:
+        """Drop one setting of a hosted tool."""
+        changed = self._nodes.setdefault(id(tool), {})
+        if changed is None:
+            return
+        changed.setdefault("config", dict(tool.config or {})).pop(key, None)
+        self._edits.append(Edit("dropped", self._context.path(tool), f"config.{key}", why))
 
     def _drop_own(self, node: Any, names: list[str], why: str) -> None:
         """Drop an option or extra JSON of the wire."""
@@ -366,6 +378,10 @@ def _nearest_word(value: Any, name: str, condition: OneOf) -> Any:
         return next((level for level in levels if is_taken(level)), None)
     if name == "mode" and value in _MODES:
         return next((mode for mode in _MODES[value] if is_taken(mode)), None)
+    words = tuple(condition.words) if isinstance(condition, OtherThan) else ()
+    if isinstance(value, str) and len(words) == 1 and is_taken(words[0]):
+        # the only one
+        return words[0]
     if is_number(value) and isinstance(condition, OtherThan):
         numbers = [float(word) for word in condition.words if _is_numeral(word)]
         best = min(numbers, key=lambda number: abs(number - value), default=None)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 
 from ..build.adapted_schemas import is_about_schemas
-from ..errors import InvalidRequest, MissingField, NoPlace, PolicyError, Refused
-from ..predicates.conditions import Compared, LengthCompared, OneOf
+from ..errors import InvalidRequest, MissingField, NoPlace, PolicyError
+from ..model.field_fixes import field_fixes
+from ..model.request import Message
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING, cast
 from .choosing import HISTORY_REPAIRS, history_repairs
@@ -31,8 +32,8 @@ REPAIRS: dict[str, str | Repair] = {
     "format_as_words": ".answer_formats:format_as_words",
     **HISTORY_REPAIRS,
 }
-# numbers of nodes that mean something, of which none is left out under `portable`
-_NODES = frozenset({"messages.count", "tools.count"})
+# numbers of nodes, of which some are left out only where meaning may be dropped
+_COUNTS = frozenset({"messages.count", "tools.count"})
 # errors about the response format as a whole
 _FORMATS = frozenset({"kind", "response_format", "response_format.kind", "schema", "response_format.schema"})
 
@@ -72,29 +73,29 @@ def candidates(error: RequestError, policies: Policies, *, drops: bool) -> Itera
     if word and word != "none":
         yield word
     elif word != "none":
-        yield from _usual(error, drops=drops)
+        yield from _usual(error)
     if isinstance(error, NoPlace):
         # a build itself drops fields without a place; rules must not see a node of which nothing is sent
-        if drops and error.field == spec_word(error.node):
+        is_message = isinstance(error.node, Message)
+        if drops and error.field in (spec_word(error.node), *(("role",) if is_message else ())):
             yield "omit"
         return
     if isinstance(error, InvalidRequest):
         return
-    if drops or (error.loss != "meaning" and word != "none"):
+    if drops and error.field in _COUNTS:
+        yield "nearest"
+    if drops or (word != "none" and (error.loss != "meaning" or "drop" in field_fixes(error.field))):
         yield "drop"
     if drops:
         yield "omit"
 
 
-def _usual(error: RequestError, *, drops: bool) -> Iterator[str]:
+def _usual(error: RequestError) -> Iterator[str]:
     """Yield the repairs of problems of this class and field."""
     yield from history_repairs(error, error.node)
     if is_about_schemas(error.field):
         return
-    has_nearest = isinstance(error.condition, (Compared, LengthCompared, OneOf))
-    if isinstance(error, Refused) and has_nearest and (drops or error.field not in _NODES):
-        yield "nearest"
-    if isinstance(error, (NoPlace, Refused)) and _is_about_reasoning(error):
+    if isinstance(error, NoPlace) and _is_about_reasoning(error):
         yield "nearest_reasoning"
     if isinstance(error, MissingField) and error.field == "max_tokens":
         yield "fill"

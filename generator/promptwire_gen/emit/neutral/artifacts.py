@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
+from ...neutral.field_fixes import field_fixes
 from ...neutral.hosted import hosted_kinds
 from ...neutral.node_classes import Module, NeutralModel, NodeClass
 from ...neutral.source import neutral_model
@@ -25,6 +26,7 @@ def model_artifacts() -> Iterator[Artifact]:
     yield _artifact("named_fields", "fields", partial(_fields, model))
     yield _artifact("kind_words", "kind_words", partial(_kinds, model))
     yield _artifact("hosted", "hosted", lambda: {"kinds": hosted_kinds()}, "hosted")
+    yield _artifact("field_fixes", "field_fixes", lambda: {"rows": field_fixes()}, "field_fixes")
     yield _artifact("loss_classes", "loss_classes", partial(_losses, model))
 
 
