@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,25 +10,7 @@ from typing import Any
 import pytest
 
 from promptwire import batch, data
-
-ENGINE = pytest.mark.skipif("PROMPTWIRE_ENGINE" not in os.environ, reason="needs the extra ray")
-JOB = batch.Job("anthropic_messages", model="claude-haiku-4-5")
-
-
-def line(number: int) -> str:
-    """One recorded request."""
-    body = {
-        "model": "gpt-4o",
-        "max_tokens": 8,
-        "messages": [{"role": "user", "content": f"question {number}"}],
-    }
-    return json.dumps({"id": f"q-{number}", "wire": "openai_chat", "body": body})
-
-
-def source(path: Path, count: int) -> Path:
-    """Write a file of requests."""
-    path.write_text("".join(f"{line(number)}\n" for number in range(count)))
-    return path
+from tests.data.lines import ENGINE, JOB, line, source
 
 
 def table_of(kind: str, columns: dict[str, Any]) -> Any:
