@@ -49,9 +49,10 @@ class Layout:
         return runtime / "model" if runtime.is_dir() else None
 
     def template_folders(self, more: Iterable[Path] = ()) -> list[Path]:
-        """Return the folders in which a template is looked up, the first that has it wins; `more` are of plugins."""
-        own = [] if self.own_templates is None else [self.own_templates]
-        return [*own, *([] if own else [self.templates]), *more, *([self.templates] if own else [])]
+        """Return the folders in which a template is looked up: the project's, those of plugins (`more`), shipped ones."""
+        is_whole = self.shipped is None and not self.packaged
+        own = self.templates if is_whole else self.own_templates
+        return list(dict.fromkeys([*([own] if own else []), *more, self.templates]))
 
     @property
     def packaged(self) -> bool:
@@ -136,10 +137,9 @@ def _shipped() -> tuple[Path, Path] | None:
 
 
 def _is_partial(templates: Path, shipped: Path) -> bool:
-    """Return whether a project has templates, but not one for each kind of module, so that it needs shipped ones."""
+    """Return whether a project lacks a template for some kind of module, so that it needs shipped ones."""
     modules = [path.relative_to(shipped) for path in shipped.glob("module/*.j2")]
-    is_whole = all((templates / path).is_file() for path in modules)
-    return not is_whole and any(templates.rglob("*.j2"))
+    return not all((templates / path).is_file() for path in modules)
 
 
 def _pages(folder: Path) -> list[Path]:

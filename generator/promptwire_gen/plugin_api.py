@@ -2,31 +2,74 @@
 
 Plugins are found through the entry-point group `promptwire.plugins`; the entry point names a subclass of Plugin.
 A plugin returns artifacts and never writes: only the compiler writes, and only inside the output folder.
+
+`Project.wires` are the models. A model's shapes (`Shape`: `Object`, `Listing`, `Alternatives`, `Hole`, ...) are the JSON
+of a spec with its holes; `Project.types` are the types of that JSON, as trees of annotations for any language.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from .emit.artifact import Artifact
 from .emit.header import commented, header
+from .emit.types.annotations import Annotation, ListOf, LiteralOf, MapOf, Named, UnionOf
+from .emit.types.hole_types import HoleTypes
+from .emit.types.types_module import Alias, TypedDictClass, TypeDefinition, TypedKey, type_definitions
+from .model.body_model import Body
 from .model.filters import ShapeFilter
+from .model.neutral import Kind
 from .model.offers import Pass, SchemaDialect
-from .model.wire import Variant, WireModel
+from .model.wire import MessageShape, Variant, WireModel
 from .problems import Span, SpecProblem
+from .spec.shapes import (
+    Alternatives,
+    ConstantShape,
+    Hole,
+    HoleFilter,
+    Interpolation,
+    KeyShape,
+    Listing,
+    Object,
+    Shape,
+    Tolerated,
+)
 from .wire_summary import WireSummary
 
 __all__ = [
+    "Alias",
+    "Alternatives",
+    "Annotation",
     "Artifact",
+    "Body",
+    "ConstantShape",
+    "Hole",
+    "HoleFilter",
+    "Interpolation",
+    "KeyShape",
+    "Kind",
+    "ListOf",
+    "Listing",
+    "LiteralOf",
+    "MapOf",
+    "MessageShape",
+    "Named",
+    "Object",
     "Pass",
     "Plugin",
     "Project",
     "SchemaDialect",
+    "Shape",
     "ShapeFilter",
     "Span",
     "SpecProblem",
+    "Tolerated",
+    "TypeDefinition",
+    "TypedDictClass",
+    "TypedKey",
+    "UnionOf",
     "Variant",
     "WireModel",
     "commented",
@@ -52,6 +95,23 @@ class Project:
     filters: Mapping[str, ShapeFilter]
     summaries: tuple[WireSummary, ...] = ()
     kept: tuple[str, ...] = ()
+
+    def types(self, wire: WireModel) -> Sequence[TypeDefinition]:
+        """Return the types of the JSON of a wire's requests, objects first; `Body` is the whole body.
+
+        They are complete: those that a dialect has in common with its parent are among them.
+        """
+        return type_definitions(wire, self.filters)
+
+    def hole_type(self, wire: WireModel, hole: Hole, kind: Kind | None = None) -> str:
+        """Return the neutral type of a hole before its filters: `str`, `int`, `number`, `strings`, `json`, `parts`, ...
+
+        Args:
+            wire: The model that contains the hole.
+            hole: The hole.
+            kind: The kind of node whose shape contains it (`Variant.kind`); None for a hole of the body.
+        """
+        return HoleTypes(wire, self.filters).type_of(hole, kind)
 
 
 class Plugin:

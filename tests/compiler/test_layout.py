@@ -8,11 +8,16 @@ import pytest
 
 from promptwire_gen import layout
 from promptwire_gen.layout import Layout, LayoutError, find_layout
+from tests.checkout import ROOT
+
+MODULES = [path.name for path in (ROOT / "templates" / "module").glob("*.j2")]
 
 
 def project(root: Path) -> Path:
     (root / "provider_specs").mkdir(parents=True)
-    (root / "templates" / "package").mkdir(parents=True)
+    (root / "templates" / "module").mkdir(parents=True)
+    for name in MODULES:
+        (root / "templates" / "module" / name).touch()
     (root / "provider_specs" / "b_chat.yaml").write_text("wire: b_chat\n")
     (root / "provider_specs" / "a_chat.yaml").write_text("wire: a_chat\n")
     (root / "provider_specs" / "README.md").write_text("not a spec\n")
@@ -30,7 +35,7 @@ def packaged(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return package
 
 
-@pytest.mark.parametrize("inside", [".", "provider_specs", "templates/package", "elsewhere/deep"])
+@pytest.mark.parametrize("inside", [".", "provider_specs", "templates/module", "elsewhere/deep"])
 def test_the_checkout_is_found_from_any_folder_inside_it(tmp_path: Path, inside: str) -> None:
     root = project(tmp_path / "checkout")
     start = root / inside
@@ -155,3 +160,17 @@ def test_single_templates_stand_before_the_shipped_ones(tmp_path: Path) -> None:
     assert found.template_folders([tmp_path / "plugin"]) == [own.parent, tmp_path / "plugin", found.templates]
     assert found.shipped is not None
     assert "provider_specs/openai_like.yaml" in found.read_specs()
+
+
+def test_a_folder_of_templates_without_any_is_no_checkout(tmp_path: Path) -> None:
+    for folder in ("templates", "provider_specs"):
+        (tmp_path / folder).mkdir()
+    found = find_layout(tmp_path)
+    assert (found.shipped, found.templates) == (ROOT / "provider_specs", ROOT / "templates")
+
+
+def test_templates_of_plugins_stand_between_those_of_the_project_and_the_shipped_ones(tmp_path: Path) -> None:
+    own = project(tmp_path / "own")
+    assert find_layout(own).template_folders([tmp_path]) == [own / "templates", tmp_path]
+    (tmp_path / "users" / "provider_specs").mkdir(parents=True)
+    assert find_layout(tmp_path / "users").template_folders([tmp_path]) == [tmp_path, ROOT / "templates"]

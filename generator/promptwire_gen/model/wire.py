@@ -10,6 +10,7 @@ from typing import Any
 from ..layout import FIRST_PAGE
 from ..problems import Span
 from ..spec.client_sections import ClientSpec
+from ..spec.schema import ContinuationSection, Example, Signatures, Tools, Transport
 from ..spec.sdk_sections import Sdk
 from ..spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ..spec.wire_rules import WireRule
@@ -211,10 +212,10 @@ class WireModel:
     docs: tuple[str, ...]
     recorded: tuple[str, ...]
     file: str
-    transport: Any
+    transport: Transport
     instructions: Instructions
-    continuation: Any
-    tools: Any
+    continuation: ContinuationSection
+    tools: Tools | None
     body: Body
     slots: Mapping[str, str]
     messages: Mapping[str, MessageShape]
@@ -225,7 +226,7 @@ class WireModel:
     passes: tuple[Pass, ...]
     dialect: SchemaDialect | None
     rules: tuple[WireRule, ...]
-    examples: tuple[Any, ...]
+    examples: tuple[Example, ...]
     keys: tuple[str, ...]
     constants: tuple[str | bool, ...]
     aliases: tuple[tuple[str, str], ...]
@@ -236,7 +237,7 @@ class WireModel:
     marks_cache: bool = False
     group_under: tuple[str, ...] = ()
     defaults: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])
-    signatures: Any = None
+    signatures: Signatures | None = None
     answer: AnswerModel | None = None
     stream: StreamModel | None = None
     clients: Mapping[str, ClientSpec] = field(default_factory=dict[str, ClientSpec])

@@ -9,7 +9,7 @@ from typing import ClassVar, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A type by its name; `local` where the same module defines it."""
+    """A type by its name: `str`, `int`, `float`, `bool`, `Any`, or one that the same module defines (`local`)."""
 
     form: ClassVar[str] = "name"
     name: str
@@ -35,6 +35,19 @@ class ListOf:
 
 
 @dataclass(frozen=True, slots=True)
+class MapOf:
+    """`Mapping[str, value]`."""
+
+    form: ClassVar[str] = "map"
+    value: Annotation
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """The types of the same module that it names."""
+        return self.value.uses
+
+
+@dataclass(frozen=True, slots=True)
 class UnionOf:
     """`first | second`."""
 
@@ -56,11 +69,11 @@ class LiteralOf:
     uses: frozenset[str] = frozenset()
 
 
-Annotation: TypeAlias = Named | ListOf | UnionOf | LiteralOf
+Annotation: TypeAlias = Named | ListOf | MapOf | UnionOf | LiteralOf
 
 ANY = Named("Any")
 TEXT = Named("str")
-OBJECT = Named("Mapping[str, Any]")
+OBJECT = MapOf(ANY)
 
 
 def named(record: str) -> Named:

@@ -11,7 +11,19 @@ from ...model.message_places import RESULTS
 from ...model.neutral import CONTAINERS, DOTTED, MESSAGE, OPTIONS, REQUEST, Kind
 from ...model.wire import WireModel
 from ...spec.shapes import Hole, HoleFilter
-from .annotations import ANY, OBJECT, TEXT, Annotation, ListOf, Named, list_of, literals, named, union_of
+from .annotations import (
+    ANY,
+    OBJECT,
+    TEXT,
+    Annotation,
+    ListOf,
+    MapOf,
+    Named,
+    list_of,
+    literals,
+    named,
+    union_of,
+)
 
 _SCALARS: dict[str, Annotation] = {
     "str": TEXT,
@@ -22,8 +34,8 @@ _SCALARS: dict[str, Annotation] = {
     "json": ANY,
     "object": OBJECT,
     "arguments": OBJECT,
-    "text_object": Named("Mapping[str, str]"),
-    "number_object": Named("Mapping[str, float]"),
+    "text_object": MapOf(TEXT),
+    "number_object": MapOf(Named("float")),
 }
 # result type of a filter -> type in the body
 _RESULTS: dict[str, Annotation] = {"str": TEXT, "bool": Named("bool"), "list": list_of(ANY), "object": OBJECT}
