@@ -49,7 +49,7 @@ class Layout:
         return runtime / "model" if runtime.is_dir() else None
 
     def template_folders(self, more: Iterable[Path] = ()) -> list[Path]:
-        """Return the folders in which a template is looked up: the project's, those of plugins (`more`), shipped ones."""
+        """Return the folders in which a template is looked up: the project's, plugins' (`more`), shipped ones."""
         is_whole = self.shipped is None and not self.packaged
         own = self.templates if is_whole else self.own_templates
         return list(dict.fromkeys([*([own] if own else []), *more, self.templates]))

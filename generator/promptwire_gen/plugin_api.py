@@ -3,8 +3,8 @@
 Plugins are found through the entry-point group `promptwire.plugins`; the entry point names a subclass of Plugin.
 A plugin returns artifacts and never writes: only the compiler writes, and only inside the output folder.
 
-`Project.wires` are the models. A model's shapes (`Shape`: `Object`, `Listing`, `Alternatives`, `Hole`, ...) are the JSON
-of a spec with its holes; `Project.types` are the types of that JSON, as trees of annotations for any language.
+`Project.wires` are the models. A model's shapes (`Shape`: `Object`, `Listing`, `Hole`, ...) are the JSON of a spec with
+its holes; `Project.types` are the types of that JSON, as trees of annotations for any language.
 """
 
 from __future__ import annotations
