@@ -40,6 +40,18 @@ def test_bytes_that_are_no_whole_stream_are_shown(raw: bytes, said: str) -> None
     assert str(error.value) == f"OpenAI Chat Completions: {said}"
 
 
+@pytest.mark.parametrize("wire", ["openai_chat", "ollama_chat", "bedrock_converse", "gemini_generate"])
+def test_a_page_in_place_of_a_stream_is_shown_in_every_framing(wire: str) -> None:
+    page = b"\r\n<html>\n<body>502 Bad Gateway</body></html>\n"
+    stream = module(wire).stream()
+    for place in range(len(page)):
+        stream.feed(page[place : place + 1])
+    with pytest.raises(StreamError) as error:
+        stream.close()
+    shown = "the bytes are a page and no stream: '<html>\\n<body>502 Bad Gateway</body></html>\\n'"
+    assert str(error.value) == f"{module(wire).WIRE.title}: {shown}"
+
+
 def test_one_event_without_its_framing_is_no_answer() -> None:
     stream = module("anthropic_messages").stream()
     stream.feed(b'{"type": "message_stop", "content": [], "stop_reason": "end_turn"}')
@@ -156,6 +168,18 @@ def test_what_a_stream_cannot_say_is_noted() -> None:
         ("omitted", "", "usage", "Anthropic Messages always gives it, and nothing is known"),
         ("replaced", "", "finish", "Anthropic Messages has no word for other: it becomes end_turn"),
     ]
+
+
+@pytest.mark.parametrize("finish", ["filtered", "refused"])
+def test_an_end_without_a_word_is_written_as_the_nearest_one(finish: str) -> None:
+    interactions, notes = module("gemini_interactions"), list[Note]()
+    stream = interactions.stream()
+    given = Answer(candidates=(Candidate(message=Message("assistant", (Text("Hi"),)), finish=finish),))
+    stream.feed(interactions.write_stream(policies="lenient", notes=notes).answer(given))
+    why = f"Gemini Interactions has no word for {finish}: it becomes cancelled"
+    assert [note.why for note in notes if note.field == "finish"] == [why]
+    assert stream.close().finish == "other"
+    assert interactions.write_answer(given)["status"] == "cancelled"
 
 
 def test_ids_of_written_calls_follow_from_their_place() -> None:

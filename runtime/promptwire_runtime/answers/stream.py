@@ -53,9 +53,9 @@ class Stream:
         self._answers = answers
         self._readers = readers
         self._framing = framing_of(framing or table.framing, wire.title)
-        # the first bytes, until a frame comes: they may be an error, or a whole answer
+        # the bytes before the first frame, without leading blanks: they may be an error, or a whole answer
         self._head: bytearray | None = bytearray()
-        # whether these are a JSON object, which is taken at the end
+        # whether they are a page or a JSON object, which is read at the end
         self._held = False
         self._body = AnswerAccumulator()
         self._ended = False
@@ -195,19 +195,18 @@ class Stream:
         return self._taken()
 
     def _frames(self, chunk: bytes) -> Iterable[Frame]:
-        """Cut bytes into frames. A JSON object in place of a stream is held until the end."""
+        """Cut bytes into frames. A page or a JSON object in place of a stream is held until the end."""
         head = self._head
         if head is None:
             return self._framing.feed(chunk)
-        head += chunk
+        head += chunk if head else bytes(chunk).lstrip(_BLANK)
         if len(head) > _MOST_HEAD:
             raise AnswerError(f"the bytes are no stream: {bytes(head[:80])!r}")
+        of_lines = isinstance(self._framing, JsonLines)
+        self._held = self._held or head.startswith(b"<" if of_lines else (b"<", b"{"))
         if self._held:
             return ()
-        if isinstance(self._framing, JsonLines):
-            return self._lines(head, chunk)
-        self._held = head.lstrip(_BLANK).startswith(b"{")
-        return () if self._held else self._framing.feed(chunk)
+        return self._lines(head, chunk) if of_lines else self._framing.feed(chunk)
 
     def _lines(self, head: bytearray, chunk: bytes) -> Iterator[Frame]:
         """Yield the frames of lines; the first line may begin an object of several lines, which waits for the end."""
@@ -217,23 +216,21 @@ class Stream:
                 any_came = True
                 yield frame
         except AnswerError:
-            self._held = not any_came and head.lstrip(_BLANK).startswith(b"{")
+            self._held = not any_came and head.startswith(b"{")
             if not self._held:
                 raise
 
     def _last_frames(self) -> Iterable[Frame]:
         """Return the frames that the end completes. Bytes without a frame are an error, a whole answer or no stream."""
         head = self._head
-        if self._held and head is not None:
-            if not self._take_body(bytes(head)):
-                raise AnswerError(f"the bytes are no stream, and no answer either: {bytes(head[:200])!r}")
-            return ()
-        frames = [*self._framing.close()]
-        text = b"" if head is None or frames else bytes(head).lstrip(_BLANK)
-        if text.startswith(b"<"):
-            page = text[:200].decode("utf-8", "replace")
+        if not self._held or head is None:
+            return self._framing.close()
+        if head.startswith(b"<"):
+            page = head[:200].decode("utf-8", "replace")
             raise AnswerError(f"the bytes are a page and no stream: {page!r}")
-        return frames
+        if not self._take_body(bytes(head)):
+            raise AnswerError(f"the bytes are no stream, and no answer either: {bytes(head[:200])!r}")
+        return ()
 
     def _take_body(self, text: bytes) -> bool:
         """Take bytes that are one JSON object, an API error or a whole answer. Return whether they are one of these."""

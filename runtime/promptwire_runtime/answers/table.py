@@ -24,15 +24,15 @@ from .answer_shapes import (
 )
 from .buffers import number_of, value_at
 
-# what is said where a wire has no word for why the model stopped
+# the finish reasons to try, in order, if an API has no word for one
 _NEXT_BEST = {
-    "tool_calls": "stop",
-    "refused": "filtered",
-    "filtered": "refused",
-    "context": "length",
-    "paused": "stop",
-    "other": "stop",
-    "error": "stop",
+    "tool_calls": ("stop",),
+    "refused": ("filtered", "other"),
+    "filtered": ("refused", "other"),
+    "context": ("length",),
+    "paused": ("stop",),
+    "other": ("stop",),
+    "error": ("stop",),
 }
 
 
@@ -166,7 +166,8 @@ class AnswerTable:
         }
         if raw is not None and words.get(raw) == finish:
             return raw
-        for wanted in (finish, _NEXT_BEST.get(finish), "stop" if ends else None):
+        # an event that ends a stream needs a word
+        for wanted in (finish, *_NEXT_BEST.get(finish, ()), "stop" if ends else None):
             for word, meaning in words.items():
                 if meaning == wanted:
                     return word
