@@ -49,7 +49,7 @@ def list_wires(wire: OneWire = None, model: ForModel = None, as_json: AsJson = F
 
 
 def _list_model(wire: str | None, model: str, *, as_json: bool) -> int:
-    from .replay.generated import supported
+    from .replay.generated import stale_fields, supported
     from .tables import show_support
 
     if wire is None:
@@ -59,7 +59,7 @@ def _list_model(wire: str | None, model: str, *, as_json: bool) -> int:
         rows = {field: asdict(support) for field, support in table.items()}
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
-        show_support(table)
+        show_support(table, stale_fields(table))
     return FINE
 
 

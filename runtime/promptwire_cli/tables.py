@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -27,8 +27,11 @@ def show_rows(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     console().print(table)
 
 
-def show_support(table: Mapping[str, Any]) -> None:
-    """Print what a model supports, one line for each field: yes, no or unknown, the repair, why, and the source."""
+def show_support(table: Mapping[str, Any], stale: Collection[str]) -> None:
+    """Print what a model supports, one line for each field: yes, no or unknown, the repair, why, and the source.
+
+    Sources of the fields in `stale` are marked as older than a year.
+    """
     shown = Table(box=None, pad_edge=False)
     for title, ratio in (("field", None), ("", None), ("portable", None), ("why", 3), ("source", 2)):
         shown.add_column(title, overflow="fold", ratio=ratio)
@@ -37,6 +40,7 @@ def show_support(table: Mapping[str, Any]) -> None:
         conditions = [f"but {condition}" for condition in support.conditions]
         why = "; ".join(filter(None, [support.reason if support.by_rule else place, *conditions]))
         source = support.source if support.by_rule or conditions else ""
+        source += " (older than a year)" if source and field in stale else ""
         answer = Text(support.answer, style=_COLOURS.get(support.answer, ""))
         shown.add_row(Text(field), answer, Text(support.fix.replace(": ", " ")), Text(why), Text(source))
     console().print(shown)

@@ -85,6 +85,18 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         "user.image.cache|filename", "messages[0].parts[0]",
         [said(USER), said(Message("user", [HELD]))],
     ),
+    (
+        "messages.image.count>1", said(Message("user", [HELD]), Message("user", [HELD])), "messages.image.count", "",
+        [said(USER), said(Message("user", [HELD]), USER)],
+    ),
+    (
+        "tool.image.count>=2", said(Message("tool", [ToolResult("a1", [HELD, HELD])])), "tool.image.count", "messages[0]",
+        [said(Message("user", [HELD, HELD])), said(Message("tool", [ToolResult("a1", [HELD]), ToolResult("b1", "done")]))],
+    ),
+    (
+        "assistant.tool_call.count>1", said(USER, CALLING, RESULT, RETURNED), "assistant.tool_call.count", "messages[1]",
+        [said(USER, Message("assistant", CALLING.parts[1:]), RESULT)],
+    ),
     ("temperature>2", options(temperature=2.5), "temperature", "options", [options(temperature=2), options()]),
     ("temperature<0.5", options(temperature=0), "temperature", "options", [options(temperature=0.5)]),
     ("max_tokens>=10", options(max_tokens=10), "max_tokens", "options", [options(max_tokens=9)]),

@@ -9,6 +9,7 @@ import pytest
 from promptwire_runtime import Cache, Image, Message, Options, Refused, Request, Tool, ToolCall, ToolResult
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC
+from tests.counting import lines_run
 
 USER = Message("user", "hi")
 RESULT = Message("tool", [ToolResult("a1", "done")])
@@ -103,6 +104,51 @@ def test_options_of_another_api_meet_no_rule(tmp_path: Path) -> None:
                 )
             )
         )
+
+
+FOR_ONE_MODEL = """\
+  - when: {model: ["blind*"]}
+    reject: [ENTRY]
+    because: it sees nothing
+    source: the vendor's page, 2026-11
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "message", "path"),
+    [
+        ("part=image", Message("user", ["see", HELD]), "messages[0].parts[1]"),
+        ("user.part=image", Message("user", [HELD]), "messages[0].parts[0]"),
+        ("tool.part=image", Message("tool", [ToolResult("a1", [HELD])]), "messages[0].parts[0].parts[0]"),
+    ],
+)
+def test_a_kind_of_part_that_one_model_rejects_costs_the_others_nothing(
+    tmp_path: Path, entry: str, message: Message, path: str
+) -> None:
+    head = SPEC.partition("rules:\n")[0]
+    (tmp_path / "without").mkdir()
+    without = load_wire(tmp_path / "without", "ruled_chat", head)
+    made = load_wire(tmp_path, "ruled_chat", f"{head}rules:\n{FOR_ONE_MODEL.replace('ENTRY', entry)}")
+    with pytest.raises(Refused, match=r"an image .*is refused for blind-1: it sees nothing") as caught:
+        made.build(Request("blind-1", [message]))
+    assert (caught.value.path, caught.value.field) == (path, entry.partition("=")[0])
+    assert made.build(Request("blind-1", [USER])).notes == ()
+    for seen in (message, USER):
+        request = Request("m", [seen])
+        assert lines_run(lambda: made.build(request)) == lines_run(lambda: without.build(request))  # noqa: B023
+
+
+def test_kinds_of_tools_that_one_model_rejects_cost_the_others_nothing(tmp_path: Path) -> None:
+    head = SPEC.partition("rules:\n")[0]
+    (tmp_path / "without").mkdir()
+    without = load_wire(tmp_path / "without", "ruled_chat", head)
+    rule = FOR_ONE_MODEL.replace("ENTRY", '"tool=function"')
+    made = load_wire(tmp_path, "ruled_chat", f"{head}rules:\n{rule}")
+    with pytest.raises(Refused, match="a function tool is refused for blind-1: it sees nothing"):
+        made.build(Request("blind-1", [USER], tools=[Tool("f")]))
+    request = Request("m", [USER], tools=[Tool("f")])
+    without.build(request)
+    assert lines_run(lambda: made.build(request)) == lines_run(lambda: without.build(request))
 
 
 WORDS = [

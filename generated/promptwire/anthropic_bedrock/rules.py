@@ -11,9 +11,9 @@ from promptwire_runtime.rules.rule import Rule
 from ..anthropic_messages.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:28],
-    # without 28: threads are in beta
-    *PARENT[29:],
+    *PARENT[:29],
+    # without 29: threads are in beta
+    *PARENT[30:],
     Rule(
         reject=(one_of(at("tools", "type"), "web_search_*", "web_fetch_*", "code_execution_*", "advisor_*"),),
         because="Bedrock does not run this tool",

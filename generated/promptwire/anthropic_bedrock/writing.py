@@ -7,20 +7,17 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Document, Image, Request, Text, Upload
-from promptwire_runtime.build.assembly import write_contents
+from promptwire_runtime import Document, Image, Request, Upload
+from promptwire_runtime.build.writers import changed
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 
 from ..anthropic_messages import writing as anthropic_messages
 from ..anthropic_messages.writing import (
-    PART_DOCUMENT_DATA,
-    PART_DOCUMENT_PARTS,
-    PART_DOCUMENT_TEXT,
     PART_DOCUMENT_URL,
-    PART_IMAGE_DATA,
     PART_IMAGE_URL,
+    write_any_image_data,
     write_keys_from_tool_choice,
 )
 
@@ -29,30 +26,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-
-
-def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/anthropic_messages/wire.yaml:138).
-
-    {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
-    data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
-    """
-    if part.url is not None:
-        build.check_node(part)
-    item: dict[str, Any] = {
-        "type": "image",
-        "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
-    }
-    if part.is_plain:
-        return item
-    if part.cache is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
-    if "transformations" in vendor:
-        item["transformations"] = own_json(vendor["transformations"])
-    if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
-    return build.finish(item, part, PART_IMAGE_DATA)
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -76,116 +49,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_IMAGE_URL)
-
-
-def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/anthropic_messages/wire.yaml:154).
-
-    {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
-    $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
-    """
-    if part.media_type not in ("text/plain", "application/pdf") or part.url is not None:
-        build.check_node(part)
-    item: dict[str, Any] = {
-        "type": "document",
-        "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
-    }
-    if part.is_plain:
-        return item
-    if part.cache is not None:
-        build.check_node(part)
-    if part.title is not None:
-        item["title"] = part.title
-        if part.filename is not None:
-            build.unused(part, "filename")
-    elif part.filename is not None:
-        item["title"] = part.filename
-    if part.context is not None:
-        item["context"] = part.context
-    if part.citations is not None:
-        item["citations"] = part.citations
-    if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
-    return build.finish(item, part, PART_DOCUMENT_DATA)
-
-
-def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/anthropic_messages/wire.yaml:161).
-
-    {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
-    $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
-    """
-    if (
-        part.media_type is not None and part.media_type not in ("text/plain", "application/pdf")
-    ) or part.url is not None:
-        build.check_node(part)
-    item: dict[str, Any] = {
-        "type": "document",
-        "source": {
-            "type": "text",
-            "media_type": part.media_type if part.media_type is not None else "text/plain",
-            "data": part.text,
-        },
-    }
-    if part.is_plain:
-        return item
-    if part.cache is not None:
-        build.check_node(part)
-    if part.title is not None:
-        item["title"] = part.title
-        if part.filename is not None:
-            build.unused(part, "filename")
-    elif part.filename is not None:
-        item["title"] = part.filename
-    if part.context is not None:
-        item["context"] = part.context
-    if part.citations is not None:
-        item["citations"] = part.citations
-    if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
-    return build.finish(item, part, PART_DOCUMENT_TEXT)
-
-
-def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/anthropic_messages/wire.yaml:168).
-
-    {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
-    $context, citations?: $citations, cache_control?: $cache}
-    """
-    if part.parts is None:
-        return build.missing(part, "content")
-    if (
-        part.media_type is not None and part.media_type not in ("text/plain", "application/pdf")
-    ) or part.url is not None:
-        build.check_node(part)
-    item: dict[str, Any] = {
-        "type": "document",
-        "source": {
-            "type": "content",
-            "content": first.text
-            if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-            else write_contents("document", part.parts, build, True),
-        },
-    }
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    if part.cache is not None:
-        build.check_node(part)
-    if part.title is not None:
-        item["title"] = part.title
-        if part.filename is not None:
-            build.unused(part, "filename")
-    elif part.filename is not None:
-        item["title"] = part.filename
-    if part.context is not None:
-        item["context"] = part.context
-    if part.citations is not None:
-        item["citations"] = part.citations
-    if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
-    return build.finish(item, part, PART_DOCUMENT_PARTS)
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
@@ -220,55 +83,10 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_URL)
 
 
-def write_any_image_data(part: Image, build: BuildContext) -> Any:
-    """Write an image given by data."""
-    if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
-        return write_part_image_data(part, build)
-    if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(
-        part, "", "its media_type must match image/jpeg, image/png, image/gif, image/webp for this API"
-    )
-    return None
-
-
 IMAGE_SOURCES = {"data": write_any_image_data, "url": write_part_image_url}
-
-
-def write_any_document_data(part: Document, build: BuildContext) -> Any:
-    """Write a document given by data."""
-    if part.media_type == "application/pdf":
-        return write_part_document_data(part, build)
-    if part.media_type is None:
-        return build.missing(part, "media_type")
-    build.lost(part, "", "its media_type must match application/pdf for this API")
-    return None
-
-
-DOCUMENT_SOURCES = {
-    "data": write_any_document_data,
-    "text": write_part_document_text,
-    "parts": write_part_document_parts,
-    "url": write_part_document_url,
-}
-
-
-def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; return None where a part needs the function of its shape."""
-    content: list[Any] = []
-    for part in parts:
-        if type(part) is Text:
-            content.append({"type": "text", "text": part.text})
-        elif part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp") and part.url is None:
-            content.append(
-                {
-                    "type": "image",
-                    "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
-                }
-            )
-        else:
-            return None
-    return content
+DOCUMENT_SOURCES = changed(
+    anthropic_messages.DOCUMENT_SOURCES, {"url": write_part_document_url}, without=("file_id",)
+)
 
 
 USER_MESSAGES = anthropic_messages.USER_MESSAGES.changed(without=(Upload,))
@@ -416,5 +234,4 @@ WRITERS = anthropic_messages.WRITERS.changed(
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
     optional_keys=(write_keys_from_top_k, write_keys_from_output_config, write_keys_from_tool_choice),
     body=BODY,
-    media=write_media,
 )

@@ -106,6 +106,8 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
     data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
     """
+    if len(part.data) > 10485760:
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "image",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -1235,7 +1237,9 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     for part in parts:
         if type(part) is Text:
             content.append({"type": "text", "text": part.text})
-        elif part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
+        elif part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp") and not (
+            len(part.data) > 10485760
+        ):
             content.append(
                 {
                     "type": "image",

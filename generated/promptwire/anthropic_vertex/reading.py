@@ -10,14 +10,7 @@ from promptwire_runtime.read.choices import Shape
 from promptwire_runtime.read.reader import Reader
 
 from ..anthropic_messages import reading as parent
-from ..anthropic_messages.reading import (
-    read_part_document_data,
-    read_part_document_parts,
-    read_part_document_text,
-    read_part_document_url,
-    read_part_image_data,
-    read_part_image_url,
-)
+from ..anthropic_messages.reading import read_part_document_url, read_part_image_url
 from . import writing
 
 
@@ -38,35 +31,11 @@ READERS = parent.READERS.changed(
     body=read_body,
     plain_body=None,
     shapes={
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="source",
-            near="type=image source.type=base64 source.media_type source.data",
-        ),
         "part_image_url": Shape(
             read_part_image_url,
             writing.write_part_image_url,
             needs="source",
             near="type=image source.type=url source.url",
-        ),
-        "part_document_data": Shape(
-            read_part_document_data,
-            writing.write_part_document_data,
-            needs="source",
-            near="type=document source.type=base64 source.media_type:word=application/pdf source.data",
-        ),
-        "part_document_text": Shape(
-            read_part_document_text,
-            writing.write_part_document_text,
-            needs="source",
-            near="type=document source.type=text source.media_type source.data",
-        ),
-        "part_document_parts": Shape(
-            read_part_document_parts,
-            writing.write_part_document_parts,
-            needs="source",
-            near="type=document source.type=content source.content",
         ),
         "part_document_url": Shape(
             read_part_document_url,

@@ -10,9 +10,9 @@ from promptwire_runtime.rules.rule import Rule
 from ..anthropic_messages.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:28],
-    # without 28: threads are in beta
-    *PARENT[29:],
+    *PARENT[:29],
+    # without 29: threads are in beta
+    *PARENT[30:],
     Rule(
         reject=(present("cache"),),
         because="Vertex AI takes no cache breakpoint for the whole request; mark parts instead",

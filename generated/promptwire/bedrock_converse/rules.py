@@ -25,9 +25,19 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, required members of ToolConfiguration, 2026-11",
     ),
     Rule(
+        reject=(above(at("user", "image", "count"), 20),),
+        because="a message holds 20 images at most",
+        source="service model of the Bedrock runtime in botocore 1.44, docs of Message.content, 2026-11",
+    ),
+    Rule(
+        reject=(above(at("user", "document", "count"), 5),),
+        because="a message holds five documents at most",
+        source="service model of the Bedrock runtime in botocore 1.44, docs of Message.content, 2026-11",
+    ),
+    Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
         because="JSON Schema writes the names of types in small letters",
-        source="JSON Schema, draft 2020-12, validation 6.1.1",
+        source="JSON Schema, draft 2020-12, validation 6.1.1, 2026-11",
     ),
     Rule(
         reject=(one_of(at("tool_choice", "mode"), "none"),),
@@ -585,6 +595,12 @@ RULES: tuple[Rule, ...] = (
         source="model settings of the AI SDK and of litellm 1.110, 2026-11",
     ),
     Rule(
+        model=Words("*openai.gpt-audio*", "*openai.o3-mini*"),
+        reject=(one_of("part", "image"),),
+        because="this model takes no pictures",
+        source="OpenAI's pages on its models, as litellm 1.110 lists them, 2026-11",
+    ),
+    Rule(
         model=Words("*openai.gpt-audio*"),
         reject=(one_of(at("response_format", "kind"), "json_schema"),),
         because="this model follows no schema",
@@ -715,6 +731,34 @@ RULES: tuple[Rule, ...] = (
         reject=(above("max_tokens", 64000),),
         because="this model answers with 64,000 tokens at most",
         source="AWS's pages on Amazon Nova, as litellm 1.110 lists them, 2026-11",
+    ),
+    Rule(
+        model=Words("*deepseek-r1", "*deepseek-r1:*", "*deepseek.r1-v1*", "*DeepSeek-R1"),
+        not_model=Words("*0528*"),
+        reject=(one_of("tool", "function"),),
+        because="the first R1 calls no tools",
+        source="DeepSeek's guide to its reasoning model, as quoted in DeepSeek-R1 issue 51; reported 400 on four hosts: UnsupportedToolUse (Azure, DeepSeek-R1 issue 662), This model doesn't support tool use (Bedrock, LibreChat issue 6351), does not support tools (Ollama issues 15023 and 15602), deepseek-reasoner does not support Function Calling (fast-agent issue 91); 2025-01 to 2026-04",
+    ),
+    Rule(
+        model=Words(
+            "*deepseek-v3*",
+            "*deepseek.v3*",
+            "*DeepSeek-V3*",
+            "*deepseek-r1*",
+            "*deepseek.r1*",
+            "*DeepSeek-R1*",
+            "*deepseek-v4-pro*",
+            "*DeepSeek-V4-Pro*",
+        ),
+        reject=(one_of("part", "image", "audio", "video"),),
+        because="this model reads text alone",
+        source="DeepSeek's page of models (no vision on deepseek-v4-pro), and litellm 1.110; the cards of V3 and R1 know text alone, 2026-11",
+    ),
+    Rule(
+        model=Words("deepseek-v4-*", "deepseek-flash*"),
+        reject=(above("max_tokens", 393216),),
+        because="this model answers with 393,216 tokens at most",
+        source="DeepSeek's page of models (384K), as litellm 1.110 and Vercel's AI Gateway list it, 2026-11",
     ),
     Rule(
         not_model=Words("*claude-3*"),

@@ -166,10 +166,7 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if (
-        part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
-        or part.uri is not None
-    ):
+    if part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"):
         build.check_node(part)
     item: dict[str, Any] = {
         "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
@@ -192,10 +189,7 @@ def write_part_image_data_user_also(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if (
-        part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
-        or part.uri is not None
-    ):
+    if part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"):
         build.check_node(part)
     item: dict[str, Any] = {
         "guardContent": {
@@ -249,24 +243,20 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     context?: $context, citations?: $citations}}
     """
     if (
-        (
-            part.media_type is not None
-            and part.media_type
-            not in (
-                "application/pdf",
-                "text/csv",
-                "application/msword",
-                "application/vnd.ms-excel",
-                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-                "text/html",
-                "text/plain",
-                "text/markdown",
-            )
+        part.media_type is not None
+        and part.media_type
+        not in (
+            "application/pdf",
+            "text/csv",
+            "application/msword",
+            "application/vnd.ms-excel",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "text/html",
+            "text/plain",
+            "text/markdown",
         )
-        or (part.media_type is not None and part.media_type not in ("text/csv", "text/plain"))
-        or part.uri is not None
-    ):
+    ) or (part.media_type is not None and part.media_type not in ("text/csv", "text/plain")):
         build.check_node(part)
     if not (part.filename is not None or part.title is not None):
         return build.missing(part, "filename")
@@ -362,24 +352,20 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     context?: $context, citations?: $citations}}
     """
     if (
-        (
-            part.media_type is not None
-            and part.media_type
-            not in (
-                "application/pdf",
-                "text/csv",
-                "application/msword",
-                "application/vnd.ms-excel",
-                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-                "text/html",
-                "text/plain",
-                "text/markdown",
-            )
+        part.media_type is not None
+        and part.media_type
+        not in (
+            "application/pdf",
+            "text/csv",
+            "application/msword",
+            "application/vnd.ms-excel",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "text/html",
+            "text/plain",
+            "text/markdown",
         )
-        or (part.media_type is not None and part.media_type not in ("text/csv", "text/plain"))
-        or part.uri is not None
-    ):
+    ) or (part.media_type is not None and part.media_type not in ("text/csv", "text/plain")):
         build.check_node(part)
     if not (part.filename is not None or part.title is not None):
         return build.missing(part, "filename")
@@ -419,24 +405,20 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     if part.parts is None:
         return build.missing(part, "content")
     if (
-        (
-            part.media_type is not None
-            and part.media_type
-            not in (
-                "application/pdf",
-                "text/csv",
-                "application/msword",
-                "application/vnd.ms-excel",
-                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-                "text/html",
-                "text/plain",
-                "text/markdown",
-            )
+        part.media_type is not None
+        and part.media_type
+        not in (
+            "application/pdf",
+            "text/csv",
+            "application/msword",
+            "application/vnd.ms-excel",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "text/html",
+            "text/plain",
+            "text/markdown",
         )
-        or (part.media_type is not None and part.media_type not in ("text/csv", "text/plain"))
-        or part.uri is not None
-    ):
+    ) or (part.media_type is not None and part.media_type not in ("text/csv", "text/plain")):
         build.check_node(part)
     if not (part.filename is not None or part.title is not None):
         return build.missing(part, "filename")
@@ -566,7 +548,22 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
+    if part.media_type not in (
+        "video/x-matroska",
+        "video/mkv",
+        "video/quicktime",
+        "video/mov",
+        "video/mp4",
+        "video/webm",
+        "video/x-flv",
+        "video/flv",
+        "video/mpeg",
+        "video/mpg",
+        "video/x-ms-wmv",
+        "video/wmv",
+        "video/3gpp",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {
         "video": {"format": write_format(part.media_type, "video"), "source": {"bytes": part.data}}
     }
@@ -586,7 +583,22 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
+    if part.media_type not in (
+        "video/x-matroska",
+        "video/mkv",
+        "video/quicktime",
+        "video/mov",
+        "video/mp4",
+        "video/webm",
+        "video/x-flv",
+        "video/flv",
+        "video/mpeg",
+        "video/mpg",
+        "video/x-ms-wmv",
+        "video/wmv",
+        "video/3gpp",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {
         "video": {
             "format": write_format(part.media_type, "video"),
@@ -1026,7 +1038,6 @@ write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_t
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    build.check_kinds()
     build.check_names(tools)
     out: list[Any] = []
     for tool in tools:
@@ -1314,9 +1325,12 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     for part in parts:
         if type(part) is Text:
             content.append({"text": part.text})
-        elif part.media_type is not None and not (
-            part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
-            or part.uri is not None
+        elif part.media_type is not None and part.media_type in (
+            "image/png",
+            "image/jpeg",
+            "image/jpg",
+            "image/gif",
+            "image/webp",
         ):
             content.append(
                 {"image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}}
@@ -1342,21 +1356,6 @@ def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContex
     """Let the rules look at a part, for what it is and where it stands."""
     if build.is_followed(part, message, ("text",)):
         build.check_node(part)
-
-
-def check_image_inside_tool(part: Any, build: BuildContext) -> None:
-    """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
-
-
-def check_document_inside_tool(part: Any, build: BuildContext) -> None:
-    """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
-
-
-def check_video_inside_tool(part: Any, build: BuildContext) -> None:
-    """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -1445,10 +1444,10 @@ TOOL_CONTENT = ContentWriter(
     {
         ToolResult: PartWriter(write_part_tool_result),
         Text: PartWriter(write_any_text_in_system),
-        Image: PartWriter(write_any_image_in_tool, check=check_image_inside_tool),
+        Image: PartWriter(write_any_image_in_tool),
         Json: PartWriter(write_any_json),
-        Document: PartWriter(write_any_document, check=check_document_inside_tool),
-        Video: PartWriter(write_any_video, check=check_video_inside_tool),
+        Document: PartWriter(write_any_document),
+        Video: PartWriter(write_any_video),
         SearchResult: PartWriter(write_part_search_result),
     },
     nowhere="this API does not support this kind of part inside a part of a tool message",

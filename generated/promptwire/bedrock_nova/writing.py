@@ -53,11 +53,8 @@ from ..bedrock_converse.writing import (
     PART_VIDEO_DATA,
     PART_VIDEO_URI,
     TOOL_FUNCTION,
-    write_any_document,
     write_any_hosted_tool,
-    write_any_image_in_tool,
     write_any_text_in_assistant,
-    write_any_video,
     write_item_tool,
     write_keys_from_toolconfig,
 )
@@ -610,14 +607,7 @@ TOOL_MESSAGES = MessageWriter(
 )
 
 
-TOOL_CONTENT = bedrock_converse.TOOL_CONTENT.changed(
-    {
-        ToolResult: PartWriter(write_part_tool_result),
-        Image: PartWriter(write_any_image_in_tool),
-        Document: PartWriter(write_any_document),
-        Video: PartWriter(write_any_video),
-    }
-)
+TOOL_CONTENT = bedrock_converse.TOOL_CONTENT.changed({ToolResult: PartWriter(write_part_tool_result)})
 
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:

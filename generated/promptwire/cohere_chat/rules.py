@@ -16,9 +16,14 @@ RULES: tuple[Rule, ...] = (
         source="API references describe tool_choice as a choice among the tools of the request, 2026-11",
     ),
     Rule(
+        reject=(above(at("messages", "image", "count"), 20),),
+        because="a request holds 20 images at most",
+        source="Cohere's page on Command A Vision, 2026-11",
+    ),
+    Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
         because="JSON Schema writes the names of types in small letters",
-        source="JSON Schema, draft 2020-12, validation 6.1.1",
+        source="JSON Schema, draft 2020-12, validation 6.1.1, 2026-11",
     ),
     Rule(
         reject=(

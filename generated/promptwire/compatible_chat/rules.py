@@ -18,7 +18,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
         because="JSON Schema writes the names of types in small letters",
-        source="JSON Schema, draft 2020-12, validation 6.1.1",
+        source="JSON Schema, draft 2020-12, validation 6.1.1, 2026-11",
     ),
     Rule(
         reject=(below("temperature", 0), above("temperature", 2)),

@@ -51,6 +51,7 @@ from ..openai_chat.writing import (
     write_any_image,
     write_item_system,
     write_item_user,
+    write_media,
     write_part_tool_result,
     write_response_format_json,
     write_response_format_text,
@@ -106,7 +107,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -128,7 +128,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
-    build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -478,6 +477,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, None, content, tool_calls))
             continue
+        if form == "media" and (media := build.writers.media(parts)) is not None:
+            out.append({"role": "user", "content": media})
+            continue
         write_message(message, build, out)
 
 
@@ -572,6 +574,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
+        if max_tokens > 393216:
+            build.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
     if (top_p := options.top_p) is not None:
@@ -597,6 +601,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        plain
+        and len(turns) == 1
+        and (turn := turns[0]).fast_path == "media"
+        and (media := build.writers.media(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": media})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
@@ -631,4 +642,5 @@ WRITERS = Writers(
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
+    media=write_media,
 )

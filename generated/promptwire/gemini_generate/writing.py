@@ -75,7 +75,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
+    if part.media_type not in ("image/png", "image/jpeg", "image/webp"):
         build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.is_plain:
@@ -113,7 +113,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
+    if part.media_type not in ("image/png", "image/jpeg", "image/webp"):
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.is_plain:
@@ -193,8 +193,6 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.uri is not None:
-        build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.is_plain:
         return item
@@ -234,8 +232,6 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.uri is not None:
-        build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.is_plain:
         return item
@@ -315,8 +311,6 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.uri is not None:
-        build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.is_plain:
         return item
@@ -357,8 +351,6 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.uri is not None:
-        build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.is_plain:
         return item
@@ -441,7 +433,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type not in ("application/pdf", "text/plain") or part.uri is not None:
+    if part.media_type not in ("application/pdf", "text/plain"):
         build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.is_plain:
@@ -487,7 +479,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type not in ("application/pdf", "text/plain") or part.uri is not None:
+    if part.media_type not in ("application/pdf", "text/plain"):
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.is_plain:
@@ -1314,8 +1306,6 @@ write_tool = by_class({Tool: write_any_function_tool, HostedTool: write_any_host
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    if {*map(type, tools)} != {Tool}:
-        build.check_kinds()
     build.check_names(tools)
     out: list[Any] = []
     gathered: list[Any] = []
@@ -1591,7 +1581,7 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
             part.media_type is not None
             and fits(part.media_type, "image/*")
             and part.media_type is not None
-            and not (part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None)
+            and part.media_type in ("image/png", "image/jpeg", "image/webp")
         ):
             content.append({"inlineData": {"mimeType": part.media_type, "data": part.data}})
         else:
@@ -1603,26 +1593,6 @@ def check_user(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if len(message.parts) < 1:
         build.check_node(message)
-
-
-def check_image_inside_tool(part: Any, build: BuildContext) -> None:
-    """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
-
-
-def check_audio_inside_tool(part: Any, build: BuildContext) -> None:
-    """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
-
-
-def check_video_inside_tool(part: Any, build: BuildContext) -> None:
-    """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
-
-
-def check_document_inside_tool(part: Any, build: BuildContext) -> None:
-    """Let the rules look at a part, for what it is and where it stands."""
-    build.check_node(part)
 
 
 USER_MESSAGES = MessageWriter(
@@ -1671,10 +1641,10 @@ TOOL_CONTENT = ContentWriter(
     {
         ToolResult: PartWriter(write_part_tool_result, payloads=("signature",)),
         Text: PartWriter(write_part_text, payloads=("signature",)),
-        Image: PartWriter(write_any_image, payloads=("signature",), check=check_image_inside_tool),
-        Audio: PartWriter(write_any_audio, payloads=("signature",), check=check_audio_inside_tool),
-        Video: PartWriter(write_any_video, payloads=("signature",), check=check_video_inside_tool),
-        Document: PartWriter(write_any_document, payloads=("signature",), check=check_document_inside_tool),
+        Image: PartWriter(write_any_image, payloads=("signature",)),
+        Audio: PartWriter(write_any_audio, payloads=("signature",)),
+        Video: PartWriter(write_any_video, payloads=("signature",)),
+        Document: PartWriter(write_any_document, payloads=("signature",)),
     },
     nowhere="this API does not support this kind of part inside a part of a tool message",
     text="",

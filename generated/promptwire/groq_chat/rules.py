@@ -30,7 +30,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
         because="JSON Schema writes the names of types in small letters",
-        source="JSON Schema, draft 2020-12, validation 6.1.1",
+        source="JSON Schema, draft 2020-12, validation 6.1.1, 2026-11",
     ),
     Rule(
         reject=(present("logprobs"), present("top_logprobs"), present("logit_bias")),
@@ -79,6 +79,40 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of("tool", "function"),),
         because="a guard model judges text and calls no tools",
         source="reported 400 on Groq: tool calling is not supported with this model; Groq's pages on Llama Guard 4 and Prompt Guard 2, 2026-11",
+    ),
+    Rule(
+        model=Words("*deepseek-r1", "*deepseek-r1:*", "*deepseek.r1-v1*", "*DeepSeek-R1"),
+        not_model=Words("*0528*"),
+        reject=(one_of("tool", "function"),),
+        because="the first R1 calls no tools",
+        source="DeepSeek's guide to its reasoning model, as quoted in DeepSeek-R1 issue 51; reported 400 on four hosts: UnsupportedToolUse (Azure, DeepSeek-R1 issue 662), This model doesn't support tool use (Bedrock, LibreChat issue 6351), does not support tools (Ollama issues 15023 and 15602), deepseek-reasoner does not support Function Calling (fast-agent issue 91); 2025-01 to 2026-04",
+    ),
+    Rule(
+        model=Words(
+            "*deepseek-v3*",
+            "*deepseek.v3*",
+            "*DeepSeek-V3*",
+            "*deepseek-r1*",
+            "*deepseek.r1*",
+            "*DeepSeek-R1*",
+            "*deepseek-v4-pro*",
+            "*DeepSeek-V4-Pro*",
+        ),
+        reject=(one_of("part", "image", "audio", "video"),),
+        because="this model reads text alone",
+        source="DeepSeek's page of models (no vision on deepseek-v4-pro), and litellm 1.110; the cards of V3 and R1 know text alone, 2026-11",
+    ),
+    Rule(
+        model=Words("deepseek-v4-*", "deepseek-flash*"),
+        reject=(above("max_tokens", 393216),),
+        because="this model answers with 393,216 tokens at most",
+        source="DeepSeek's page of models (384K), as litellm 1.110 and Vercel's AI Gateway list it, 2026-11",
+    ),
+    Rule(
+        model=Words("*llama-4-*"),
+        reject=(above(at("messages", "image", "count"), 5),),
+        because="this model takes five images at most",
+        source="Groq's page on vision; measured (pi PR 120), 2025-12",
     ),
     Rule(
         model=Words("qwen/qwen3*"),

@@ -17,15 +17,16 @@ RULES: tuple[Rule, ...] = (
     # without 7: a result stands after its call or another result
     # without 8: no model takes the prompt mode any more; reasoning_effort has its place
     *PARENT[9:10],
-    # without 10: this model does not reason
-    # without 11: the model knows none and high
-    # without 12: the model gives no log probabilities
-    # without 13: the model knows low, high and max
-    # without 14: the choice of the model is accepted also without tools
+    # without 10: this model takes eight images at most
+    # without 11: this model does not reason
+    # without 12: the model knows none and high
+    # without 13: the model gives no log probabilities
+    # without 14: the model knows low, high and max
+    # without 15: the choice of the model is accepted also without tools
     Rule(
         allow=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
         because="an agent has tools of its own",
         source="mistralai SDK 3.7.0, AgentsCompletionRequest, 2026-11",
     ),
-    *PARENT[15:],
+    *PARENT[16:],
 )

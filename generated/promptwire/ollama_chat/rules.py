@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, one_of, other_than
+from promptwire_runtime.predicates.conditions import above, at, one_of, other_than
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -12,7 +12,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
         because="JSON Schema writes the names of types in small letters",
-        source="JSON Schema, draft 2020-12, validation 6.1.1",
+        source="JSON Schema, draft 2020-12, validation 6.1.1, 2026-11",
     ),
     Rule(
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high", "max"),),
@@ -24,5 +24,39 @@ RULES: tuple[Rule, ...] = (
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high"),),
         because="gpt-oss thinks at the levels low, medium and high",
         source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11; Ollama's page on thinking (what its show endpoint says of gpt-oss), 2026-10",
+    ),
+    Rule(
+        model=Words("*deepseek-r1", "*deepseek-r1:*", "*deepseek.r1-v1*", "*DeepSeek-R1"),
+        not_model=Words("*0528*"),
+        reject=(one_of("tool", "function"),),
+        because="the first R1 calls no tools",
+        source="DeepSeek's guide to its reasoning model, as quoted in DeepSeek-R1 issue 51; reported 400 on four hosts: UnsupportedToolUse (Azure, DeepSeek-R1 issue 662), This model doesn't support tool use (Bedrock, LibreChat issue 6351), does not support tools (Ollama issues 15023 and 15602), deepseek-reasoner does not support Function Calling (fast-agent issue 91); 2025-01 to 2026-04",
+    ),
+    Rule(
+        model=Words(
+            "*deepseek-v3*",
+            "*deepseek.v3*",
+            "*DeepSeek-V3*",
+            "*deepseek-r1*",
+            "*deepseek.r1*",
+            "*DeepSeek-R1*",
+            "*deepseek-v4-pro*",
+            "*DeepSeek-V4-Pro*",
+        ),
+        reject=(one_of("part", "image", "audio", "video"),),
+        because="this model reads text alone",
+        source="DeepSeek's page of models (no vision on deepseek-v4-pro), and litellm 1.110; the cards of V3 and R1 know text alone, 2026-11",
+    ),
+    Rule(
+        model=Words("deepseek-v4-*", "deepseek-flash*"),
+        reject=(above("max_tokens", 393216),),
+        because="this model answers with 393,216 tokens at most",
+        source="DeepSeek's page of models (384K), as litellm 1.110 and Vercel's AI Gateway list it, 2026-11",
+    ),
+    Rule(
+        model=Words("*qwen3*-thinking*", "*Qwen3*-Thinking*", "*qwen-3*-thinking*", "*qwq*", "*QwQ*"),
+        reject=(one_of(at("reasoning", "mode"), "disabled"),),
+        because="this model always thinks",
+        source="Qwen's documentation of its models of July 2025 (each thinks always, or never); reported 400: the value of the enable_thinking parameter is restricted to True (lobehub issue 8613, qwen-code issue 7332), 2025-07 to 2026-07",
     ),
 )

@@ -430,6 +430,9 @@ def write_keys_from_options(
     )
     if options_json:
         body["options"] = options_json
+    if options.max_tokens is not None:
+        if options.max_tokens > 393216:
+            build.check_option("max_tokens")
 
 
 def write_keys_from_think(
@@ -483,6 +486,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             options_json["stop"] = list(options.stop)
         if options_json:
             body["options"] = options_json
+        if options.max_tokens is not None:
+            if options.max_tokens > 393216:
+                build.check_option("max_tokens")
     else:
         write_keys_from_options(request, build, body, build.known_vendor(request))
     if request.tools:

@@ -182,7 +182,8 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.check_node(part)
+    if part.media_type not in ("audio/wav", "audio/x-wav", "audio/wave", "audio/mpeg", "audio/mp3"):
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -326,7 +327,14 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
 
     {id: $id}
     """
-    build.check_node(part)
+    if part.media_type is not None and part.media_type not in (
+        "audio/wav",
+        "audio/x-wav",
+        "audio/wave",
+        "audio/mpeg",
+        "audio/mp3",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -681,7 +689,6 @@ write_tool = by_class({Tool: write_any_function_tool, CustomTool: write_tool_cus
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    build.check_kinds()
     if len(tools) > 128:
         build.check_option("tools.count")
     build.check_names(tools)

@@ -1160,7 +1160,6 @@ write_tool = by_class(
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    build.check_kinds()
     build.check_names(tools)
     out = [
         value

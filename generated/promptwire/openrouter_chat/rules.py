@@ -43,7 +43,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
         because="JSON Schema writes the names of types in small letters",
-        source="JSON Schema, draft 2020-12, validation 6.1.1",
+        source="JSON Schema, draft 2020-12, validation 6.1.1, 2026-11",
     ),
     Rule(
         reject=(one_of(at("cache", "ttl"), "30m", "12h"),),
@@ -63,6 +63,21 @@ RULES: tuple[Rule, ...] = (
         ),
         because="hosted tools are OpenRouter's own, or a web search by a name of OpenAI's; those of other APIs are unknown here",
         source="openrouter SDK 1.3, types of a tool of chat (ChatFunctionTool, ChatWebSearchShorthand), 2026-11",
+    ),
+    Rule(
+        model=Words(
+            "*deepseek-v3*",
+            "*deepseek.v3*",
+            "*DeepSeek-V3*",
+            "*deepseek-r1*",
+            "*deepseek.r1*",
+            "*DeepSeek-R1*",
+            "*deepseek-v4-pro*",
+            "*DeepSeek-V4-Pro*",
+        ),
+        reject=(one_of("part", "image", "audio", "video"),),
+        because="this model reads text alone",
+        source="DeepSeek's page of models (no vision on deepseek-v4-pro), and litellm 1.110; the cards of V3 and R1 know text alone, 2026-11",
     ),
     Rule(
         model=Words(
@@ -224,6 +239,12 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of("tool", "function", "custom"),),
         because="this model calls no tools",
         source="model settings of the AI SDK and of litellm 1.110, 2026-11",
+    ),
+    Rule(
+        model=Words("openai/gpt-audio*", "openai/o3-mini*"),
+        reject=(one_of("part", "image"),),
+        because="this model takes no pictures",
+        source="OpenAI's pages on its models, as litellm 1.110 lists them, 2026-11",
     ),
     Rule(
         model=Words("openai/gpt-audio*"),

@@ -710,7 +710,6 @@ write_tool = by_class({Tool: write_tool_function, HostedTool: write_tool_hosted}
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    build.check_kinds()
     build.check_names(tools)
     out = [
         value

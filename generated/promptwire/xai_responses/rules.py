@@ -11,7 +11,7 @@ from promptwire_runtime.rules.rule import Rule
 from ..openai_responses.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:57],
+    *PARENT[:58],
     Rule(
         model=Words("grok-4.20-multi-agent*"),
         reject=(one_of("tool", "function"),),
@@ -55,5 +55,5 @@ RULES: tuple[Rule, ...] = (
         because="`reasoning.effort` must be one of none, low, high",
         source="model profiles of pydantic-ai 2.68, 2026-11",
     ),
-    *PARENT[57:],
+    *PARENT[58:],
 )

@@ -183,13 +183,19 @@ def list_wires(
     model: Annotated[
         str | None, typer.Option("--model", metavar="NAME", help="What this model takes; with WIRE.")
     ] = None,
+    stale: Annotated[
+        bool, typer.Option("--stale", help="Facts whose newest source is older than a year, or undated.")
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Return the wires and what each supports.
+    """List the wires and what each supports.
 
     Prints a table for each topic. Columns that do not fit the terminal are left out; name one wire to see all of them.
-    With --model, prints every request field: yes, no or unknown for this model, with the reason and its source.
+    With --model, prints every request field: yes, no or unknown for this model, with the reason and its source;
+    sources older than a year are marked. With --stale, prints the facts that somebody should look up again.
     """
+    if stale:
+        return _list_stale(wire, as_json=as_json)
     if model is not None:
         return _list_model(wire, model, as_json=as_json)
     compilation = compile_or_exit((wire,) if wire else (), Format.TEXT)[1]
@@ -210,9 +216,27 @@ def list_wires(
     return FINE
 
 
+def _list_stale(wire: str | None, *, as_json: bool) -> int:
+    """Print the facts of one wire, or of all, whose newest source is older than a year."""
+    from promptwire_cli.replay.generated import stale_facts, wire_names
+
+    facts = stale_facts(wire_names() if wire is None else (wire,))
+    if as_json:
+        typer.echo(json.dumps([asdict(fact) for fact in facts], indent=2, ensure_ascii=False))
+        return FINE
+    for fact in facts:
+        models = f" [{', '.join(fact.models)}]" if fact.models else ""
+        typer.echo(
+            f"{fact.date or 'no date'}: {', '.join(fact.fields)}{models}: {fact.because} ({fact.source})"
+        )
+        typer.echo(f"  {', '.join(fact.wires)}")
+    typer.echo(f"{len(facts)} facts are older than a year, or have no date")
+    return FINE
+
+
 def _list_model(wire: str | None, model: str, *, as_json: bool) -> int:
     """Print what one model supports on a wire, according to the generated module."""
-    from promptwire_cli.replay.generated import supported
+    from promptwire_cli.replay.generated import stale_fields, supported
     from promptwire_cli.tables import show_support
 
     if wire is None:
@@ -222,7 +246,7 @@ def _list_model(wire: str | None, model: str, *, as_json: bool) -> int:
         rows = {field: asdict(support) for field, support in table.items()}
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
-        show_support(table)
+        show_support(table, stale_fields(table))
     return FINE
 
 

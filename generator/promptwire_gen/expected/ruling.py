@@ -117,6 +117,7 @@ def _means(condition: Condition, sample: Sample) -> bool:
         and condition.head in ROLES
         and not sample.parts
         and condition.tail not in _OF_ALL
+        and not condition.tail.endswith(".count")
     ):
         # rules about parts do not apply, because there is only plain text
         return False

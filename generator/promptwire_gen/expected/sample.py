@@ -68,6 +68,8 @@ class Sample:
         """Return the values that the path of a rule means; None where this page does not know the path."""
         if head in _NODES:
             return self._of_node(head, tail)
+        if tail.endswith(".count"):
+            return self._counts(head, tail.removesuffix(".count"))
         if self.parts and (head in ("part", "cache") or (head in ROLES and tail not in ("", "count"))):
             return self._of_parts(head, tail)
         if head in ("message", "first_message", "last_message"):
@@ -105,6 +107,13 @@ class Sample:
             return self._of_schemas(tail)
         # all parts are plain text, and no rule is about plain text
         return [0] if (head, tail) == ("cache", "count") else [] if tail != "count" else None
+
+    def _counts(self, head: str, kind: str) -> list[int]:
+        """Return how many parts of a kind there are, or how many each message of a role has: each has one part."""
+        rows = self.parts or [(role, "text", {}) for role, _ in self.messages]
+        if head == "messages":
+            return [sum(row[1] == kind for row in rows)]
+        return [int(row[1] == kind) for row in rows if row[0] == head]
 
     def _of_node(self, head: str, tail: str) -> list[Any]:
         node: Mapping[str, Any] = getattr(self, head)

@@ -166,9 +166,16 @@ def _check_words(condition: Condition, model: WireModel, notation: Notation) -> 
 
 def is_inside_messages(condition: Condition) -> bool:
     """Return whether a condition looks at any message or part; the first and the last message are known."""
+    if is_part_count(condition):
+        return False
     inside = condition.head in ("part", "message", *(role for role in ROLES if role != "tool"))
     marks = condition.head == "cache" and condition.tail != "ttl"
     return inside or marks or (condition.head == "tool" and bool(condition.tail))
+
+
+def is_part_count(condition: Condition) -> bool:
+    """Return whether a condition is about the number of parts of a kind: `messages.image.count`."""
+    return condition.head in ("messages", *ROLES) and condition.keys[1:] == ("count",)
 
 
 def is_pointed_out(condition: Condition) -> bool:
@@ -200,6 +207,8 @@ def _is_known(condition: Condition) -> bool:
     head, tail = condition.head, condition.tail
     if condition.where is not None and not _is_known_selector(condition):
         return False
+    if is_part_count(condition):
+        return condition.keys[0] in PARTS and condition.where is None
     if head in ("turn", *ROLES) and "." in tail:
         return _is_field_of_part(condition)
     if head in ("message", "first_message", "last_message") and tail.startswith("vendor."):
@@ -236,7 +245,7 @@ def _is_number(condition: Condition) -> bool:
     if (
         numbers
         or _has_any_values(condition)
-        or condition.tail == "count"
+        or condition.keys[-1:] == ("count",)
         or condition.path == "turn.unmatched"
     ):
         return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, date, datetime
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -168,6 +169,25 @@ def supported(name: str, model: str) -> Mapping[str, Any]:
         module.build, module.WIRE, model
     )
     return table
+
+
+def stale_fields(table: Mapping[str, Any]) -> frozenset[str]:
+    """Return the fields of a table of support whose newest source is older than a year."""
+    dates = import_module(f"{_PACKAGE}_runtime.linting.dates")
+    return frozenset(
+        [field for field, row in table.items() if row.date and dates.is_stale(row.date, _today())]
+    )
+
+
+def stale_facts(names: Iterable[str]) -> Sequence[Any]:
+    """Return the facts of some wires whose newest source is older than a year, or has no date, the oldest first."""
+    wires = [wire_module(name).WIRE for name in names]
+    facts: Sequence[Any] = import_module(f"{_PACKAGE}_runtime.linting.dates").stale_facts(wires, _today())
+    return facts
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
 
 
 def meant_rules(wire: Any, message: str) -> Sequence[Any]:

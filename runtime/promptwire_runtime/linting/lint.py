@@ -13,7 +13,7 @@ from ..read.readers import Readers
 from ..read.result import Reading
 from ..repairs.engine import errors_of
 from ..reporting.derived_keys import unknown_steps
-from ..reporting.policies import Policies
+from ..reporting.policies import STRICT, Policies
 from ..wire_json.bounds import MOST_LEVELS
 from ..wire_json.kinds import class_of, is_list, is_object
 from .body_places import BodyPlaces
@@ -23,8 +23,8 @@ from .tracing import Trace
 from .typed_json import Fault, faults
 
 _IDS = (".id", ".call_id")
-# blank text of the body itself is judged too
-_POLICIES = Policies(blank="error")
+# blank text of the body itself is judged too, where the API rejects such text
+_JUDGING = Policies(blank="error")
 
 
 def lint(
@@ -63,7 +63,7 @@ def lint(
     in_url = url is None and not readers.model
     findings += [
         _of_error(error, places, typed)
-        for error in _refusals(reading, build)
+        for error in _refusals(reading, build, _JUDGING if wire.drops_blank else STRICT)
         if not (in_url and isinstance(error, MissingField) and error.field == "model")
     ]
     return tuple(dict.fromkeys(findings))
@@ -93,11 +93,11 @@ def _typed(rows: Iterable[Fault]) -> list[Finding]:
     return [Finding(steps=row.steps, what=row.what, message=row.message) for row in rows]
 
 
-def _refusals(reading: Reading, build: Callable[..., Any]) -> list[RequestError]:
+def _refusals(reading: Reading, build: Callable[..., Any], policies: Policies) -> list[RequestError]:
     try:
-        return errors_of(build, reading.request, reading.settings or None, _POLICIES)
+        return errors_of(build, reading.request, reading.settings or None, policies)
     except SettingError:  # what a URL shows may lack what a build needs
-        return errors_of(build, reading.request, None, _POLICIES)
+        return errors_of(build, reading.request, None, policies)
 
 
 def _unread(places: BodyPlaces) -> Iterator[Steps]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,9 +14,9 @@ from ..repairs.engine import errors_of
 from ..reporting.losses import loss_of
 from ..rules.limits import highest_accepted
 from ..rules.rule import Rule
+from .dates import newest_date
 from .probes import FIELDS, probe_of
 
-_DATE = re.compile(r"20[0-9]{2}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
 _KINDS = frozenset({"part", "user.part"})
 
 
@@ -169,5 +168,5 @@ def _is_named(model: str, rules: Iterable[Rule]) -> bool:
 
 def _told(answer: str, reason: str, conditions: tuple[str, ...], rule: Rule) -> Support:
     """Return an answer with the source and date of a rule."""
-    date = max(_DATE.findall(rule.source), default="")
+    date = newest_date(rule.source)
     return Support(answer=answer, reason=reason, conditions=conditions, source=rule.source, date=date)

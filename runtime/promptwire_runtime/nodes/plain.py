@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import compress, repeat
-from operator import is_not
+from operator import attrgetter, is_not
 
 from ..typed import TYPE_CHECKING
 
@@ -18,6 +18,10 @@ INSTRUCTED, BLANK_LAYER = "first message instructs", "blank layer"
 BEGUN, INSTRUCTED_LAST = "last message answers", "last message instructs"
 # a tool's own message, or one of the user that begins with a result
 RETURNED = "last message holds results"
+# some message may hold more than texts, calls and results of plain text: images, or parts of any kind
+PICTURED, SHOWN = "messages hold images", "messages hold other parts"
+_WORDED = frozenset({"text", "result", "calls"})
+_FORM = attrgetter("fast_path")
 # kind of a message's only part -> its form, and the roles that have it
 _ALONE = {"text": ("text", ("user", "assistant")), "tool_result": ("result", ("tool",))}
 _NOTHING: frozenset[str] = frozenset()
@@ -126,6 +130,12 @@ def request_given(
             names |= {RETURNED}
         if getattr(messages[0], "role", None) in layer_roles:
             names |= {INSTRUCTED}
+        try:
+            forms = {*map(_FORM, messages)} - _WORDED
+        except (AttributeError, TypeError):  # nothing has looked at the type yet
+            forms = {""}
+        if forms:
+            names |= {PICTURED} if forms == {"media"} else {PICTURED, SHOWN}
     # an empty text is as good as no instructions
     if instructions and _has_blank(instructions):
         names |= {BLANK_LAYER}

@@ -55,8 +55,8 @@ def describe_value(path: FieldPath | str, value: Any, node: object, wire: WireFa
         return _of_tools(path, value, node)
     if head in _WORDS:
         return _WORDS[head](path, value, node)
-    if tail == "count":
-        return f"{head} with {value} entries"
+    if path.keys[-1:] == ("count",):
+        return f"{head} with {value} entries" if tail == "count" else _of_parts(path, value)
     if tail in ("keys", "values"):
         return f"{'the key' if tail == 'keys' else 'the value'} {quoted(value)} in {head}"
     if path.text == "model" or path.text in _TEXTS:
@@ -74,6 +74,8 @@ def subject(path: FieldPath) -> str:
     """Return a description of what a path of a rule refers to, without a value: `the name of tools`, `temperature`."""
     head, tail = path.head, path.tail
     field = _either(path)
+    if len(path.keys) == 2 and path.keys[1] == "count":
+        return f"{path.keys[0].replace('_', ' ')} parts"
     if head == "vendor":
         return f"the option {field}"
     if head == "strict_schemas":
@@ -135,10 +137,20 @@ def _neighbour(value: str, side: str) -> str:
     return f"{where} {_speaker(role)}" + (f" with {article(kind)}" if kind else "")
 
 
+def _of_parts(path: FieldPath, value: Any) -> str:
+    """Return a description of the number of parts of a kind, in a request or in one message."""
+    kind = path.keys[0].replace("_", " ")
+    noun = f"{kind} part" if kind in _UNCOUNTED else kind
+    owner = "a request" if path.head == "messages" else _speaker(path.head)
+    return f"{owner} with {value} {noun}{'' if value == 1 else 's'}"
+
+
 def _of_role(path: FieldPath, value: Any, node: object) -> str:
     """Return a description of a value in the messages of one role."""
     kind, *field = path.keys or ("",)
     speaker = _speaker(path.head)
+    if field == ["count"]:
+        return _of_parts(path, value)
     if path.tail == "count":
         return f"{speaker} with {_PARTS.get(value, f'{value} parts')}"
     if path.tail == "part":

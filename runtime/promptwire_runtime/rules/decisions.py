@@ -6,10 +6,11 @@ from copy import deepcopy
 
 from ..model.options import LAYER_ROLES
 from ..model.request import ROLES, UNCOMMON_FIELDS
-from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, RETURNED
+from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, PICTURED, RETURNED, SHOWN
 from ..nodes.records import replace
-from ..reporting.spec_words import kind_of_class
+from ..reporting.spec_words import kind_of, kind_of_class
 from ..typed import TYPE_CHECKING, Any, Iterable, TypeAlias
+from .held_parts import WORDED_KINDS, held_parts, is_part_count
 from .message_values import mark_values, may_concern, values_here, watched_values
 from .paths import field_rows, node_of, values_of
 from .plans import PathChecks, Plan, RuleCheck
@@ -32,11 +33,14 @@ _LAST_ROLE = "last_message.role"
 _ENDS = {"assistant": BEGUN, **dict.fromkeys(LAYER_ROLES, INSTRUCTED_LAST)}
 _UNCOMMON_HEADS = frozenset(UNCOMMON_FIELDS)
 # what decides which rules a request may meet, and what is no matter of rules at all
-_DECIDING = _UNCOMMON_HEADS | {BEGUN, INSTRUCTED_LAST, RETURNED}
+_DECIDING = _UNCOMMON_HEADS | {BEGUN, INSTRUCTED_LAST, RETURNED, PICTURED, SHOWN}
 _MOVED = frozenset({INSTRUCTED, BLANK_LAYER})
 _BLANK = frozenset({BLANK_LAYER})
 # how a request ends while a turn is not over
 _IN_TURN = frozenset({BEGUN, RETURNED})
+# which requests may hold parts of a kind
+_SHOWN = frozenset({SHOWN})
+_HOLDING = {**dict.fromkeys(WORDED_KINDS), "image": frozenset({PICTURED, SHOWN})}
 
 
 class Decision:
@@ -77,7 +81,7 @@ class Decision:
         self._deep: dict[type, _Watched] = {}
         # identity of a schema and the rules about it -> schema, its copy, what it became, a copy of that
         self._schemas: dict[tuple[Any, ...], tuple[Any, Any, AdaptedSchema, Any]] = {}
-        self._common = common | _MOVED | {RETURNED}
+        self._common = common | _MOVED | {RETURNED, PICTURED, SHOWN}
         self._hoist = hoist
         # sets of fields of requests that no rule looks at, as far as they were met
         self.known_plain: set[frozenset[str]] = set()
@@ -94,7 +98,8 @@ class Decision:
         if not names <= self._common:
             return False
         plan = self._plan_of(request)
-        needs_rules = plan.fields or plan.changing or not names.isdisjoint(plan.options)
+        held = plan.held or plan.held_tools
+        needs_rules = plan.fields or held or plan.changing or not names.isdisjoint(plan.options)
         moved = not names.isdisjoint(_MOVED if self._hoist else _BLANK)
         if not (needs_rules or moved) and len(self.known_plain) < _MOST_PLAIN:
             self.known_plain.add(names)
@@ -126,6 +131,9 @@ class Decision:
             if checks.path.head not in lacking
             and any(_may_speak(check, deciding) for check in checks.rejecting)
         ]
+        if SHOWN not in deciding:
+            pictured = PICTURED in deciding
+            plan.held = tuple([condition for condition in plan.held if pictured and condition.means("image")])
         return plan
 
     def apply(self, request: Request, report: Report) -> Request:
@@ -146,6 +154,11 @@ class Decision:
         for checks in plan.fields:
             values = checks.values(request, report.wire.name)
             _refuse(checks, field_rows(checks.path, request, values), report)
+        if plan.held_tools and request.tools:
+            self.check_kinds(report)
+        for part in held_parts(request) if plan.held else ():
+            if any(condition.means(kind_of(part)) for condition in plan.held):
+                self.check_watched(part, report)
 
     def check_ends(self, request: Request, sent: tuple[Message, ...], report: Report) -> None:
         """Report what the rules reject in the first and last of the messages that are sent."""
@@ -363,6 +376,8 @@ def _ends_of(condition: FieldCondition) -> frozenset[str] | None:
     """Return the endings of requests for which a condition may hold; None if it may hold for plain requests."""
     if condition.path.head == "turn":
         return _IN_TURN
+    if is_part_count(condition.path):
+        return _HOLDING.get(condition.path.keys[0], _SHOWN)
     if condition.path.text != _LAST_ROLE or condition.operator != "=":
         return None
     known = _ENDS.keys() >= set(condition.words)

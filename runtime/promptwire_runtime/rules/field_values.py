@@ -17,7 +17,12 @@ _DEEP_HEADS = frozenset({"part", "message", *ROLES})
 
 
 def is_deep(path: FieldPath) -> bool:
-    """Return whether a path leads into messages; `tool` alone is a kind of tool, not a role."""
+    """Return whether a path leads into messages; `tool` alone is a kind of tool, not a role.
+
+    The number of parts of a kind (`user.image.count`) is counted once for a request.
+    """
+    if len(path.keys) == 2 and path.keys[1] == "count":
+        return False
     return path.head in _DEEP_HEADS and (path.head != "tool" or bool(path.keys))
 
 

@@ -8,6 +8,7 @@ from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of, is_mapping
 from .field_values import field_values, given_values
+from .held_parts import count_rows, is_part_count
 from .tool_values import ToolsView, added_tools, tool_values
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ def values_of(path: FieldPath, request: Request, wire: str) -> list[Any]:
         from .texts import all_text
 
         return given_values([all_text(request, instructions=path.head == "conversation")])
+    if is_part_count(path):
+        return [count for _, count in count_rows(path, request)]
     return _READERS.get(path.head, _of_field)(path, request, wire)
 
 
@@ -50,6 +53,8 @@ def field_rows(path: FieldPath, request: Request, values: list[Any]) -> list[tup
         from .current_turn import turn_rows
 
         return turn_rows(path, request)
+    if is_part_count(path):
+        return count_rows(path, request)
     node = node_of(path, request) if values else None
     return [(node, value) for value in values]
 

@@ -7,6 +7,7 @@ from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..typed import TYPE_CHECKING, Iterable
 from .field_values import is_deep
+from .held_parts import is_about_held
 from .paths import TEXT_PATHS, values_of
 from .rule import means
 
@@ -68,7 +69,8 @@ class Plan:
     """The checks of some rules by path, grouped by the moment at which builders ask for them."""
 
     __slots__ = (
-        "changing", "deep", "fields", "fine_schemas", "kinds", "limits", "marks", "options", "schemas", "tools"
+        "changing", "deep", "fields", "fine_schemas", "held", "held_tools", "kinds", "limits", "marks", "options",
+        "schemas", "tools",
     )  # fmt: skip
 
     def __init__(self, rules: Sequence[Rule]) -> None:
@@ -86,6 +88,10 @@ class Plan:
         self.fine_schemas: dict[tuple[int, ...], list[SchemaFacts]] | None = {}
         self.marks: list[PathChecks] = []
         self.deep: list[PathChecks] = []
+        # kinds of parts that are looked for in the request as a whole, and whether kinds of tools are
+        held = [condition for rule in rules for condition in rule.reject if is_about_held(rule, condition)]
+        self.held = tuple([condition for condition in held if condition.path.text != "tool"])
+        self.held_tools = len(held) > len(self.held)
         for checks in _by_path(rules):
             if checks.rejecting:
                 self._place(checks)

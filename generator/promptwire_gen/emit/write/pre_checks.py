@@ -82,6 +82,9 @@ def _part_tests(variant: Variant, access: FieldAccess, model: WireModel) -> dict
                 if test is None:
                     return {"part": None}
                 tests.setdefault("part", []).append(test)
+        elif condition.head in ROLES and field in variant.kind.sources and field != variant.source_key:
+            # this shape is for a medium that is given otherwise
+            continue
         elif condition.head in ROLES and kind in ("", variant.mode) and field in variant.kind.fields:
             tests.setdefault(field, []).append(
                 may_match(condition, access.value(_hole(field)), access, always=_is_there(field, variant))
@@ -144,7 +147,7 @@ def tools_checks(model: WireModel) -> tuple[ReportCall, ...]:
 
 def _is_there(field: str, variant: Variant) -> bool:
     """Return whether a field has a value once missing ones are reported."""
-    always = variant.kind.fields[field].always
+    always = variant.kind.fields[field].always or field == variant.source_key
     return always or any(hole.path == (field,) for hole in variant.required_fields)
 
 

@@ -8,11 +8,30 @@ from ...model.neutral import ROLES
 from ...model.rules import looks_inside
 from ...model.wire import WireModel
 from ...spec.rule_conditions import Condition
+from ...spec.wire_rules import WireRule
+
+# kinds of parts that plain messages hold
+WORDED_KINDS = ("text", "tool_call", "tool_result")
 
 
 def rejected(model: WireModel) -> list[Condition]:
-    """Return all conditions that some rule rejects."""
-    return [condition for rule in model.rules for condition in rule.reject]
+    """Return all conditions that some rule rejects, without those that a build asks about once for all parts."""
+    return [
+        condition for rule in model.rules for condition in rule.reject if not _is_about_held(rule, condition)
+    ]
+
+
+def _is_about_held(rule: WireRule, condition: Condition) -> bool:
+    """Return whether a rule rejects, for some models, kinds of tools, or of parts that plain messages do not hold.
+
+    The same test as `is_about_held` of promptwire_runtime.rules.held_parts.
+    """
+    if not (rule.model or rule.not_model) or condition.operator != "=":
+        return False
+    if condition.path == "tool":
+        return True
+    names_kind = "part" in (condition.path, condition.tail)
+    return names_kind and not any("*" in word or word in WORDED_KINDS for word in condition.words)
 
 
 def pointed_at(model: WireModel) -> list[Condition]:

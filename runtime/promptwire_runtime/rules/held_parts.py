@@ -1,0 +1,68 @@
+"""The parts that the messages of a request hold, for rules about kinds that some models reject, and about numbers."""
+
+from __future__ import annotations
+
+from ..reporting.spec_words import kind_of
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from ..model.request import Message, Request
+    from ..predicates.conditions import FieldCondition, FieldPath
+    from .rule import Rule
+
+# kinds of parts that plain messages hold, which the builder asks about one by one
+WORDED_KINDS = frozenset({"text", "tool_call", "tool_result"})
+
+
+def is_part_count(path: FieldPath) -> bool:
+    """Return whether a path is the number of parts of a kind: `messages.image.count`, `user.document.count`."""
+    return len(path.keys) == 2 and path.keys[1] == "count"
+
+
+def is_about_held(rule: Rule, condition: FieldCondition) -> bool:
+    """Return whether a rule for some models rejects kinds of parts, none of which plain messages hold.
+
+    Such a rule is asked once for a request, so that requests to other models need not ask about their parts. The same
+    holds for kinds of tools, whichever they are.
+    """
+    if not (rule.model or rule.not_model) or condition.operator != "=":
+        return False
+    if condition.path.text == "tool":
+        return True
+    names_kind = condition.path.text == "part" or condition.path.tail == "part"
+    return names_kind and not any("*" in word or word in WORDED_KINDS for word in condition.words)
+
+
+def held_parts(request: Request) -> Iterator[Any]:
+    """Yield all parts of the messages that are sent, and the parts inside of results and documents."""
+    for message in sent_messages(request):
+        yield from _inside(message.parts)
+
+
+def count_rows(path: FieldPath, request: Request) -> list[tuple[object, Any]]:
+    """Return how many parts of a kind the request holds, or each message of a role, with the node that holds them."""
+    kind = path.keys[0]
+    if path.head == "messages":
+        return [(request, sum(kind_of(part) == kind for part in held_parts(request)))]
+    return [
+        (message, sum(kind_of(part) == kind for part in _inside(message.parts)))
+        for message in sent_messages(request)
+        if message.role == path.head
+    ]
+
+
+def sent_messages(request: Request) -> tuple[Message, ...]:
+    """Return the messages without those that the server of a continued conversation has."""
+    known = request.continuation
+    return request.messages if known is None else request.messages[max(known.start, 0) :]
+
+
+def _inside(parts: tuple[Any, ...]) -> Iterator[Any]:
+    for part in parts:
+        yield part
+        inner = getattr(part, "parts", None)
+        if type(inner) is tuple:
+            yield from _inside(inner)
