@@ -9,6 +9,7 @@ from promptwire_runtime.predicates.conditions import (
     at,
     at_least,
     below,
+    longer,
     one_of,
     other_than,
     present,
@@ -23,6 +24,12 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
         because="the request has no tools; add the tools, or leave the choice out",
         source="reported 400: tool_choice may only be specified while providing tools (AutoGen's Anthropic client), 2026",
+    ),
+    Rule(
+        reject=(longer(at("user", "image", "data"), 10485760), longer(at("tool", "image", "data"), 10485760)),
+        because="an image is at most 10 MB, counted in characters of base64",
+        source="reported 400: image exceeds 5 MB maximum, counted in base64 (lobehub PR 14711); since mid-2026 10 MB (kolega-code PR 354, oh-my-pi PR 10633), 2026-09",
+        fix="none: making an image smaller changes what it shows",
     ),
     Rule(
         reject=(other_than(at("vendor", "speed"), "standard", "fast"),),

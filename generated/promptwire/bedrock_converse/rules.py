@@ -28,11 +28,13 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("user", "image", "count"), 20),),
         because="a message holds 20 images at most",
         source="service model of the Bedrock runtime in botocore 1.44, docs of Message.content, 2026-11",
+        fix="none: which of them to leave out is for the caller to say",
     ),
     Rule(
         reject=(above(at("user", "document", "count"), 5),),
         because="a message holds five documents at most",
         source="service model of the Bedrock runtime in botocore 1.44, docs of Message.content, 2026-11",
+        fix="none: which of them to leave out is for the caller to say",
     ),
     Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),

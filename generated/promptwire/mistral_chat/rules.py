@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, below, one_of, present
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -41,7 +41,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
         because="JSON Schema writes the names of types in small letters",
-        source="JSON Schema, draft 2020-12, validation 6.1.1",
+        source="JSON Schema, draft 2020-12, validation 6.1.1, 2026-11",
     ),
     Rule(
         unless=(one_of(at("last_message", "vendor", "prefix"), "true"),),
@@ -80,6 +80,13 @@ RULES: tuple[Rule, ...] = (
         ),
         because="the tiers are auto and standard_only",
         source="mistralai SDK 3.7.0, type of service_tier, 2026-11",
+    ),
+    Rule(
+        model=Words("pixtral-12b*"),
+        reject=(above(at("messages", "image", "count"), 8),),
+        because="this model takes eight images at most",
+        source="measured on pixtral-12b (pi PR 120), 2025-12",
+        fix="none: which of them to leave out is for the caller to say",
     ),
     Rule(
         model=Words("ministral*", "voxtral*"),

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, below, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -47,7 +47,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
         because="JSON Schema writes the names of types in small letters",
-        source="JSON Schema, draft 2020-12, validation 6.1.1",
+        source="JSON Schema, draft 2020-12, validation 6.1.1, 2026-11",
     ),
     Rule(
         reject=(other_than(at("vendor", "handoff_execution"), "client", "server"),),
@@ -59,6 +59,13 @@ RULES: tuple[Rule, ...] = (
         reject=(below(at("messages", "count"), 1),),
         because="a conversation begins with inputs",
         source="mistralai SDK 3.7.0, ConversationRequest, where inputs are required; ConversationAppendRequest, where they may be missing, 2026-11",
+    ),
+    Rule(
+        model=Words("pixtral-12b*"),
+        reject=(above(at("messages", "image", "count"), 8),),
+        because="this model takes eight images at most",
+        source="measured on pixtral-12b (pi PR 120), 2025-12",
+        fix="none: which of them to leave out is for the caller to say",
     ),
     Rule(
         model=Words("ministral*", "voxtral*"),

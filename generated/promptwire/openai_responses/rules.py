@@ -376,6 +376,12 @@ RULES: tuple[Rule, ...] = (
         source="model settings of the AI SDK and of litellm 1.110, 2026-11",
     ),
     Rule(
+        model=Words("gpt-audio*", "o3-mini*"),
+        reject=(one_of("part", "image"),),
+        because="this model takes no pictures",
+        source="OpenAI's pages on its models, as litellm 1.110 lists them, 2026-11",
+    ),
+    Rule(
         model=Words("gpt-audio*"),
         reject=(one_of(at("response_format", "kind"), "json_schema"),),
         because="this model follows no schema",
