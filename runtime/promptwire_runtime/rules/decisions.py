@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from ..model.options import LAYER_ROLES
 from ..model.request import ROLES, UNCOMMON_FIELDS
 from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, PICTURED, RETURNED, SHOWN
 from ..nodes.records import replace
 from ..reporting.spec_words import kind_of, kind_of_class
 from ..typed import TYPE_CHECKING, Any, Iterable, TypeAlias
-from .held_parts import WORDED_KINDS, held_parts, is_part_count
+from .held_parts import held_parts
 from .message_values import mark_values, may_concern, values_here, watched_values
 from .paths import field_rows, node_of, values_of
-from .plans import PathChecks, Plan, RuleCheck
+from .plans import PathChecks, Plan, may_speak
 from .rule import Rule, each_value, means
 from .tool_values import ToolsView, tool_values, values_of_tools, with_grouped
 
@@ -28,19 +27,11 @@ if TYPE_CHECKING:
 
 _MOST_PLAIN = 64
 _MOST_SCHEMAS = 1024
-_LAST_ROLE = "last_message.role"
-# who speaks last, where no plain request ends so
-_ENDS = {"assistant": BEGUN, **dict.fromkeys(LAYER_ROLES, INSTRUCTED_LAST)}
 _UNCOMMON_HEADS = frozenset(UNCOMMON_FIELDS)
 # what decides which rules a request may meet, and what is no matter of rules at all
 _DECIDING = _UNCOMMON_HEADS | {BEGUN, INSTRUCTED_LAST, RETURNED, PICTURED, SHOWN}
 _MOVED = frozenset({INSTRUCTED, BLANK_LAYER})
 _BLANK = frozenset({BLANK_LAYER})
-# how a request ends while a turn is not over
-_IN_TURN = frozenset({BEGUN, RETURNED})
-# which requests may hold parts of a kind
-_SHOWN = frozenset({SHOWN})
-_HOLDING = {**dict.fromkeys(WORDED_KINDS), "image": frozenset({PICTURED, SHOWN})}
 
 
 class Decision:
@@ -129,7 +120,7 @@ class Decision:
             checks
             for checks in plan.fields
             if checks.path.head not in lacking
-            and any(_may_speak(check, deciding) for check in checks.rejecting)
+            and any(may_speak(check, deciding) for check in checks.rejecting)
         ]
         if SHOWN not in deciding:
             pictured = PICTURED in deciding
@@ -364,24 +355,6 @@ def _may_add(condition: FieldCondition, cls: type) -> bool:
     """Return whether a condition may hold for a message or part of a class."""
     names_kind = "part" in (condition.path.head, condition.path.tail)
     return may_concern(condition.path, cls) and (not names_kind or condition.means(kind_of_class(cls)))
-
-
-def _may_speak(check: RuleCheck, deciding: frozenset[str]) -> bool:
-    """Return whether a check may reject a request that ends so."""
-    ends = [_ends_of(condition) for condition in (check.condition, *check.rule.given)]
-    return all(end is None or end & deciding for end in ends)
-
-
-def _ends_of(condition: FieldCondition) -> frozenset[str] | None:
-    """Return the endings of requests for which a condition may hold; None if it may hold for plain requests."""
-    if condition.path.head == "turn":
-        return _IN_TURN
-    if is_part_count(condition.path):
-        return _HOLDING.get(condition.path.keys[0], _SHOWN)
-    if condition.path.text != _LAST_ROLE or condition.operator != "=":
-        return None
-    known = _ENDS.keys() >= set(condition.words)
-    return frozenset([_ENDS[role] for role in condition.words]) if known else None
 
 
 def _change(request: Request, rule: Rule, report: Report) -> Request:

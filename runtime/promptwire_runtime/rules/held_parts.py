@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.request import Message, Request
-    from ..predicates.conditions import FieldCondition, FieldPath
-    from .rule import Rule
+    from ..predicates.conditions import FieldPath
 
 # kinds of parts that plain messages hold, which the builder asks about one by one
 WORDED_KINDS = frozenset({"text", "tool_call", "tool_result"})
@@ -20,20 +19,6 @@ WORDED_KINDS = frozenset({"text", "tool_call", "tool_result"})
 def is_part_count(path: FieldPath) -> bool:
     """Return whether a path is the number of parts of a kind: `messages.image.count`, `user.document.count`."""
     return len(path.keys) == 2 and path.keys[1] == "count"
-
-
-def is_about_held(rule: Rule, condition: FieldCondition) -> bool:
-    """Return whether a rule for some models rejects kinds of parts, none of which plain messages hold.
-
-    Such a rule is asked once for a request, so that requests to other models need not ask about their parts. The same
-    holds for kinds of tools, whichever they are.
-    """
-    if not (rule.model or rule.not_model) or condition.operator != "=":
-        return False
-    if condition.path.text == "tool":
-        return True
-    names_kind = condition.path.text == "part" or condition.path.tail == "part"
-    return names_kind and not any("*" in word or word in WORDED_KINDS for word in condition.words)
 
 
 def held_parts(request: Request) -> Iterator[Any]:

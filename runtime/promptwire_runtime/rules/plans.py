@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ..model.options import OPTION_NAMES
+from ..model.options import LAYER_ROLES, OPTION_NAMES
 from ..nodes.light_dataclasses import dataclass
+from ..nodes.plain import BEGUN, INSTRUCTED_LAST, PICTURED, RETURNED, SHOWN
 from ..nodes.records import Record
 from ..typed import TYPE_CHECKING, Iterable
 from .field_values import is_deep
-from .held_parts import is_about_held
+from .held_parts import WORDED_KINDS, is_part_count
 from .paths import TEXT_PATHS, values_of
 from .rule import means
 
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
     from ..predicates.conditions import FieldCondition, FieldPath
     from .rule import Rule
     from .schemas import SchemaFacts
+
+_LAST_ROLE = "last_message.role"
+# who speaks last, where no plain request ends so
+_ENDS = {"assistant": BEGUN, **dict.fromkeys(LAYER_ROLES, INSTRUCTED_LAST)}
+# how a request ends while a turn is not over
+_IN_TURN = frozenset({BEGUN, RETURNED})
+# which requests may hold parts of a kind
+_SHOWN = frozenset({SHOWN})
+_HOLDING = {**dict.fromkeys(WORDED_KINDS), "image": frozenset({PICTURED, SHOWN})}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -138,3 +148,35 @@ def _by_path(rules: Iterable[Rule]) -> list[PathChecks]:
                 paths.setdefault(condition.path.text, condition.path)
                 rows.setdefault(condition.path.text, []).append(RuleCheck(rule, rejects, condition))
     return [PathChecks(paths[text], checks) for text, checks in rows.items()]
+
+
+def is_about_held(rule: Rule, condition: FieldCondition) -> bool:
+    """Return whether a rule for some models rejects kinds of parts, none of which plain messages hold.
+
+    Such a rule is asked once for a request, so that requests to other models need not ask about their parts. The same
+    holds for kinds of tools, whichever they are.
+    """
+    if not (rule.model or rule.not_model) or condition.operator != "=":
+        return False
+    if condition.path.text == "tool":
+        return True
+    names_kind = condition.path.text == "part" or condition.path.tail == "part"
+    return names_kind and not any("*" in word or word in WORDED_KINDS for word in condition.words)
+
+
+def may_speak(check: RuleCheck, deciding: frozenset[str]) -> bool:
+    """Return whether a check may reject a request that ends so."""
+    ends = [_ends_of(condition) for condition in (check.condition, *check.rule.given)]
+    return all(end is None or end & deciding for end in ends)
+
+
+def _ends_of(condition: FieldCondition) -> frozenset[str] | None:
+    """Return the endings of requests for which a condition may hold; None if it may hold for plain requests."""
+    if condition.path.head == "turn":
+        return _IN_TURN
+    if is_part_count(condition.path):
+        return _HOLDING.get(condition.path.keys[0], _SHOWN)
+    if condition.path.text != _LAST_ROLE or condition.operator != "=":
+        return None
+    known = _ENDS.keys() >= set(condition.words)
+    return frozenset([_ENDS[role] for role in condition.words]) if known else None
