@@ -26,11 +26,12 @@ bench:
 	.venv/bin/pytest tests/benchmarks -s
 	.venv/bin/python -m tests.live.parallel_streams 200
 
-# the property tests with more random examples, and six specs with each line removed; takes 20 minutes
+# the property tests with more random examples, and six specs with each line removed; takes 20 minutes;
+# TESTED=FILES: only these, such as TESTED=tests/laws/test_nothing_silent.py SEARCH=60 for 100,000 requests
 search:
 	@bash .ci/run install
-	@echo "the same again: make search SEED=$(SEED) SEARCH=$(SEARCH)"
-	@SEARCH=$(SEARCH) .venv/bin/pytest tests -n 2 -m "hypothesis or search" --hypothesis-seed=$(SEED)
+	@echo "the same again: make search SEED=$(SEED) SEARCH=$(SEARCH)$(if $(TESTED), TESTED=\"$(TESTED)\")"
+	@SEARCH=$(SEARCH) .venv/bin/pytest $(or $(TESTED),tests) -n 2 -m "hypothesis or search" --hypothesis-seed=$(SEED)
 
 # fuzzing with malformed inputs, for some time; TARGETS="bodies specs" tries only these, CORPUS=FILE.jsonl damages
 # recorded bodies too, AGAIN=TARGET:SEED:INDEX tries one input again

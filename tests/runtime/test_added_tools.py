@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+import promptwire
 from promptwire import (
     InvalidRequest,
     Message,
@@ -18,7 +20,7 @@ from promptwire import (
     openai_responses,
     user,
 )
-from promptwire_runtime import ToolAddition
+from promptwire_runtime import ToolAddition, ToolGroup
 
 OBJECT = {"type": "object"}
 
@@ -73,3 +75,41 @@ def test_an_api_that_adds_one_at_a_time_takes_no_other_number(tools: tuple[Tool,
     ) as caught:
         anthropic_messages.build(request, policies=policies)
     assert (caught.value.path, caught.value.field) == ("messages[1].parts[0]", "tools")
+
+
+LIMITED = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 3}}, "required": ["n"]}
+UNION = {"anyOf": [LIMITED, {"type": "object", "properties": {"z": {"type": "string"}}}]}
+
+
+@pytest.mark.parametrize(
+    ("wire", "model", "role"),
+    [("openai_responses", "gpt-5.5", "developer"), ("anthropic_messages", "claude-opus-4-8", "system")],
+)
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize(("schema", "strict"), [(LIMITED, True), (UNION, True), (UNION, None)])
+def test_their_schemas_are_adapted_like_those_of_the_request(
+    wire: str, model: str, role: Any, schema: dict[str, Any], strict: bool | None, grouped: bool
+) -> None:
+    if grouped and wire == "anthropic_messages":
+        pytest.skip("the API has no groups")
+    tool = Tool("later", "Comes later.", schema, strict=strict)
+    added = Message(role, [ToolAddition([ToolGroup("g", "A group.", tools=[tool]) if grouped else tool])])
+    first = tool.replace(name="now")
+    request = Request(model, [user("hi"), added], tools=[first], options=Options(max_tokens=90))
+    with pytest.raises(Refused):
+        promptwire.wire(wire).build(request.replace(tools=None))
+    built = promptwire.wire(wire).build(request, policies="portable")
+    (sent,) = [found for found in _objects(built.body) if found.get("name") == "now"]
+    (later,) = [found for found in _objects(built.body) if found.get("name") == "later"]
+    key = "parameters" if "parameters" in sent else "input_schema"
+    assert later[key] == sent[key] != schema
+    assert any(note.path.startswith("messages[1].parts[0].tools[0]") for note in built.notes)
+    assert promptwire.wire(wire).lint(built.body) == ()
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield all objects inside a JSON value."""
+    if isinstance(value, dict):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _objects(inner)

@@ -1,9 +1,9 @@
-"""Adapt the schemas of a request, of tools and of the response format, to what the rules of an API accept."""
+"""Adapt the schemas of a request, of its tools and response format and of tools in messages, to the rules of an API."""
 
 from __future__ import annotations
 
 from ..model.options import ResponseFormat
-from ..model.tools import Tool
+from ..model.tools import Tool, ToolAddition
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace
 from ..schemas.schema_edits import LOSSES, SchemaEdit, loss_of
@@ -12,7 +12,7 @@ from ..typed import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..model.request import Request
+    from ..model.request import Message, Request
     from ..schemas.adapting import AdaptedSchema
     from .wire import Wire
 
@@ -55,10 +55,13 @@ def adapted_request(
     """
     run = _Adaptation(request, wire, settings, most)
     tools = run.tools(request.tools or ())
+    messages = tuple(map(run.message, request.messages))
     form = run.form(request.response_format)
     if not run.adapted:
         return request, ()
     changes: dict[str, Any] = {"tools": tools} if request.tools is not None else {}
+    if not all(map(_is, messages, request.messages)):
+        changes["messages"] = messages
     return replace(request, **changes, response_format=form), tuple(run.adapted)
 
 
@@ -75,6 +78,19 @@ class _Adaptation:
     def tools(self, tools: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return tools, and the tools of groups, with adapted parameters."""
         return tuple([self._tool(tool) for tool in tools])
+
+    def message(self, message: Message) -> Message:
+        """Return a message whose added tools have adapted parameters."""
+        if not any(isinstance(part, ToolAddition) for part in message.parts):
+            return message
+        parts = [self._part(part) for part in message.parts]
+        return message if all(map(_is, parts, message.parts)) else replace(message, parts=tuple(parts))
+
+    def _part(self, part: Any) -> Any:
+        if not isinstance(part, ToolAddition):
+            return part
+        tools = self.tools(part.tools)
+        return part if all(map(_is, tools, part.tools)) else replace(part, tools=tools)
 
     def _tool(self, tool: Any) -> Any:
         grouped = getattr(tool, "tools", None)

@@ -299,11 +299,18 @@ class Decision:
         )
 
     def check_added(self, tools: Iterable[Any], report: Report) -> None:
-        """Report tools that a message adds and the rules reject; rules about some tools or their number skip them."""
+        """Report tools that a message adds and the rules reject; rules about some tools or their number skip them.
+
+        Limits on all strict schemas together are applied to each schema alone.
+        """
         every = with_grouped(tools)
         for checks in (*self._full.kinds, *self._full.tools):
             if checks.path.where is None and checks.path.tail != "count":
                 _refuse(checks, values_of_tools(every, checks.path, report.wire.name), report)
+        for tool in every if self._full.schemas else ():
+            view = ToolsView(replace(report.request, tools=(tool,), response_format=None), report.wire.name)
+            for checks in self._full.schemas:
+                _refuse(checks, [(tool, value) for _, value in tool_values(checks.path, view)], report)
 
     def rename(self, body: dict[str, Any], report: Report) -> None:
         """Switch body keys to the spellings that the rules ask for, each in its place.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
 from .tool_values import ToolsView
 
@@ -37,7 +38,8 @@ class SchemaRules:
         self._request, self._wire = request, wire
         rows = [(checks.path.tail, checks) for checks in plan.schemas if strict]
         if tool is not None:
-            rows += _rows_of_tool(plan, ToolsView(request, wire), tool)
+            # a tool that a message adds is not among the tools of the request
+            rows += _rows_of_tool(plan, ToolsView(replace(request, tools=(tool,)), wire), tool)
         self._rows: dict[str, list[PathChecks]] = {}
         for word, checks in rows:
             self._rows.setdefault(word, []).append(checks)
