@@ -104,6 +104,7 @@ RULES: tuple[Rule, ...] = (
                 "deprecated",
                 "readOnly",
                 "writeOnly",
+                "discriminator",
             ),
         ),
         because="parameters know the keywords of an OpenAPI subset only; parametersJsonSchema takes JSON Schema",
