@@ -28,6 +28,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import Row
+from promptwire_runtime.build.tool_results import name_of
 from promptwire_runtime.build.writers import (
     STANDALONE,
     ContentWriter,
@@ -47,7 +48,10 @@ from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_AUDIO_ID,
     PART_CUSTOM_TOOL_CALL,
+    PART_CUSTOM_TOOL_RESULT,
     PART_TOOL_CALL_LEGACY,
+    PART_TOOL_RESULT,
+    PART_TOOL_RESULT_LEGACY,
     TOOL_CUSTOM,
     TOOL_FUNCTION,
     TOOL_FUNCTION_LEGACY,
@@ -61,11 +65,8 @@ from ..openai_chat.writing import (
     write_item_system,
     write_keys_from_prompt_cache_key,
     write_keys_from_verbosity,
-    write_part_custom_tool_result,
     write_part_image_data_bare,
     write_part_image_url_bare,
-    write_part_tool_result,
-    write_part_tool_result_legacy,
 )
 
 if TYPE_CHECKING:
@@ -385,6 +386,66 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     if part.is_plain:
         return item
     return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
+
+
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:155).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
+    if part.call_id is None:
+        return build.missing(part, "call_id")
+    item: dict[str, Any] = {
+        "role": "tool",
+        "tool_call_id": part.call_id,
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
+        else write_contents("tool", part.parts, build, True),
+    }
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_TOOL_RESULT)
+
+
+def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
+    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:156).
+
+    {role: function, name: $name, content: $content}
+    """
+    name = name_of(part, build)
+    if name is None:
+        return build.missing(part, "name")
+    item: dict[str, Any] = {
+        "role": "function",
+        "name": name,
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
+        else write_contents("tool", part.parts, build, True),
+    }
+    if part.call_id is not None:
+        build.lost(part, "call_id")
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_TOOL_RESULT_LEGACY)
+
+
+def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
+    """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:157).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
+    if part.call_id is None:
+        return build.missing(part, "call_id")
+    item: dict[str, Any] = {
+        "role": "tool",
+        "tool_call_id": part.call_id,
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
+        else write_contents("tool", part.parts, build, True),
+    }
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_CUSTOM_TOOL_RESULT)
 
 
 INSTRUCTION_LAYER = Row("cache")

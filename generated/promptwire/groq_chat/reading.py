@@ -13,7 +13,14 @@ from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted, rest_of
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_tool_function, read_tool_function_legacy
+from ..openai_chat.reading import (
+    read_part_tool_call,
+    read_part_tool_call_legacy,
+    read_part_tool_result,
+    read_part_tool_result_legacy,
+    read_tool_function,
+    read_tool_function_legacy,
+)
 from . import writing
 
 
@@ -238,6 +245,32 @@ READERS = parent.READERS.changed(
             near="type=image_url image_url.url",
         ),
         "part_reasoning": Shape(read_part_reasoning),
+        "part_tool_call": Shape(
+            read_part_tool_call,
+            writing.write_part_tool_call,
+            needs="id",
+            near="id:id type=function function.name function.arguments:json",
+        ),
+        "part_tool_call_legacy": Shape(
+            read_part_tool_call_legacy,
+            writing.write_part_tool_call_legacy,
+            needs="name",
+            near="name arguments:json",
+        ),
+        "part_tool_result": Shape(
+            read_part_tool_result,
+            writing.write_part_tool_result,
+            alone="tool",
+            needs="tool_call_id",
+            near="role=tool tool_call_id:text content",
+        ),
+        "part_tool_result_legacy": Shape(
+            read_part_tool_result_legacy,
+            writing.write_part_tool_result_legacy,
+            alone="tool",
+            needs="name",
+            near="role=function name content",
+        ),
         "tool_function": Shape(
             read_tool_function,
             writing.write_tool_function,

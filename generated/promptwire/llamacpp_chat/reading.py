@@ -25,7 +25,7 @@ from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import as_bool, as_int, as_number, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_part_tool_call, read_tool_function
+from ..openai_chat.reading import read_part_tool_call, read_part_tool_result, read_tool_function
 from . import writing
 
 
@@ -436,6 +436,13 @@ READERS = parent.READERS.changed(
             writing.write_part_tool_call,
             needs="id",
             near="id:id type=function function.name function.arguments:json",
+        ),
+        "part_tool_result": Shape(
+            read_part_tool_result,
+            writing.write_part_tool_result,
+            alone="tool",
+            needs="tool_call_id",
+            near="role=tool tool_call_id:text content",
         ),
         "tool_function": Shape(
             read_tool_function,

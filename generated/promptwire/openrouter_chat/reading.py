@@ -40,6 +40,7 @@ from promptwire_runtime.wire_json.values import (
 )
 
 from ..openai_chat import reading as parent
+from ..openai_chat.reading import read_part_tool_result
 from . import writing
 
 
@@ -879,6 +880,13 @@ READERS = parent.READERS.changed(
             writing.write_part_tool_call,
             needs="id",
             near="id:id type=function function.name function.arguments:json",
+        ),
+        "part_tool_result": Shape(
+            read_part_tool_result,
+            writing.write_part_tool_result,
+            alone="tool",
+            needs="tool_call_id",
+            near="role=tool tool_call_id:text content",
         ),
         "tool_function": Shape(
             read_tool_function,

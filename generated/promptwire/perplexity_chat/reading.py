@@ -14,7 +14,7 @@ from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.values import as_int, as_object, as_str, fits, parted
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_tool_function
+from ..openai_chat.reading import read_part_tool_call, read_part_tool_result, read_tool_function
 from . import writing
 
 
@@ -253,6 +253,19 @@ READERS = parent.READERS.changed(
             writing.write_part_audio_data,
             needs="input_audio",
             near="type=input_audio input_audio.data input_audio.format",
+        ),
+        "part_tool_call": Shape(
+            read_part_tool_call,
+            writing.write_part_tool_call,
+            needs="id",
+            near="id:id type=function function.name function.arguments:json",
+        ),
+        "part_tool_result": Shape(
+            read_part_tool_result,
+            writing.write_part_tool_result,
+            alone="tool",
+            needs="tool_call_id",
+            near="role=tool tool_call_id:text content",
         ),
         "part_document_url": Shape(
             read_part_document_url,

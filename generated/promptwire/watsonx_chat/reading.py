@@ -13,7 +13,7 @@ from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, has_constant, parted, rest_of
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_tool_function
+from ..openai_chat.reading import read_part_tool_call, read_part_tool_result, read_tool_function
 from . import writing
 
 
@@ -261,6 +261,19 @@ READERS = parent.READERS.changed(
             writing.write_part_audio_data,
             needs="input_audio",
             near="type=input_audio input_audio.data input_audio.format",
+        ),
+        "part_tool_call": Shape(
+            read_part_tool_call,
+            writing.write_part_tool_call,
+            needs="id",
+            near="id:id type=function function.name function.arguments:json",
+        ),
+        "part_tool_result": Shape(
+            read_part_tool_result,
+            writing.write_part_tool_result,
+            alone="tool",
+            needs="tool_call_id",
+            near="role=tool tool_call_id:text content",
         ),
         "tool_function": Shape(
             read_tool_function,

@@ -13,7 +13,7 @@ from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_tool_function
+from ..openai_chat.reading import read_part_tool_call, read_part_tool_result, read_tool_function
 from . import writing
 
 
@@ -203,6 +203,19 @@ READERS = parent.READERS.changed(
             near="type=image_url image_url.url",
         ),
         "part_reasoning": Shape(read_part_reasoning),
+        "part_tool_call": Shape(
+            read_part_tool_call,
+            writing.write_part_tool_call,
+            needs="id",
+            near="id:id type=function function.name function.arguments:json",
+        ),
+        "part_tool_result": Shape(
+            read_part_tool_result,
+            writing.write_part_tool_result,
+            alone="tool",
+            needs="tool_call_id",
+            near="role=tool tool_call_id:text content",
+        ),
         "tool_function": Shape(
             read_tool_function,
             writing.write_tool_function,
