@@ -71,6 +71,7 @@ HISTORY_REPAIRS = {
     "nearest_reasoning": ".reasoning_options:nearest_reasoning",
     "name_format": ".names:name_format",
     "pair": ".pairs:repair_pairs",
+    "say_titles": ".names:say_titles",
     "reshape_grammars": ".tool_kinds:reshape_grammars",
     "reshape_ids": ".ids:repair_ids",
     "rename_speakers": ".names:repair_speakers",
@@ -192,6 +193,8 @@ def _for_no_place(error: RequestError, node: Any) -> Iterator[str]:
             yield "tool_choice"
     elif isinstance(node, HostedTool):
         yield "map_hosted_tools"
+    elif isinstance(node, Document) and field in ("title", "context"):
+        yield "say_titles"
     elif field in (spec_word(node), kind_of(node), *_whole_fields(node)):
         if isinstance(node, _MEDIA) and _INSIDE.match(error.path):
             yield from ("as_text", "move") if _is_text(node) else ("move",)

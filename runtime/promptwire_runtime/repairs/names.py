@@ -195,6 +195,29 @@ def name_documents(request: Request, context: RepairContext) -> tuple[Request, t
     return log.result(request, with_changed_parts(request, log, change))
 
 
+def say_titles(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with titles and contexts of documents in a text before them, where the API has no place for them."""
+    log = EditLog(context, "document_names")
+    if context.policies.document_names == "error":
+        return request, ()
+    asked: dict[int, list[str]] = {}
+    for node, error in context.nodes(request):
+        asked.setdefault(id(node), []).append(error.field)
+
+    def change(part: Part, _message: Message) -> Part | tuple[Part, ...]:
+        lost = asked.get(id(part))
+        if not lost or not isinstance(part, Document):
+            return part
+        said = ", ".join(f"{name}: {getattr(part, name)}" for name in lost)
+        for name in lost:
+            log.add(
+                "replaced", part, name, f"{context.wire.title} has no place for it; said in a text before"
+            )
+        return (*log.texts(part, [f"[document {said}]"]), log.changed(part, **dict.fromkeys(lost)))
+
+    return log.result(request, with_changed_parts(request, log, change))
+
+
 def _ending(part: Document) -> str:
     return _ENDINGS.get(part.media_type or "", "")
 

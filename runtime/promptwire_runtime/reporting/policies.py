@@ -91,7 +91,8 @@ class Policies(Record):
         tool_names: A tool name that the API rejects: `map` it to another, or `error`.
         speakers: A speaker's name that the API rejects or has no place for: another name or `words` in the text,
             `drop` it, or `error`.
-        document_names: The name of a document that is missing or rejected: `fill` in another, or `error`.
+        document_names: The name of a document that is missing or rejected: `fill` in another, or `error`. A title
+            without a place is said in a text before the document.
         format_names: The name of a response format that is missing or rejected: `fill` in another, or `error`.
         late_system: A system message that the API rejects: marked text of the `user`, `hoist` it to the
             instructions, or `error`.
