@@ -196,7 +196,7 @@ def name_documents(request: Request, context: RepairContext) -> tuple[Request, t
 
 
 def say_titles(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Return the request with titles and contexts of documents in a text before them, where the API has no place for them."""
+    """Return the request with titles and contexts of documents that have no place said in a text before them."""
     log = EditLog(context, "document_names")
     if context.policies.document_names == "error":
         return request, ()
