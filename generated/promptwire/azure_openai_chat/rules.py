@@ -11,7 +11,7 @@ from promptwire_runtime.rules.rule import Rule
 from ..openai_chat.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:65],
+    *PARENT[:66],
     Rule(
         model=Words("*deepseek-r1", "*deepseek-r1:*", "*deepseek.r1-v1*", "*DeepSeek-R1"),
         not_model=Words("*0528*"),
@@ -40,7 +40,7 @@ RULES: tuple[Rule, ...] = (
         because="this model answers with 393,216 tokens at most",
         source="DeepSeek's page of models (384K), as litellm 1.110 and Vercel's AI Gateway list it, 2026-11",
     ),
-    *PARENT[65:],
+    *PARENT[66:],
     Rule(
         model=Words("o1*", "o3*", "o4*", "gpt-5*", "gpt-6*"),
         not_model=Words("gpt-5-chat*"),

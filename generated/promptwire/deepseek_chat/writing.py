@@ -23,7 +23,7 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.build.assembly import write_message
+from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import Row
@@ -46,13 +46,13 @@ from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
+    PART_TOOL_RESULT,
     TOOL_FUNCTION,
     write_any_document,
     write_any_image,
     write_item_system,
     write_item_user,
     write_media,
-    write_part_tool_result,
     write_response_format_json,
     write_response_format_text,
     write_tool_choice_auto,
@@ -242,6 +242,25 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if "index" in vendor:
         item["index"] = own_json(vendor["index"])
     return build.finish(item, part, PART_TOOL_CALL)
+
+
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:155).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
+    if part.call_id is None:
+        return build.missing(part, "call_id")
+    item: dict[str, Any] = {
+        "role": "tool",
+        "tool_call_id": part.call_id,
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
+        else write_contents("tool", part.parts, build, True),
+    }
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_TOOL_RESULT)
 
 
 INSTRUCTION_LAYER = Row("cache")

@@ -21,9 +21,10 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
-from promptwire_runtime.build.assembly import write_message
+from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import Row
+from promptwire_runtime.build.tool_results import name_of
 from promptwire_runtime.build.writers import (
     STANDALONE,
     ContentWriter,
@@ -41,19 +42,20 @@ from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
+    PART_TOOL_CALL,
+    PART_TOOL_CALL_LEGACY,
+    PART_TOOL_RESULT,
+    PART_TOOL_RESULT_LEGACY,
     TOOL_FUNCTION,
     TOOL_FUNCTION_LEGACY,
     is_tool_call_in_assistant_function_call,
-    write_any_tool_call,
     write_any_tool_choice_named,
-    write_any_tool_result,
     write_instructions,
     write_item_developer,
     write_item_system,
     write_item_user,
     write_part_image_data_bare,
     write_part_image_url_bare,
-    write_part_tool_call,
     write_tool_choice_auto,
     write_tool_choice_none,
     write_tool_choice_required,
@@ -149,6 +151,82 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
+
+
+def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:148).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
+    =$vendor.parsed_arguments}, index?: =$vendor.index}
+    """
+    if part.id is None:
+        return build.missing(part, "id")
+    if part.name not in build.wire.known_names:
+        build.check_name(part)
+    item: dict[str, Any] = {
+        "id": part.id,
+        "type": "function",
+        "function": {"name": part.name, "arguments": write_json(part.arguments)},
+    }
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
+    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:153).
+
+    {name: $name, arguments: $arguments|json}
+    """
+    if part.name not in build.wire.known_names:
+        build.check_name(part)
+    item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
+    if part.id is not None:
+        build.lost(part, "id")
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_TOOL_CALL_LEGACY)
+
+
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:155).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
+    if part.call_id is None:
+        return build.missing(part, "call_id")
+    item: dict[str, Any] = {
+        "role": "tool",
+        "tool_call_id": part.call_id,
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
+        else write_contents("tool", part.parts, build, True),
+    }
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_TOOL_RESULT)
+
+
+def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
+    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:156).
+
+    {role: function, name: $name, content: $content}
+    """
+    name = name_of(part, build)
+    if name is None:
+        return build.missing(part, "name")
+    item: dict[str, Any] = {
+        "role": "function",
+        "name": name,
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
+        else write_contents("tool", part.parts, build, True),
+    }
+    if part.call_id is not None:
+        build.lost(part, "call_id")
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_TOOL_RESULT_LEGACY)
 
 
 INSTRUCTION_LAYER = Row("cache")
@@ -279,6 +357,15 @@ write_tool_choice = by_mode(
 )
 
 
+def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
+    """Write a tool result by the shape that takes it."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "legacy" and part.name is not None and part.parts:
+            return write_part_tool_result_legacy(part, build)
+    return write_part_tool_result(part, build)
+
+
 def write_any_image_in_user_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
     if not part.is_plain:
@@ -299,6 +386,18 @@ def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
 
 IMAGE_IN_USER_SOURCES = {"data": write_any_image_in_user_data, "url": write_any_image_in_user_url}
 write_any_image_in_user = by_source("image_in_user")
+
+
+def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
+    """Write a tool call by the shape that takes it."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "legacy":
+            return write_part_tool_call_legacy(part, build)
+    build.lost(part, "")
+    return None
+
+
 IMAGE_IN_TOOL_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
 write_any_image_in_tool = by_source("image_in_tool")
 ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})

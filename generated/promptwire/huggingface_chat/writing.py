@@ -22,7 +22,7 @@ from promptwire_runtime import (
     ToolChoice,
     ToolResult,
 )
-from promptwire_runtime.build.assembly import write_message
+from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
@@ -43,6 +43,7 @@ from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
+    PART_TOOL_RESULT,
     TOOL_FUNCTION,
     write_any_image,
     write_any_reasoning,
@@ -52,7 +53,6 @@ from ..openai_chat.writing import (
     write_item_user,
     write_part_image_data_bare,
     write_part_image_url_bare,
-    write_part_tool_result,
     write_response_format_json,
     write_response_format_json_schema,
     write_response_format_text,
@@ -165,6 +165,25 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if "index" in vendor:
         item["index"] = own_json(vendor["index"])
     return build.finish(item, part, PART_TOOL_CALL)
+
+
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:155).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
+    if part.call_id is None:
+        return build.missing(part, "call_id")
+    item: dict[str, Any] = {
+        "role": "tool",
+        "tool_call_id": part.call_id,
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
+        else write_contents("tool", part.parts, build, True),
+    }
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_TOOL_RESULT)
 
 
 INSTRUCTION_LAYER = Row("cache")

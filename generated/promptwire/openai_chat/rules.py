@@ -170,6 +170,16 @@ RULES: tuple[Rule, ...] = (
         source="openai SDK 3.57.0, docs of response_format.json_schema.name, 2026-11",
     ),
     Rule(
+        reject=(
+            longer(at("assistant", "tool_call", "id"), 64),
+            longer(at("assistant", "custom_tool_call", "id"), 64),
+            longer(at("tool", "tool_result", "call_id"), 64),
+            longer(at("tool", "custom_tool_result", "call_id"), 64),
+        ),
+        because="the id of a call has at most 64 characters",
+        source="reported 400: Invalid 'messages[4].tool_calls[0].id': string too long. Expected a string with maximum length 64 (9router PR 3167 on gpt-5.6-luna, openclaw PR 875), 2026-01 to 2026-08; 51 and 53 characters were answered (vercel/ai PRs 17233 and 17280, 2026-07), where 400s from 2025 (vercel/ai issue 5171, autogen issue 6377) have a limit of 40",
+    ),
+    Rule(
         reject=(longer("user_id", 128),),
         because="`user_id` must have at most 128 characters",
         source="openai SDK 3.57.0, docs of safety_identifier, 2026-11",

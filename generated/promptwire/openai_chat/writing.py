@@ -360,6 +360,8 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         return build.missing(part, "id")
     if part.name not in build.wire.known_names:
         build.check_name(part)
+    if len(part.id) > 64:
+        build.check_node(part)
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -380,6 +382,8 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
     """
     if part.name not in build.wire.known_names:
         build.check_name(part)
+    if part.id is not None and len(part.id) > 64:
+        build.check_node(part)
     item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
     if part.id is not None:
         build.lost(part, "id")
@@ -400,6 +404,8 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
         return build.missing(part, "id")
     if part.name not in build.wire.known_names:
         build.check_name(part)
+    if len(part.id) > 64:
+        build.check_node(part)
     item: dict[str, Any] = {
         "id": part.id,
         "type": "custom",
@@ -420,6 +426,8 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
+    if len(part.call_id) > 64:
+        build.check_node(part)
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
@@ -443,6 +451,8 @@ def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
     name = name_of(part, build)
     if name is None:
         return build.missing(part, "name")
+    if part.call_id is not None and len(part.call_id) > 64:
+        build.check_node(part)
     item: dict[str, Any] = {
         "role": "function",
         "name": name,
@@ -467,6 +477,8 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
+    if len(part.call_id) > 64:
+        build.check_node(part)
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,

@@ -30,7 +30,7 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.build.assembly import write_message
+from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_format, write_join, write_json, write_not
 from promptwire_runtime.build.shape_rows import Row
 from promptwire_runtime.build.writers import (
@@ -53,13 +53,13 @@ from promptwire_runtime.wire_json.values import bare_text
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_JSON,
+    PART_TOOL_RESULT,
     RESPONSE_FORMAT_JSON_SCHEMA,
     write_any_audio_in_assistant_audio,
     write_any_audio_in_user,
     write_any_document,
     write_instructions,
     write_part_refusal,
-    write_part_tool_result,
     write_response_format_json,
     write_response_format_text,
     write_tool_choice_auto,
@@ -536,6 +536,25 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     copy_options(vendor, item, "index cache_control")
     return build.finish(item, part, PART_TOOL_CALL)
+
+
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:155).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
+    if part.call_id is None:
+        return build.missing(part, "call_id")
+    item: dict[str, Any] = {
+        "role": "tool",
+        "tool_call_id": part.call_id,
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
+        else write_contents("tool", part.parts, build, True),
+    }
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_TOOL_RESULT)
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:

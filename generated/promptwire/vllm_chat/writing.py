@@ -24,7 +24,7 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.build.assembly import write_message
+from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
@@ -46,13 +46,13 @@ from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_REFUSAL,
     PART_TOOL_CALL,
+    PART_TOOL_RESULT,
     check_developer,
     write_any_image,
     write_instructions,
     write_item_system,
     write_part_image_data_bare,
     write_part_image_url_bare,
-    write_part_tool_result,
     write_tool_choice_auto,
     write_tool_choice_named,
     write_tool_choice_none,
@@ -322,6 +322,25 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL)
+
+
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:155).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
+    if part.call_id is None:
+        return build.missing(part, "call_id")
+    item: dict[str, Any] = {
+        "role": "tool",
+        "tool_call_id": part.call_id,
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
+        else write_contents("tool", part.parts, build, True),
+    }
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_TOOL_RESULT)
 
 
 INSTRUCTION_LAYER = Row("cache")

@@ -22,7 +22,7 @@ from promptwire_runtime import (
     ToolChoice,
     ToolResult,
 )
-from promptwire_runtime.build.assembly import write_message
+from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import Row
 from promptwire_runtime.build.writers import (
@@ -41,6 +41,8 @@ from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
+    PART_TOOL_CALL,
+    PART_TOOL_RESULT,
     TOOL_FUNCTION,
     is_refusal_in_assistant_content,
     write_any_image,
@@ -52,8 +54,6 @@ from ..openai_chat.writing import (
     write_part_image_data_bare,
     write_part_image_url_bare,
     write_part_refusal,
-    write_part_tool_call,
-    write_part_tool_result,
     write_tool_choice_auto,
     write_tool_choice_named,
     write_tool_choice_none,
@@ -152,6 +152,45 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
+
+
+def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:148).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
+    =$vendor.parsed_arguments}, index?: =$vendor.index}
+    """
+    if part.id is None:
+        return build.missing(part, "id")
+    if part.name not in build.wire.known_names:
+        build.check_name(part)
+    item: dict[str, Any] = {
+        "id": part.id,
+        "type": "function",
+        "function": {"name": part.name, "arguments": write_json(part.arguments)},
+    }
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:155).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
+    if part.call_id is None:
+        return build.missing(part, "call_id")
+    item: dict[str, Any] = {
+        "role": "tool",
+        "tool_call_id": part.call_id,
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
+        else write_contents("tool", part.parts, build, True),
+    }
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_TOOL_RESULT)
 
 
 INSTRUCTION_LAYER = Row("cache")
