@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from promptwire_runtime import (
         Answer as Answer,
+        CachePrefix as CachePrefix,
         Candidate as Candidate,
         ConversationEncoder as ConversationEncoder,
         Event as Event,
@@ -131,8 +132,8 @@ ALIASES = {
 
 _LATE = frozenset(
     """
-        Answer Candidate ConversationEncoder Event Finding Problem Reading Rule Support Usage WireModule
-        context dump_request execution load_case load_cases load_request prompts toolkits
+        Answer CachePrefix Candidate ConversationEncoder Event Finding Problem Reading Rule Support Usage
+        WireModule context dump_request execution load_case load_cases load_request prompts toolkits
         """.split()
 )
 
@@ -173,6 +174,7 @@ __all__ = [
     "ALIASES",
     "WIRES",
     "Answer",
+    "CachePrefix",
     "Candidate",
     "ConversationEncoder",
     "Event",

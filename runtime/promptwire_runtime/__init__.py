@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from .answers.answer import Answer as Answer, Candidate as Candidate, Usage as Usage
     from .answers.events import Event as Event
     from .build.fragments import ConversationEncoder as ConversationEncoder
+    from .build.prefixes import CachePrefix as CachePrefix
     from .linting.findings import Finding as Finding
     from .linting.request_problems import Problem as Problem
     from .linting.support import Support as Support
@@ -83,7 +84,7 @@ if TYPE_CHECKING:
 _PACKAGES = ("context", "execution", "prompts", "toolkits")
 _LATE = {
     "Answer": "answers.answer", "Candidate": "answers.answer", "Usage": "answers.answer",
-    "ConversationEncoder": "build.fragments",
+    "CachePrefix": "build.prefixes", "ConversationEncoder": "build.fragments",
     "Event": "answers.events",
     "Finding": "linting.findings",
     "Problem": "linting.request_problems",

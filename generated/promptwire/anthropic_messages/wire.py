@@ -94,6 +94,8 @@ WIRE = Wire(
         {"fable-5-1": ("opus-5", "opus-5-5")},
         "Anthropic's page on preserved thinking; reported 400: Invalid signature in thinking block, after a switch of the model (llxprt-code issue 2335, UncommonRoute issue 19; a maintainer in anthropic-sdk-python issue 1598), 2026-04 to 2026-11",
     ),
+    prompt=(("tools",), ("system",), ("messages",)),
+    cache_marks=frozenset({"cache_control"}),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),

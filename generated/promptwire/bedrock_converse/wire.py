@@ -87,6 +87,8 @@ WIRE = Wire(
         "Anthropic's page on preserved thinking; reported 400: Invalid signature in thinking block, after a switch of the model (llxprt-code issue 2335, UncommonRoute issue 19; a maintainer in anthropic-sdk-python issue 1598), 2026-04 to 2026-11",
     ),
     added=frozenset({"ResponseMetadata"}),
+    prompt=(("toolConfig", "tools"), ("system",), ("messages",)),
+    cache_marks=frozenset({"cachePoint"}),
     transport=_transport,
     signing=_signing,
     load_rules=LateTable(__package__, ".rules", "RULES"),

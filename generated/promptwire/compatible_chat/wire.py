@@ -54,6 +54,8 @@ WIRE = PARENT.dialect(
     },
     names="",
     pairs="",
+    prompt=(),
+    cache_marks=frozenset(),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
 )

@@ -40,6 +40,8 @@ WIRE = PARENT.dialect(
     secrets={"api_key": "DEEPSEEK_API_KEY"},
     batches={},
     pairs="",
+    prompt=(),
+    cache_marks=frozenset(),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
 )

@@ -47,6 +47,8 @@ WIRE = PARENT.dialect(
         }
     },
     pairs="",
+    prompt=(),
+    cache_marks=frozenset(),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
 )

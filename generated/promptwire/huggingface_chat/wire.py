@@ -77,6 +77,8 @@ WIRE = PARENT.dialect(
     secrets={"api_key": "HF_TOKEN"},
     batches={},
     pairs="",
+    prompt=(),
+    cache_marks=frozenset(),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
 )

@@ -41,6 +41,8 @@ WIRE = PARENT.dialect(
     batches={},
     names="",
     pairs="",
+    prompt=(),
+    cache_marks=frozenset(),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
 )

@@ -57,6 +57,8 @@ WIRE = Wire(
     },
     names="^[a-zA-Z0-9_-]{1,64}$",
     pairs="next",
+    prompt=(("tools",), ("messages",)),
+    cache_marks=frozenset({"prompt_cache_breakpoint"}),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),

@@ -60,6 +60,8 @@ WIRE = Wire(
     state=ServerState(
         "id", binds=("base_url", "organization", "project"), fields=("previous_response_id", "conversation")
     ),
+    prompt=(("tools",), ("instructions",), ("input",)),
+    cache_marks=frozenset({"prompt_cache_breakpoint"}),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),

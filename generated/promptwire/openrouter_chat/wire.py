@@ -56,6 +56,7 @@ WIRE = PARENT.dialect(
     secrets={"api_key": "OPENROUTER_API_KEY"},
     batches={},
     pairs="",
+    cache_marks=frozenset({"cache_control"}),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
 )

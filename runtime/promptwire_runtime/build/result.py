@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..reporting.policies import Policies
     from .clients import Arguments
     from .context import BuildContext
+    from .prefixes import CachePrefix
     from .wire import Signing, Wire
 
     AnsweredT = TypeVar("AnsweredT")
@@ -132,6 +133,16 @@ class Built(Generic[BodyT]):
         from .encoding import encoded
 
         return hashlib.sha256(encoded(self.body, sort_keys=True)).hexdigest()
+
+    @property
+    def prefixes(self) -> tuple[CachePrefix, ...]:
+        """The beginnings of the prompt that its cache marks end, each with a digest, in the order of the prompt.
+
+        The next request reads a cache if it has the digest again. Empty for an API without marks.
+        """
+        from .prefixes import cache_prefixes
+
+        return cache_prefixes(self.body, self.request.model, self.wire.prompt, self.wire.cache_marks)
 
     def batch_line(self, custom_id: str, service: str | None = None) -> bytes:
         """Return this request as one line of the API's batch file, without the line break.

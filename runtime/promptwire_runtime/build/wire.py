@@ -104,6 +104,8 @@ class Wire(WireFacts):
         hoist: Whether leading system and developer messages become instructions.
         clients: Returns the vendors' clients for this API, by package name (see `clients`).
         added: Keys of an answer that only clients add.
+        prompt: The places of tools, instructions and messages in the body, in the order in which the API reads them.
+        cache_marks: The keys of cache marks.
 
     The other fields are caches: `decisions` by model and settings, `decided` by the rules that apply,
     `free_settings` (valid settings that accept any text), `forms` (compiled forms of the URL), `urls_read` (what a
@@ -125,6 +127,8 @@ class Wire(WireFacts):
     hoist: bool = False
     clients: Callable[[], Mapping[str, Any]] | None = None
     added: frozenset[str] = frozenset()
+    prompt: tuple[tuple[str, ...], ...] = ()
+    cache_marks: frozenset[str] = frozenset()
     decisions: dict[Any, Decision] = field(default_factory=new_dict)
     decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
     free_settings: set[str] = field(default_factory=set[str])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ...model.continuing import server_state
 from ...model.filters import ShapeFilter
 from ...model.neutral import COMMON_OPTIONS
 from ...model.transport import INSIDE
 from ...model.wire import WireModel
+from ...spec.shapes import Hole, Object, Shape
 from ..imports import Imports
 from ..python import Expression, call, display, frozen_words, literal, name, tuple_of
 
@@ -32,6 +33,8 @@ _DEFAULTS = {
     "signatures": literal(None),
     "added": frozen_words([]),
     "wrapping": tuple_of([]),
+    "prompt": tuple_of([]),
+    "cache_marks": frozen_words([]),
 }
 
 
@@ -39,6 +42,7 @@ def wire_facts(
     model: WireModel, filters: Mapping[str, ShapeFilter], imports: Imports
 ) -> dict[str, Expression]:
     """Return every argument but the functions and the rules, in the order of the fields."""
+    cache_marks = _cache_marks(model)
     return {
         "name": literal(model.name),
         "title": literal(model.title),
@@ -63,6 +67,10 @@ def wire_facts(
         "signatures": _signatures(model, imports),
         "added": frozen_words(sorted(_added(model))),
         "wrapping": tuple_of([literal(key) for key in model.body.wrapping]),
+        "prompt": tuple_of(
+            [tuple_of([literal(key) for key in place]) for place in (_prompt(model) if cache_marks else ())]
+        ),
+        "cache_marks": frozen_words(sorted(cache_marks)),
     }
 
 
@@ -213,3 +221,32 @@ def _added(model: WireModel) -> set[str]:
 
 def _texts(values: tuple[str, ...] | list[str]) -> Expression:
     return tuple_of([literal(value) for value in values])
+
+
+def _prompt(model: WireModel) -> list[tuple[str, ...]]:
+    """Return the places of tools, instructions and messages in the body, in this order."""
+    places = dict(_places(model.body.sent_shape, ()))
+    return [places[field] for field in ("tools", "instructions", "messages") if field in places]
+
+
+def _places(shape: Shape, way: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each field of the request that is one key of the body, and the path of the key."""
+    for entry in shape.fields if isinstance(shape, Object) else ():
+        if isinstance(entry.shape, Hole) and len(entry.shape.path) == 1:
+            yield entry.shape.path[0], (*way, entry.key)
+        yield from _places(entry.shape, (*way, entry.key))
+
+
+def _cache_marks(model: WireModel) -> set[str]:
+    """Return the keys of cache marks: those of elements that are marks, or those that hold one."""
+    if model.marks_cache:
+        return {entry.key for mark in model.unions["cache"] for entry in mark.shape.fields}
+    marked = [*model.parts, *(variant for variants in model.unions.values() for variant in variants)]
+    return {
+        entry.key
+        for variant in marked
+        for piece in variant.shape.pieces
+        if isinstance(piece, Object)
+        for entry in piece.fields
+        if isinstance(entry.shape, Hole) and entry.shape.path == ("cache",)
+    }
