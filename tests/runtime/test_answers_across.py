@@ -21,6 +21,7 @@ from promptwire import (
 )
 from promptwire_runtime import BodyError, InvalidRequest, Note, PromptwireError
 from promptwire_runtime.answers.answer import Candidate
+from tests.answers import module
 
 CALL = {"functionCall": {"name": "weather", "args": {"city": "Oslo"}}}
 TWO_CALLS = {
@@ -154,3 +155,45 @@ def test_a_breakpoint_of_the_cache_is_of_requests_only() -> None:
     body = anthropic_messages.write_answer(Answer(candidates=(Candidate(message=message),)), notes=notes)
     assert body["content"] == [{"type": "text", "text": "Hi"}]
     assert ("messages[0].parts[0]", "cache") in [(note.path, note.field) for note in notes]
+
+
+THOUGHT = {
+    "anthropic_messages": {"type": "thinking", "thinking": "Oslo first.", "signature": ""},
+    "openai_responses": {
+        "type": "reasoning",
+        "id": "rs_8f9a485e288e10380e25bbca",
+        "summary": [{"type": "summary_text", "text": "Oslo first."}],
+    },
+    "gemini_interactions": {"type": "thought", "summary": [{"type": "text", "text": "Oslo first."}]},
+    "gemini_generate": {"thought": True, "text": "Oslo first."},
+}
+
+
+def written_thought(answer: Answer, wire: str, notes: list[Note] | None = None) -> Any:
+    body = module(wire).write_answer(answer, notes=notes)
+    holder = body["candidates"][0]["content"] if "candidates" in body else body
+    return next(holder[key][0] for key in ("content", "output", "steps", "parts") if key in holder)
+
+
+@pytest.mark.parametrize("wire", THOUGHT)
+def test_thinking_without_a_signature_stays_thinking(wire: str) -> None:
+    message = {"role": "assistant", "reasoning_content": "Oslo first.", "content": "12 C."}
+    body = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    answer = module("vllm_chat").read_answer(body)
+    notes: list[Note] = []
+    assert written_thought(answer, wire, notes) == THOUGHT[wire]
+    assert {note.action for note in notes} <= {"omitted"}
+    again = module(wire).read_answer(module(wire).write_answer(answer))
+    assert (again.reasoning, again.text) == ("Oslo first.", "12 C.")
+
+
+def test_a_signature_of_another_api_is_lost_and_the_thinking_stays() -> None:
+    parts = [{"text": "Oslo first.", "thought": True, "thoughtSignature": "CikB"}, {"text": "12 C."}]
+    body = {"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}]}
+    answer = module("gemini_generate").read_answer(body)
+    with pytest.raises(NoPlace, match="signature: it comes from gemini_generate"):
+        module("anthropic_messages").write_answer(answer, policies="strict")
+    notes: list[Note] = []
+    written = module("anthropic_messages").write_answer(answer, policies="lenient", notes=notes)
+    assert written["content"][0] == THOUGHT["anthropic_messages"]
+    assert "dropped messages[0].parts[0].signature" in "\n".join(map(str, notes))

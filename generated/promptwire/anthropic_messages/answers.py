@@ -70,6 +70,7 @@ ANSWERS = AnswerTable(
         "invalid_request_error": "invalid_request",
     },
     list_key="content",
+    thinking={"text": "$text", "signature": ""},
     excluded_kinds=frozenset(["image", "document"]),
     counts={
         "input": ("input_tokens",),

@@ -78,6 +78,7 @@ ANSWERS = AnswerTable(
     },
     list_key="content",
     created={"created": "text"},
+    thinking={"summary": "$text"},
     counts={
         "input": ("total_input_tokens",),
         "output": ("total_output_tokens",),

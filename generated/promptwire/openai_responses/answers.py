@@ -106,6 +106,7 @@ ANSWERS = AnswerTable(
     always={"type": "message", "status": "completed"},
     count_aliases={"input": [["prompt_tokens"]], "output": [["completion_tokens"]]},
     created={"created_at": "seconds"},
+    thinking={"summary": "$text", "id": "rs_$made"},
     unfinished=frozenset(["in_progress", "queued"]),
     counts={
         "input": ("input_tokens",),

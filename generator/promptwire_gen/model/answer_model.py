@@ -27,6 +27,7 @@ class AnswerModel:
     count_aliases    the field of the neutral counts -> other paths at which it may stand
     added_counts     input or output -> paths of counts that belong to it
     created          the vendor option for the time of an answer -> its form
+    thinking         how thinking of another API is told: field of reasoning -> a text with $text or $made
     blocked          the path of the word for why the prompt was blocked
     finish           the API's word -> ours
     unfinished       the API's words for an answer that goes on
@@ -49,6 +50,7 @@ class AnswerModel:
     count_aliases: Mapping[str, tuple[tuple[str, ...], ...]]
     added_counts: Mapping[str, tuple[tuple[str, ...], ...]]
     created: Mapping[str, str]
+    thinking: Mapping[str, str]
     blocked: tuple[str, ...]
     finish: Mapping[str, str]
     unfinished: tuple[str, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ from .wire import MessageShape
 
 # the only filter of a count
 _AS_TEXT = HoleFilter("number_text")
+_THINKING_HOLES = ("text", "made")
 _COUNT_HOLES = f"${', $'.join(COUNTS)}"
 
 
@@ -75,6 +77,7 @@ class _Section:
             count_aliases=_paths(self.answer.count_aliases),
             added_counts=_paths(self.answer.added_counts),
             created=self.answer.created,
+            thinking=self._thinking(),
             blocked=tuple(self.answer.blocked.split(".")) if self.answer.blocked else (),
             finish=self.answer.finish,
             unfinished=self.answer.unfinished,
@@ -88,6 +91,16 @@ class _Section:
             role=self.spoken.wire_role if self.spoken is not None else "assistant",
             examples=self.answer.examples,
         )
+
+    def _thinking(self) -> dict[str, str]:
+        for name, text in self.answer.thinking.items():
+            for word in re.findall(r"\$(\w*)", text):
+                if word not in _THINKING_HOLES:
+                    span = self.spec.span_of(("answer", "thinking", name))
+                    hint = did_you_mean(word, _THINKING_HOLES) or "the holes are $text and $made"
+                    message = f"{quote('$' + word)} is no hole of answer.thinking"
+                    self.notation.problem(span, "unknown-hole", message, hint)
+        return {str(name): text for name, text in self.answer.thinking.items()}
 
     def _excluded_kinds(self) -> tuple[str, ...]:
         for index, kind in enumerate(self.answer.excluded_kinds):

@@ -13,9 +13,11 @@ from ..build.wire import Wire
 from ..build.writers import Writers
 from ..errors import InvalidRequest, PromptwireError
 from ..model.calls import HostedCall, ToolCall
+from ..model.reasoning import Reasoning
 from ..model.request import Message, Request
 from ..model.returns import HostedResult
 from ..model.text import Part, Refusal, Text
+from ..model.wire_memory import Provenance
 from ..nodes.records import replace, shown
 from ..nodes.type_errors import broken, check_class
 from ..reporting.notes import Note
@@ -68,7 +70,14 @@ def has_refusals(writers: Writers, table: AnswerTable) -> bool:
     return "refusal" not in table.excluded_kinds and role is not None and Refusal in role.kinds
 
 
+def _words_of(part: Reasoning) -> str:
+    """Return the thinking of a part as one text."""
+    return part.text or "\n\n".join(part.texts or part.summary or ())
+
+
 _NOTHING = Text("")
+# fields of thinking that only the API that made them can read
+_SEALED = ("signature", "encrypted", "redacted")
 _YEAR_10000 = 253_402_300_800
 
 
@@ -76,18 +85,27 @@ class AnswerWriter:
     """Writer of one answer; losses and notes go to the build context.
 
     own  whether the answer was read from this wire
+    streamed  whether events tell the thinking of parts, so that no part repeats it
     """
 
-    __slots__ = ("build", "own", "table", "wire", "writers")
+    __slots__ = ("build", "own", "streamed", "table", "wire", "writers")
 
     def __init__(
-        self, wire: Wire, writers: Writers, table: AnswerTable, build: BuildContext, *, own: bool = True
+        self,
+        wire: Wire,
+        writers: Writers,
+        table: AnswerTable,
+        build: BuildContext,
+        *,
+        own: bool = True,
+        streamed: bool = False,
     ) -> None:
         self.wire = wire
         self.writers = writers
         self.table = table
         self.build = build
         self.own = own
+        self.streamed = streamed
 
     def body(self, answer: Answer) -> dict[str, Any]:
         """Write the complete answer."""
@@ -139,7 +157,9 @@ class AnswerWriter:
         foreign = None if origin is None or origin.api == self.wire.api else origin.api
         parts: list[Part] = []
         for part in message.parts:
-            if foreign is not None and isinstance(part, (HostedCall, HostedResult)):
+            if isinstance(part, Reasoning) and (thought := self._thought(part, foreign)) is not None:
+                parts.append(thought)
+            elif foreign is not None and isinstance(part, (HostedCall, HostedResult)):
                 self.build.lost(part, "", f"{foreign} ran it itself, and {self.wire.title} has other tools")
             elif isinstance(part, Refusal) and not has_refusals(self.writers, self.table):
                 self.build.note(
@@ -155,6 +175,23 @@ class AnswerWriter:
         bare = replace(message, parts=tuple(parts))
         self.build.copied(message, [bare])
         return bare
+
+    def _thought(self, part: Reasoning, foreign: str | None) -> Reasoning | None:
+        """Return the thinking of another API as this one tells its own; None if it stays as it is."""
+        fields, words = {} if self.streamed else self.table.thinking, _words_of(part)
+        if not fields or not words or (foreign is None and getattr(part, next(iter(fields))) is not None):
+            return None
+        for name in _SEALED if foreign is not None else ():
+            if getattr(part, name) is not None:
+                self.build.lost(part, name, f"it comes from {foreign}, and no other API accepts it")
+        made = sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+        values: dict[str, Any] = {
+            name: text.replace("$made", made).replace("$text", words) for name, text in fields.items()
+        }
+        # the id and the empty signature are this API's
+        thought = Reasoning(**values, provenance=Provenance(self.wire.name, None, self.wire.api))
+        self.build.copied(part, [thought])
+        return thought
 
     def _callable(self, message: Message) -> Message:
         """Replace tool call arguments that are not a JSON object by an empty object, and note it."""
@@ -322,9 +359,10 @@ def time_text(created: int) -> str:
 def items_of(  # wire tables, and the arguments of the caller
     message: Message, wire: Wire, writers: Writers, table: AnswerTable, policies: Policies, *, own: bool
 ) -> tuple[list[Any], list[Note]]:
-    """Write one message of an answer, and return its items and the notes."""
+    """Write one message of an answer in a stream, and return its items and the notes."""
     build = _answering(Request(None, (message,)), wire, writers, policies, own=own)
-    return AnswerWriter(wire, writers, table, build, own=own).items(message), list(build.notes)
+    writer = AnswerWriter(wire, writers, table, build, own=own, streamed=True)
+    return writer.items(message), list(build.notes)
 
 
 def _answering(

@@ -46,6 +46,7 @@ class AnswerTable:
     count_aliases  the field of `Usage` -> other paths at which its count may stand
     added_counts   `input` or `output` -> the paths of counts that belong to it, and have no field
     created    the vendor option for the time of an answer -> its form: `seconds` since 1970, or `text` (ISO 8601)
+    thinking   how thinking of another API is told: the field of `Reasoning` -> a text with `$text` or `$made`
     blocked    the path of the word for why the prompt was blocked: such a body has no candidates
     finish     the API's word -> one of `FINISHES`; two words have a dot between them
     unfinished  the API's words for an answer that goes on
@@ -79,6 +80,7 @@ class AnswerTable:
         "role",
         "scalar_key",
         "text_counts",
+        "thinking",
         "unfinished",
         "words",
     )
@@ -106,6 +108,7 @@ class AnswerTable:
         blocked: Sequence[str] = (),
         created: Mapping[str, str] | None = None,
         text_counts: frozenset[str] = frozenset(),
+        thinking: Mapping[str, str] | None = None,
     ) -> None:
         self.body = body
         self.candidate = candidate
@@ -114,6 +117,7 @@ class AnswerTable:
         self.error = error
         self.created = created or {}
         self.text_counts = text_counts
+        self.thinking = thinking or {}
         self.count_aliases = count_aliases or {}
         self.added_counts = added_counts or {}
         self.blocked = tuple(blocked)

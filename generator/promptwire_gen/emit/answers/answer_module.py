@@ -203,6 +203,7 @@ def _content(answer: AnswerModel) -> _Content:
         "added_counts": _lists(answer.added_counts),
         "blocked": list(answer.blocked),
         "created": dict(answer.created),
+        "thinking": dict(answer.thinking),
     }
     words = {
         "excluded_kinds": answer.excluded_kinds,

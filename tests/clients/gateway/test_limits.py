@@ -1,0 +1,108 @@
+"""What the gateway protects: keys, hosts, sizes, types, and a configuration that cannot work."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+from types import SimpleNamespace
+
+import httpx
+import openai
+import pytest
+
+from promptwire import SettingError, llamacpp_chat
+from promptwire_http import gateway
+from promptwire_http.gateway.failures import LOG
+
+from .behind import BODIES, FRONTS, check_error
+
+
+def test_the_key_of_a_client_is_passed_on_and_never_logged(
+    at: SimpleNamespace, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    at.claude.messages.create(model="c", max_tokens=9, messages=[{"role": "user", "content": "Hi"}])
+    at.gpt.responses.create(model="c", input="Hi")
+    at.gemini.models.generate_content(model="c", contents="Hi")
+    httpx.post(
+        f"{at.url}/v1beta/models/c:generateContent?key=sk-client",
+        json={"contents": [{"parts": [{"text": "Hi"}]}]},
+    )
+    assert [sent.headers["authorization"] for sent in at.behind.sent] == ["Bearer sk-client"] * 4
+    ours = [record.getMessage() for record in caplog.records if record.name.startswith("promptwire")]
+    assert "sk-client" not in "\n".join(ours)
+    assert [line for line in ours if "gemini_generate -> llamacpp_chat behind: 200" in line]
+
+
+def test_losses_are_noted_in_a_header_and_in_the_log(
+    at: SimpleNamespace, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, LOG.name)
+    body = {
+        "model": "c",
+        "max_tokens": 9,
+        "service_tier": "auto",
+        "messages": [{"role": "user", "content": "Hi"}],
+    }
+    answer = httpx.post(f"{at.url}/v1/messages", json=body)
+    assert "dropped options.service_tier" in answer.headers[gateway.NOTES]
+    assert "dropped options.service_tier" in caplog.text
+
+
+@pytest.mark.parametrize("path", BODIES)
+@pytest.mark.parametrize(
+    ("content", "headers", "status"),
+    [
+        (b'{"model": "m', {}, 400),
+        (b"[]", {}, 400),
+        (b"null", {}, 400),
+        (b"", {}, 400),
+        (b"\xff\xfe\x00", {}, 400),
+        (b'{"model": ' + b"[" * 50_000, {}, 400),
+        (b'{"messages": 7, "input": 7, "contents": 7, "model": "m"}', {}, 400),
+        (b'{"messages": 7, "input": {"a": [1]}, "contents": {"parts": 2}, "model": 3}', {}, 400),
+        (b'{"a": "' + b"x" * 200_000 + b'"}', {}, 413),
+        (gzip.compress(b"{}", mtime=0), {"content-encoding": "gzip"}, 415),
+        (b"{}", {"content-type": "text/plain"}, 415),
+        (b"{}", {"host": "evil.example"}, 421),
+    ],
+)
+def test_what_no_client_sends_gets_an_error_of_the_api(
+    at: SimpleNamespace, path: str, content: bytes, headers: dict[str, str], status: int
+) -> None:
+    sent = {
+        "content-type": "application/json",
+        "x-forwarded-host": "evil.example",
+        "range": "bytes=0-",
+        **headers,
+    }
+    check_error(httpx.post(at.url + path, content=content, headers=sent), path, status)
+    assert at.behind.sent == []
+
+
+def test_unknown_paths_and_methods_are_told(at: SimpleNamespace) -> None:
+    answer = httpx.get(f"{at.url}/v1/messages", headers={"anthropic-version": "2023-06-01"})
+    check_error(answer, "/v1/messages", 405)
+    check_error(httpx.post(f"{at.url}/v1beta/models/m:embed", json={}), "/v1beta", 405)
+    check_error(httpx.post(f"{at.url}/v1/embeddings", json={}), "/v1/chat/completions", 404)
+
+
+def test_a_conversation_that_is_stored_elsewhere_is_refused(at: SimpleNamespace) -> None:
+    with pytest.raises(openai.BadRequestError, match="send all its messages"):
+        at.gpt.responses.create(model="m", input="And tomorrow?", previous_response_id="resp_1")
+    assert at.behind.sent == []
+
+
+def test_a_gateway_without_an_address_is_refused_at_once() -> None:
+    from promptwire import compatible_chat
+
+    with pytest.raises(SettingError, match="base_url"):
+        gateway.Gateway(fronts=FRONTS, back=compatible_chat).check()
+
+
+def test_a_gateway_starts_for_apis_whose_clients_need_settings() -> None:
+    from promptwire import azure_openai_chat, compatible_chat
+
+    # neither address is known here
+    for front in (azure_openai_chat, compatible_chat):
+        gateway.Gateway(fronts=(front,), back=llamacpp_chat, settings={"base_url": "http://a/v1"}).load()
