@@ -83,7 +83,7 @@ class AnswerSection(Strict):
         "The $vendor name under which the body has its time: as seconds since 1970, or as text (ISO 8601)."
     )
     thinking: dict[Literal["text", "summary", "texts", "signature", "id"], str] = named(
-        "How thinking of another API stands in an answer, by fields of reasoning: $text, the thinking; $made, for an id."
+        "How thinking of another API stands in an answer, by fields of reasoning: $text, and $made for an id."
     )
     unfinished: Lines = listed("The API's words for an answer that goes on: it has not ended.")
     error: BodyShape | None = maybe("The shape of a body that is an error: $message, $type, $code, $field.")
