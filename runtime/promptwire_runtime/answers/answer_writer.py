@@ -28,34 +28,8 @@ from ..wire_json.kinds import is_list, is_object
 from .answer import Answer, Candidate, Usage
 from .answer_shapes import ABSENT
 from .buffers import json_object
+from .foreign_answer import numbered, with_ids
 from .table import AnswerTable, write_counts
-
-
-def with_ids(answer: Answer) -> tuple[Answer, tuple[ToolCall, ...]]:
-    """Return an answer whose tool calls all have ids, and the calls whose id was generated.
-
-    The ids are deterministic: they depend only on the answer's id and on the position and name of the call.
-    """
-    made: list[ToolCall] = []
-    candidates = [
-        _candidate(candidate, f"{answer.id}:{place}", made)
-        for place, candidate in enumerate(answer.candidates)
-    ]
-    return (replace(answer, candidates=tuple(candidates)), tuple(made)) if made else (answer, ())
-
-
-def _candidate(candidate: Candidate, seed: str, made: list[ToolCall]) -> Candidate:
-    message: Message | None = candidate.message
-    if message is None:
-        return candidate
-    parts = list(message.parts)
-    for place, part in enumerate(parts):
-        if isinstance(part, ToolCall) and not part.id:
-            digest = sha256(f"{seed}:{place}:{part.name}".encode("utf-8", "surrogatepass")).hexdigest()
-            named = replace(part, id=f"call_{digest[:24]}")
-            parts[place] = named
-            made.append(named)
-    return replace(candidate, message=replace(message, parts=tuple(parts)))
 
 
 def _is_cut(part: Part) -> bool:
@@ -75,7 +49,6 @@ def _words_of(part: Reasoning) -> str:
     return part.text or "\n\n".join(part.texts or part.summary or ())
 
 
-_NOTHING = Text("")
 # fields of thinking that only the API that made them can read
 _SEALED = ("signature", "encrypted", "redacted")
 _YEAR_10000 = 253_402_300_800
@@ -382,7 +355,7 @@ def _written(
     answer: Answer, wire: Wire, writers: Writers, table: AnswerTable, policies: Policies
 ) -> tuple[dict[str, Any], Sequence[Note]]:
     own = answer.wire == wire.name
-    answer, made = (answer, ()) if own else with_ids(_plain(answer))
+    answer, made = (answer, ()) if own else with_ids(numbered(answer))
     build = _answering(Request(answer.model, answer.messages), wire, writers, policies, own=own)
     writer = AnswerWriter(wire, writers, table, build, own=own)
     if not own:
@@ -391,22 +364,3 @@ def _written(
         build.note("added", call, "id", f"{answer.wire} gives its calls none, and {wire.title} asks for one")
     body: dict[str, Any] = own_json(writer.body(answer))
     return body, build.notes
-
-
-def _plain(answer: Answer) -> Answer:
-    """Return the answer with indexed candidates and without empty text parts, for writing to another API."""
-    rows = [
-        replace(
-            candidate, index=place if candidate.index is None else candidate.index, message=_said(candidate)
-        )
-        for place, candidate in enumerate(answer.candidates)
-    ]
-    return replace(answer, candidates=tuple(rows))
-
-
-def _said(candidate: Candidate) -> Message | None:
-    message = candidate.message
-    if message is None:
-        return None
-    said = [part for part in message.parts if part != _NOTHING]
-    return message if len(said) == len(message.parts) else replace(message, parts=tuple(said))

@@ -1,0 +1,59 @@
+"""Prepare an answer to be written for another API: calls with ids, numbered candidates, no empty texts."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from ..model.calls import ToolCall
+from ..model.request import Message
+from ..model.text import Text
+from ..nodes.records import replace
+from .answer import Answer, Candidate
+
+_NOTHING = Text("")
+
+
+def with_ids(answer: Answer) -> tuple[Answer, tuple[ToolCall, ...]]:
+    """Return an answer whose tool calls all have ids, and the calls whose id was generated.
+
+    The ids are deterministic: they depend only on the answer's id and on the position and name of the call.
+    """
+    made: list[ToolCall] = []
+    candidates = [
+        _candidate(candidate, f"{answer.id}:{place}", made)
+        for place, candidate in enumerate(answer.candidates)
+    ]
+    return (replace(answer, candidates=tuple(candidates)), tuple(made)) if made else (answer, ())
+
+
+def _candidate(candidate: Candidate, seed: str, made: list[ToolCall]) -> Candidate:
+    message: Message | None = candidate.message
+    if message is None:
+        return candidate
+    parts = list(message.parts)
+    for place, part in enumerate(parts):
+        if isinstance(part, ToolCall) and not part.id:
+            digest = sha256(f"{seed}:{place}:{part.name}".encode("utf-8", "surrogatepass")).hexdigest()
+            named = replace(part, id=f"call_{digest[:24]}")
+            parts[place] = named
+            made.append(named)
+    return replace(candidate, message=replace(message, parts=tuple(parts)))
+
+
+def numbered(answer: Answer) -> Answer:
+    """Return the answer with indexed candidates and without empty text parts, for writing to another API."""
+    rows = [
+        replace(
+            candidate, index=place if candidate.index is None else candidate.index, message=_said(candidate)
+        )
+        for place, candidate in enumerate(answer.candidates)
+    ]
+    return replace(answer, candidates=tuple(rows))
+
+
+def _said(candidate: Candidate) -> Message | None:
+    message = candidate.message
+    if message is None:
+        return None
+    said = [part for part in message.parts if part != _NOTHING]
+    return message if len(said) == len(message.parts) else replace(message, parts=tuple(said))
