@@ -240,7 +240,8 @@ def _places(shape: Shape, way: tuple[str, ...]) -> Iterator[tuple[str, tuple[str
 def _cache_marks(model: WireModel) -> set[str]:
     """Return the keys of cache marks: those of elements that are marks, or those that hold one."""
     if model.marks_cache:
-        return {entry.key for mark in model.unions["cache"] for entry in mark.shape.fields}
+        whole = [mark.shape for mark in model.unions["cache"] if isinstance(mark.shape, Object)]
+        return {entry.key for shape in whole for entry in shape.fields}
     marked = [*model.parts, *(variant for variants in model.unions.values() for variant in variants)]
     return {
         entry.key
