@@ -141,7 +141,12 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(
             one_of(
-                at("assistant", "reasoning", "before"), "end", "user.*", "tool.*", "system.*", "developer.*"
+                at("assistant", "reasoning", "before", where=one_of(at("parts", "id"), "rs_*")),
+                "end",
+                "user.*",
+                "tool.*",
+                "system.*",
+                "developer.*",
             ),
         ),
         because="reasoning is followed by what it led to, an answer or a call; without that, leave it out",
@@ -666,7 +671,12 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: No tool output found for function call call_... (tjardoo/openai-client PR 124), 2025-04",
     ),
     Rule(
-        allow=(one_of(at("assistant", "reasoning", "before"), "*.item_reference"),),
+        allow=(
+            one_of(
+                at("assistant", "reasoning", "before", where=one_of(at("parts", "id"), "rs_*")),
+                "*.item_reference",
+            ),
+        ),
         because="the answer may be one that is stored",
         source="OpenAI's guide to conversation state, 2026",
     ),
