@@ -80,6 +80,12 @@ RULES: tuple[Rule, ...] = (
         source="400 of 3.6 and later: envoy ai-gateway issue 2686, crewAI issues 6973 and 7134, 2026",
     ),
     Rule(
+        model=Words("gemini-3.5-flash-lite*", "gemini-3.6*", "gemini-3.7*", "gemini-3.8*"),
+        ignore=(present("temperature"), present("top_p")),
+        because="this model ignores sampling parameters",
+        source="Google's page on Gemini 3.6 Flash; litellm 1.110 says so of 3.5 Flash-Lite, 3.7 and 3.8, 2026-11",
+    ),
+    Rule(
         model=Words(
             "gemini-2.5-pro*",
             "gemini-2.5-flash*",

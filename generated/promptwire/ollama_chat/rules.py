@@ -59,4 +59,10 @@ RULES: tuple[Rule, ...] = (
         because="this model always thinks",
         source="Qwen's documentation of its models of July 2025 (each thinks always, or never); reported 400: the value of the enable_thinking parameter is restricted to True (lobehub issue 8613, qwen-code issue 7332), 2025-07 to 2026-07",
     ),
+    Rule(
+        model=Words("*gpt-oss*"),
+        ignore=(one_of(at("reasoning", "mode"), "disabled"),),
+        because="gpt-oss always thinks, whatever think says",
+        source="accepted with status 200 and without effect for think false (ollama issue 17859), 2026-10",
+    ),
 )

@@ -62,10 +62,11 @@ def fitting(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...], M
             rules.append(rule)
             continue
         holds = all(means(condition, given=True) for condition in rule.given)
-        fits = [holds and means(condition, given=False) for condition in (*rule.reject, *rule.allow)]
+        about = (*rule.reject, *rule.allow, *rule.ignore)
+        fits = [holds and means(condition, given=False) for condition in about]
         placed |= {
             condition.span: placed.get(condition.span, False) or fit
-            for condition, fit in zip((*rule.reject, *rule.allow), fits, strict=True)
+            for condition, fit in zip(about, fits, strict=True)
         }
         unless = tuple([condition for condition in rule.unless if means(condition, given=True)])
         if all(fits) and unless == rule.unless:
@@ -76,6 +77,7 @@ def fitting(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...], M
                     rule,
                     reject=tuple(compress(rule.reject, fits)),
                     allow=tuple(compress(rule.allow, fits[len(rule.reject) :])),
+                    ignore=tuple(compress(rule.ignore, fits[len(rule.reject) + len(rule.allow) :])),
                     unless=unless,
                 )
             )
@@ -105,8 +107,10 @@ def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
             for message in troubles(rule.fix, rule.reject, (*REQUEST, *OPTIONS)):
                 notation.problem(rule.fixed_at, "bad-fix", message, hint)
         before = len(notation.problems)
-        for condition in (*rule.reject, *rule.allow) if rule.family is None else ():
+        for condition in (*rule.reject, *rule.allow, *rule.ignore) if rule.family is None else ():
             check_condition(condition, model, notation, given=False)
+        if len(notation.problems) == before:
+            _check_ignored(rule.ignore, notation)
         if rule.fixed_at is None and len(notation.problems) == before:
             _check_has_fix(rule, notation)
         if rule.family is not None:
@@ -129,6 +133,15 @@ def _check_has_fix(rule: WireRule, notation: Notation) -> None:
             )
             hint = "write fix: drop, nearest, {set: VALUE} or another repair, or fix: {none: why no repair is right}"
             notation.problem(condition.span, "no-fix", message, hint)
+
+
+def _check_ignored(conditions: Iterable[Condition], notation: Notation) -> None:
+    """Reject fields inside messages and tools, whose values no build looks at without a rule that rejects some."""
+    for condition in conditions:
+        if condition.head not in (*OPTIONS, *REQUEST) or condition.head in ("messages", "tools", "model"):
+            message = f"{quote(condition.place)} is no option or field of the request, so ignored says nothing of it"
+            hint = "name one, such as temperature or reasoning.mode"
+            notation.problem(condition.span, "bad-value", message, hint)
 
 
 def looks_inside(rule: WireRule) -> list[Condition]:

@@ -55,6 +55,7 @@ class Fact(Strict):
     length: Length | None = maybe("The smallest and the largest number of characters: ..64.")
     pattern: Pattern | None = maybe("The regular expression that the whole text must match.")
     unsupported: Literal[True] | None = maybe("Every value is rejected.")
+    ignored: Literal[True] | Values | None = maybe("Values that the API takes without effect: true for all.")
     unless: Names = Field(default=(), description="Conditions beside which any value is accepted: tools.")
     fix: Fix | None = maybe(FIX)
     because: Prose | None = maybe(_BECAUSE)
@@ -75,8 +76,14 @@ class Fact(Strict):
                 if bound:
                     yield path.testing(word + sign, number(bound))
 
+    def without_effect(self, path: Condition) -> tuple[Condition, ...]:
+        """Return the condition that means what is taken without effect of the values behind a path."""
+        if not self.ignored:
+            return ()
+        return (path if self.ignored is True else path.testing("=", tuple(map(word_of, self.ignored))),)
+
     def reason(self, path: Condition) -> str:
-        """Return why a value is rejected, in the words of the request."""
+        """Return why a value is rejected, or has no effect, in the words of the request."""
         if self.because is not None:
             return self.because
         is_count = path.tail == "count"
@@ -88,6 +95,7 @@ class Fact(Strict):
             _one_of(tuple(map(word_of, self.enum))) if self.enum else "",
             f"must {'have' if is_count else 'be'} {_between(self.range)}{entries}" if self.range else "",
             f"must have {_between(self.length)} characters" if self.length else "",
+            "has no effect" if self.ignored else "",
         ]
         field = subject(path).removesuffix(".count")
         return f"`{field}` {' and '.join(filter(None, requirements))}"
@@ -140,12 +148,23 @@ def _saying(*words: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-_SAYS_SOMETHING = _saying("enum", "not", "range", "length", "pattern", "unsupported")
+_REJECTING = ("enum", "not", "range", "length", "pattern", "unsupported")
+
+
+def _said_once(fact: Fact) -> Fact:
+    """Reject a fact that says of a field both that values are rejected and that some have no effect."""
+    if fact.ignored and any(getattr(fact, "not_" if word == "not" else word) for word in _REJECTING):
+        raise refused(BAD_VALUE, "says ignored beside another word: write two facts")
+    return fact
+
+
+_SAYS_SOMETHING = _saying(*_REJECTING, "ignored")
+_SAYS_IT_ONCE = AfterValidator(_said_once)
 # a key is a path, or several: "temperature, top_p"
-Facts: TypeAlias = dict[Line, Annotated[Fact, _SAYS_SOMETHING]]
+Facts: TypeAlias = dict[Line, Annotated[Fact, _SAYS_SOMETHING, _SAYS_IT_ONCE]]
 Needs: TypeAlias = dict[Line, Annotated[Need, _saying("given", "either", "without")]]
 Asks: TypeAlias = dict[Word, dict[Line, Ask]]
-ModelFacts: TypeAlias = dict[Line, dict[Word, Annotated[Fact, _SAYS_SOMETHING]]]
+ModelFacts: TypeAlias = dict[Line, dict[Word, Annotated[Fact, _SAYS_SOMETHING, _SAYS_IT_ONCE]]]
 
 
 def bounds(limits: str | None) -> tuple[str, str]:

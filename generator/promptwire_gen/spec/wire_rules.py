@@ -28,6 +28,7 @@ class WireRule:
 
     model, not_model  globs of names of models
     given, unless     conditions of the request: all of the first must hold, none of the second may
+    ignore            values that the API takes without effect
     add               a list among the settings -> the word that it must hold, and words that are as good
     fix               the repair of a rejected request, as one text; empty for the default of the field
     name              the name by which callers may give a repair of their own
@@ -42,6 +43,7 @@ class WireRule:
     given: tuple[Condition, ...] = ()
     unless: tuple[Condition, ...] = ()
     reject: tuple[Condition, ...] = ()
+    ignore: tuple[Condition, ...] = ()
     allow: tuple[Condition, ...] = ()
     rename: Mapping[str, str] = field(default_factory=dict[str, str])
     set: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -78,8 +80,10 @@ def _merged(rules: Iterable[WireRule]) -> tuple[WireRule, ...]:
     for rule in rules:
         last = merged[-1] if merged else None
         is_fact = not (rule.place or rule.allow)
-        if last is not None and is_fact and not last.place and replace(last, reject=rule.reject) == rule:
-            merged[-1] = replace(last, reject=(*last.reject, *rule.reject))
+        same = last is not None and replace(last, reject=rule.reject, ignore=rule.ignore) == rule
+        if last is not None and same and is_fact and not last.place:
+            reject, ignore = (*last.reject, *rule.reject), (*last.ignore, *rule.ignore)
+            merged[-1] = replace(last, reject=reject, ignore=ignore)
         else:
             merged.append(rule)
     return tuple(merged)
@@ -187,6 +191,7 @@ class _RuleMaker:
         return WireRule(
             unless=unless,
             reject=reject,
+            ignore=fact.without_effect(path),
             because=fact.reason(path),
             source=fact.source,
             fix=fact.fix or "",
@@ -303,10 +308,10 @@ def _of_family(
     def kept(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
         return tuple([condition for condition in conditions if not _among(condition.place, left_out)])
 
-    reject, allow = kept(rule.reject), kept(rule.allow)
-    if not (reject or allow):
+    reject, allow, ignore = kept(rule.reject), kept(rule.allow), kept(rule.ignore)
+    if not (reject or allow or ignore):
         return
-    rule = replace(rule, reject=reject, allow=allow, family=family, place=())
+    rule = replace(rule, reject=reject, allow=allow, ignore=ignore, family=family, place=())
     if names is not None and not (rule.model or rule.not_model):
         rule = replace(rule, model=names.names, not_model=names.without)
     yield rule

@@ -49,9 +49,9 @@ def stale_facts(wires: Iterable[Wire], today: date) -> list[StaleFact]:
     for wire in wires:
         for rule in wire.rules:
             stated = newest_date(rule.source)
-            if not (rule.reject or rule.allow) or not is_stale(stated, today):
+            if not (rule.reject or rule.allow or rule.ignore) or not is_stale(stated, today):
                 continue
-            fields = tuple(map(str, (*rule.reject, *rule.allow)))
+            fields = tuple(map(str, (*rule.reject, *rule.allow, *rule.ignore)))
             key = (rule.because, rule.source, *rule.model, *fields)
             known = found.get(key)
             names = (*known.wires, wire.name) if known is not None else (wire.name,)

@@ -74,6 +74,9 @@ def supports(
             return Support(answer="no", reason=error.reason, source=source, fix=fix, by_rule=False)
     holding = wire.holding(model, chosen)
     found = _answer(wire, model, field, holding)
+    idle = [rule for rule in holding for each in rule.ignore if _is_about(each, field)]
+    if idle and found.answer == "yes":
+        found = _told("yes", found.reason, (*found.conditions, idle[0].because), idle[0])
     found = replace(found, fix=", ".join(_fixes(holding, field)))
     limit = highest_accepted(holding, field)
     return found if limit is None or found.answer == "no" else replace(found, limit=limit[0])
@@ -141,6 +144,11 @@ def _judged(rules: Sequence[Rule], field: str) -> tuple[tuple[Rule, bool] | None
             conditions[last[0].because] = None
             last = None
     return last, tuple(conditions)
+
+
+def _is_about(condition: FieldCondition, field: str) -> bool:
+    path = condition.path.text
+    return path == field or path.startswith(f"{field}.")
 
 
 def _is_refused(rules: Sequence[Rule], given: FieldCondition) -> bool:

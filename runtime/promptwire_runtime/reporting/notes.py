@@ -31,7 +31,7 @@ class Note(Record):
 
     Attributes:
         action: `dropped`, `omitted`, `moved`, `merged`, `replaced`, `added`, `refused`, `kept` (sent unchanged although
-            its meaning is unknown), or `ambiguous` (the API may misread it).
+            its meaning is unknown), `ignored` (sent, without effect there), or `ambiguous` (the API may misread it).
         path: The path in the Request (`messages[2].parts[0]`); empty for the Request itself.
         field: The field of that node.
         why: The reason, in words.

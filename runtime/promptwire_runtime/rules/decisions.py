@@ -89,7 +89,7 @@ class Decision:
         if not names <= self._common:
             return False
         plan = self._plan_of(request)
-        held = plan.held or plan.held_tools
+        held = plan.held or plan.held_tools or any(row[0].path.head in names for row in plan.ignoring)
         needs_rules = plan.fields or held or plan.changing or not names.isdisjoint(plan.options)
         moved = not names.isdisjoint(_MOVED if self._hoist else _BLANK)
         if not (needs_rules or moved) and len(self.known_plain) < _MOST_PLAIN:
@@ -132,8 +132,11 @@ class Decision:
         for name, rule in self._plan_of(request).changing:
             if getattr(request, name) is not None and rule.is_met(request, report.wire.name):
                 request = _change(request, rule, report)
+        plan = self._plan_of(request)
         if report.policies.refusals != "ignore":
-            self._check(request, self._plan_of(request), report)
+            self._check(request, plan, report)
+        for condition, rule in plan.ignoring:
+            _note_ignored(condition, rule, request, report)
         return request
 
     def _check(self, request: Request, plan: Plan, report: Report) -> None:
@@ -347,6 +350,16 @@ def _refuse(checks: PathChecks, rows: list[tuple[object, Any]], report: Report) 
                 refused = True
                 break
     return refused
+
+
+def _note_ignored(condition: FieldCondition, rule: Rule, request: Request, report: Report) -> None:
+    """Note a value that the API takes without effect."""
+    wire = report.wire.name
+    values = [
+        value for value in each_value(values_of(condition.path, request, wire)) if condition.means(value)
+    ]
+    if values and rule.is_met(request, wire):
+        report.note("ignored", node_of(condition.path, request), condition.path.text, rule.reason)
 
 
 def _means_tools(rule: Rule, view: ToolsView) -> bool:

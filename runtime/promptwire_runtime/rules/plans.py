@@ -79,8 +79,8 @@ class Plan:
     """The checks of some rules by path, grouped by the moment at which builders ask for them."""
 
     __slots__ = (
-        "changing", "deep", "fields", "fine_schemas", "held", "held_tools", "kinds", "limits", "marks", "options",
-        "schemas", "tools",
+        "changing", "deep", "fields", "fine_schemas", "held", "held_tools", "ignoring", "kinds", "limits", "marks",
+        "options", "schemas", "tools",
     )  # fmt: skip
 
     def __init__(self, rules: Sequence[Rule]) -> None:
@@ -98,6 +98,8 @@ class Plan:
         self.fine_schemas: dict[tuple[int, ...], list[SchemaFacts]] | None = {}
         self.marks: list[PathChecks] = []
         self.deep: list[PathChecks] = []
+        # options and fields without effect, each with its rule
+        self.ignoring = tuple([(condition, rule) for rule in rules for condition in rule.ignore])
         # kinds of parts that are looked for in the request as a whole, and whether kinds of tools are
         held = [condition for rule in rules for condition in rule.reject if is_about_held(rule, condition)]
         self.held = tuple([condition for condition in held if condition.path.text != "tool"])

@@ -24,6 +24,7 @@ class Rule(Record):
     given             conditions of the request that must all hold
     unless            conditions of the request of which none may hold
     reject, allow     fields, or some of their values
+    ignore            options and fields of the request that the API takes without effect, or some of their values
     rename            body key -> the word in its place; memory may have either
     moves             (path of keys, path of keys, constants beside the second): where a value of the body belongs
     assign            what the wire should assume (`instructions.role`), or `omit` because the server holds it
@@ -41,6 +42,7 @@ class Rule(Record):
     unless: tuple[FieldCondition, ...] = ()
     reject: tuple[FieldCondition, ...] = ()
     allow: tuple[FieldCondition, ...] = ()
+    ignore: tuple[FieldCondition, ...] = ()
     rename: Mapping[str, str] = field(default_factory=new_dict)
     moves: tuple[tuple[tuple[str, ...], tuple[str, ...], Mapping[str, Any]], ...] = ()
     assign: Mapping[str, str] = field(default_factory=new_dict)

@@ -148,7 +148,8 @@ def _row(rule: WireRule, model: WireModel) -> RuleRow:
     top = {key: other for key, other in rule.rename.items() if is_top_level(key, other)}
     moves = [(key.split("."), other.split(".")) for key, other in rule.rename.items() if key not in top]
     words = {"model": _words(rule.model), "not_model": _words(rule.not_model)}
-    conditions = {"given": rule.given, "unless": rule.unless, "reject": rule.reject, "allow": rule.allow}
+    names = ("given", "unless", "reject", "allow", "ignore")
+    conditions = {name: getattr(rule, name) for name in names}
     return RuleRow(
         words=tuple([(name, given) for name, given in words.items() if given]),
         conditions=tuple(
