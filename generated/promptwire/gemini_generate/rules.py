@@ -160,9 +160,33 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("gemini-2.5*"),
-        reject=(present("presence_penalty"), present("frequency_penalty")),
+        reject=(present("presence_penalty"),),
         because="this model takes no penalties",
         source="reported 400: Penalty is not enabled for this model (vercel/ai issue 8943; gemini cookbook issue 1290, on every model tried), 2025-09 to 2026",
+    ),
+    Rule(
+        model=Words("gemini-3.6-flash*"),
+        reject=(present("presence_penalty"),),
+        because="this model takes no penalties",
+        source="Google's page on Gemini 3.6 Flash, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-2.5*"),
+        reject=(present("frequency_penalty"),),
+        because="this model takes no penalties",
+        source="reported 400: Penalty is not enabled for this model (vercel/ai issue 8943; gemini cookbook issue 1290, on every model tried), 2025-09 to 2026",
+    ),
+    Rule(
+        model=Words("gemini-3.6-flash*"),
+        reject=(present("frequency_penalty"),),
+        because="this model takes no penalties",
+        source="Google's page on Gemini 3.6 Flash, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-3.5-flash-lite*", "gemini-3.6*", "gemini-3.7*", "gemini-3.8*"),
+        ignore=(present("temperature"), present("top_p"), present("top_k")),
+        because="this model ignores sampling parameters",
+        source="Google's page on Gemini 3.6 Flash; litellm 1.110 says so of 3.5 Flash-Lite, 3.7 and 3.8, 2026-11",
     ),
     Rule(
         model=Words(
