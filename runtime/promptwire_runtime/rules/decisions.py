@@ -12,7 +12,7 @@ from ..typed import TYPE_CHECKING, Any, Iterable, TypeAlias
 from .held_parts import held_parts
 from .message_values import mark_values, may_concern, values_here, watched_values
 from .paths import field_rows, node_of, values_of
-from .plans import PathChecks, Plan, may_speak
+from .plans import PathChecks, Plan, may_speak, note_ignored
 from .rule import Rule, each_value, means
 from .tool_values import ToolsView, tool_values, values_of_tools, with_grouped
 
@@ -136,7 +136,7 @@ class Decision:
         if report.policies.refusals != "ignore":
             self._check(request, plan, report)
         for condition, rule in plan.ignoring:
-            _note_ignored(condition, rule, request, report)
+            note_ignored(condition, rule, request, report)
         return request
 
     def _check(self, request: Request, plan: Plan, report: Report) -> None:
@@ -350,16 +350,6 @@ def _refuse(checks: PathChecks, rows: list[tuple[object, Any]], report: Report) 
                 refused = True
                 break
     return refused
-
-
-def _note_ignored(condition: FieldCondition, rule: Rule, request: Request, report: Report) -> None:
-    """Note a value that the API takes without effect."""
-    wire = report.wire.name
-    values = [
-        value for value in each_value(values_of(condition.path, request, wire)) if condition.means(value)
-    ]
-    if values and rule.is_met(request, wire):
-        report.note("ignored", node_of(condition.path, request), condition.path.text, rule.reason)
 
 
 def _means_tools(rule: Rule, view: ToolsView) -> bool:

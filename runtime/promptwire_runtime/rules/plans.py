@@ -9,8 +9,8 @@ from ..nodes.records import Record
 from ..typed import TYPE_CHECKING, Iterable
 from .field_values import is_deep
 from .held_parts import WORDED_KINDS, is_part_count
-from .paths import TEXT_PATHS, values_of
-from .rule import means
+from .paths import TEXT_PATHS, node_of, values_of
+from .rule import each_value, means
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ..model.request import Request
     from ..predicates.conditions import FieldCondition, FieldPath
+    from ..reporting.report import Report
     from .rule import Rule
     from .schemas import SchemaFacts
 
@@ -182,3 +183,13 @@ def _ends_of(condition: FieldCondition) -> frozenset[str] | None:
         return None
     known = _ENDS.keys() >= set(condition.words)
     return frozenset([_ENDS[role] for role in condition.words]) if known else None
+
+
+def note_ignored(condition: FieldCondition, rule: Rule, request: Request, report: Report) -> None:
+    """Note a value that the API takes without effect."""
+    wire = report.wire.name
+    values = [
+        value for value in each_value(values_of(condition.path, request, wire)) if condition.means(value)
+    ]
+    if values and rule.is_met(request, wire):
+        report.note("ignored", node_of(condition.path, request), condition.path.text, rule.reason)
