@@ -8,18 +8,34 @@ from typing import Any
 import pytest
 
 from promptwire import (
+    AnswerError,
+    BodyError,
+    CustomToolCall,
     Message,
+    Opaque,
+    Reasoning,
+    Refusal,
     Text,
     ToolCall,
     anthropic_messages,
+    assistant,
+    bedrock_converse,
     gemini_generate,
+    gemini_interactions,
+    mistral_chat,
     openai_chat,
+    openai_responses,
+    xai_chat,
+    yandex_completion,
 )
-from promptwire_runtime import Answer, Candidate, InvalidRequest, StreamError, Usage
-from promptwire_runtime.answers.buffers import IndexedList
-from promptwire_runtime.answers.events import Event
+from promptwire_runtime import Answer, Candidate, InvalidRequest, Note, StreamError, Usage
+from promptwire_runtime.answers import stream as stream_module
+from promptwire_runtime.answers.api_error import ApiError
+from promptwire_runtime.answers.buffers import IndexedList, continues_text, number_of
+from promptwire_runtime.answers.events import Event, events_of
 from promptwire_runtime.answers.frame_bytes import FRAMED
 from promptwire_runtime.answers.framing import FRAMINGS
+from promptwire_runtime.answers.stream_blocks import Block, Braces, text_of
 
 
 def sse(*rows: Any) -> bytes:
@@ -132,3 +148,267 @@ def test_the_word_of_the_end_goes_with_a_stream_of_the_same_api() -> None:
     )
     written = openai_chat.write_stream(policies="lenient").answer(answer)
     assert b'"finish_reason":"content_filter"' in written
+
+
+def answer(*parts: Any, finish: str = "stop", **fields: Any) -> Answer:
+    return Answer(candidates=(Candidate(message=assistant(*parts), finish=finish),), **fields)
+
+
+def chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> dict[str, Any]:
+    return {"id": "c", "choices": [{"index": 0, "delta": delta, "finish_reason": finish, **more}]}
+
+
+def test_what_an_answer_of_another_api_lacks_is_written_as_an_api_has_it() -> None:
+    assert anthropic_messages.write_answer(answer(Text("")))["content"] == []
+    two = Answer(candidates=(Candidate(finish="stop"), Candidate(message=assistant(ToolCall(None, "f", {})))))
+    first, second = openai_chat.write_answer(two)["choices"]
+    assert first["message"] == {"role": "assistant", "content": None}
+    made = second["message"]["tool_calls"][0]["id"]
+    assert (made[:5], len(made)) == ("call_", 29)
+    notes: list[Note] = []
+    openai_chat.write_answer(answer(Text("Hi")), notes=notes)
+    why = "OpenAI Chat Completions always gives it, and nothing is known"
+    assert [str(note) for note in notes] == [f"omitted {name}: {why}" for name in ("id", "created", "model")]
+    counts = yandex_completion.write_answer(answer(Text("Hi"), usage=Usage(input=1, output=2)))
+    assert counts["result"]["usage"] == {"inputTextTokens": "1", "completionTokens": "2", "totalTokens": "3"}
+
+
+def test_an_error_is_written_with_the_status_of_its_kind() -> None:
+    written = gemini_generate.write_error(ApiError(kind="rate_limit", message="slow"))
+    assert written == {"error": {"code": 429, "message": "slow", "status": "RESOURCE_EXHAUSTED"}}
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"result": "gone"}, "gone"),
+        ({"batch_result": {"error": "no"}}, "no"),
+        ({"batch_result": {"error": {"message": "no"}}}, "no"),
+        ({"batch_result": {"error_message": "no way"}}, "no way"),
+        ({"error": {"errorCode": 400, "errorMessage": "bad"}}, "bad"),
+        ({"status": "failed: no"}, "failed: no"),
+    ],
+)
+def test_errors_in_results_of_batches(row: dict[str, Any], said: str) -> None:
+    error = xai_chat.read_batch_result({"custom_id": "a", **row}).error
+    assert error is not None
+    assert error.message == said
+    assert error.status == (400 if said == "bad" else None)
+
+
+def test_results_of_batches_that_are_none() -> None:
+    body = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}}]}
+    found = xai_chat.read_batch_result({"batch_result": {"response": {"chat_get_completion": body}}})
+    assert found.answer is not None
+    assert found.answer.text == "Hi"
+    lines: list[tuple[Any, str]] = [
+        ({"batch_result": {}}, "the line holds no result: it has none of the keys response, result"),
+        ([5], "the line of the batch result is a list, not an object"),
+        ("x", "the line of the batch result is no JSON: Expecting value"),
+    ]
+    for line, text in lines:
+        with pytest.raises(BodyError, match=f"^xai_chat: {text}"):
+            xai_chat.read_batch_result(line)
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        ("9" * 19, int("9" * 19)),
+        ("9" * 20, None),
+        ("12", 12),
+        ("-1", None),
+        ("\u0663", None),
+        (2.0, 2),
+        (2.5, None),
+        (float("inf"), None),
+        (True, None),
+    ],
+)
+def test_numbers_as_hosts_give_them(value: Any, number: int | None) -> None:
+    assert number_of(value) == number
+
+
+@pytest.mark.parametrize(
+    ("last", "element", "continues"),
+    [
+        ({"text": "a"}, {"text": "b"}, True),
+        ({"text": "a", "thought": True}, {"text": "b", "thought": True}, True),
+        ({"text": "a"}, {"text": "b", "thought": True}, False),
+        ({"text": "a", "x": 1}, {"text": "b"}, False),
+        ({"text": "a"}, {"text": "b", "x": 1}, False),
+        ({"text": "a"}, {"text": ""}, False),
+        ({}, {"text": "b"}, False),
+    ],
+)
+def test_text_that_continues_an_element(last: Any, element: Any, continues: bool) -> None:
+    assert continues_text(last, element) is continues
+
+
+def test_events_and_values_of_vendors_clients() -> None:
+    for told in ({"message": "slow"}, "slow"):
+        events = bedrock_converse.stream().feed({"throttlingException": told})
+        assert events == [Event(kind="error", data={"type": "throttlingException", "message": "slow"})]
+    with pytest.raises(
+        AnswerError, match="a stream is fed bytes or the events of a vendor's client, not dict"
+    ):
+        bedrock_converse.stream().feed({5: {}})
+    content = [{"reasoningContent": {"redactedContent": b"ab"}}, {"text": "Hi"}]
+    message = {"role": "assistant", "content": content}
+    body = {"output": {"message": message}, "stopReason": "end_turn", "ResponseMetadata": {}}
+    raw: Any = bedrock_converse.read_answer(body).raw
+    assert raw.keys() == {"output", "stopReason"}
+    assert raw["output"]["message"]["content"][0] == {"reasoningContent": {"redactedContent": "YWI="}}
+    steps = [{"type": "model_output", "content": [{"type": "text", "text": "Hi"}]}]
+    plain = {"id": "i", "status": "completed", "steps": steps, "usage": {"total_input_tokens": 5}}
+    dumped = {**plain, "output_text": "Hi", "usage": {"total_input_tokens": 5, "initial_input_tokens": 3}}
+    assert gemini_interactions.read_answer(dumped).raw == plain
+
+
+def test_events_of_a_whole_answer() -> None:
+    parts = (
+        Reasoning(texts=("a", "b")),
+        Reasoning(summary=("s",)),
+        Text("t"),
+        ToolCall("c", "f", {"x": "é"}),
+        CustomToolCall("d", "g", "in"),
+    )
+    own = {"openai_chat": {"logprobs": 1}}
+    candidate = Candidate(message=assistant(*parts), finish="tool_calls", vendor=own)
+    usage, vendor = Usage(input=1), {"openai_chat": {"created": 1}}
+    told = [*events_of(Answer(candidates=(candidate,), vendor=vendor, usage=usage))]
+    assert [(event.kind, event.name or event.text) for event in told if event.kind != "part"] == [
+        ("start", ""),
+        ("reasoning", "a"),
+        ("reasoning", "b"),
+        ("reasoning", "s"),
+        ("text", "t"),
+        ("call", "f"),
+        ("arguments", '{"x": "é"}'),
+        ("call", "g"),
+        ("arguments", "in"),
+        ("vendor", ""),
+        ("finish", "tool_calls"),
+        ("vendor", ""),
+        ("usage", ""),
+    ]
+    assert [event.data for event in told if event.kind in ("vendor", "usage")] == [own, vendor, usage]
+    assert next(event.text for event in told if event.kind == "finish") == ""
+    with pytest.raises(InvalidRequest, match="arguments are no JSON: ") as raised:
+        list(events_of(answer(ToolCall("c", "f", {"x": object()}))))
+    assert raised.value.field == "arguments"
+
+
+def test_calls_raise_only_if_an_unread_element_is_one_of_them() -> None:
+    call = ToolCall("c", "f", {})
+    assert answer(call, Opaque("openai_chat", {"a": 1}, "content"), finish="tool_calls").calls == (call,)
+    for parts in (
+        (call, Opaque("openai_chat", {"a": 1}, "tool_calls")),
+        (Opaque("openai_chat", {"a": 1}, "content"),),
+    ):
+        with pytest.raises(AnswerError, match="a tool call of the answer was not understood"):
+            _ = answer(*parts, finish="tool_calls").calls
+
+
+@pytest.mark.parametrize(
+    ("pieces", "closed"),
+    [
+        (["{}"], True),
+        (["{"], False),
+        (["{", '"a":"}', "x\\", '"}"}'], True),
+        (['{"a":1}', "x"], False),
+        (["{}", " "], True),
+        (["{}", " ", "x", " "], False),
+        (["x}{"], False),
+        ([], False),
+        (["}"], False),
+        (['{"a":"\\"}"}'], True),
+        (["[]"], False),
+    ],
+)
+def test_arguments_that_are_a_whole_object(pieces: list[str], closed: bool) -> None:
+    braces = Braces()
+    for end in range(1, len(pieces) + 1):
+        at_once = Braces().are_closed(pieces[:end])
+        assert braces.are_closed(pieces[:end]) is at_once
+    assert braces.are_closed(pieces) is closed
+    block = Block(Event(kind="call", name="f"))
+    block.pieces = pieces
+    assert block.is_whole is closed
+    assert Block(Event(kind="text", text="{")).is_whole
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        (Reasoning(text="a"), "a"),
+        (Reasoning(texts=("a", "b")), "ab"),
+        (Reasoning(summary=("c",)), "c"),
+        (Reasoning(), ""),
+        (ToolCall("c", "f", {}), ""),
+        (Refusal("r"), "r"),
+    ],
+)
+def test_the_text_of_a_part(part: Any, text: str) -> None:
+    assert text_of(part) == text
+
+
+def test_bare_text_after_a_list_of_thinking() -> None:
+    thinking = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
+    stream = mistral_chat.stream()
+    stream.feed(
+        sse(chunk({"content": [thinking]}), chunk({"content": "Hi"}), chunk({"content": "!"}, "stop"))
+    )
+    found = stream.close()
+    assert (found.text, found.reasoning) == ("Hi!", "hm")
+
+
+def test_unnamed_keys_are_kept_where_they_stood() -> None:
+    call = {"index": 0, "id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    stream = openai_chat.stream()
+    stream.feed(sse({**chunk({"tool_calls": [{**call, "own": 1}], "mood": 2}, echo=3), "citations": [4]}))
+    stream.feed(sse(chunk({}, "tool_calls")))
+    raw: Any = stream.close().raw
+    (choice,) = raw["choices"]
+    assert (raw["citations"], choice["echo"], choice["message"]["mood"]) == ([4], 3, 2)
+    assert choice["message"]["tool_calls"][0]["own"] == 1
+
+
+def test_a_stream_tells_both_words_of_its_end() -> None:
+    ended = {"id": "r", "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+    events = openai_responses.stream().feed(
+        sse({"type": "response.incomplete", "response": {**ended, "output": []}})
+    )
+    assert (events[-1].name, events[-1].text) == ("length", "incomplete.max_output_tokens")
+    begun = {"id": "m", "type": "message", "role": "assistant", "stop_reason": None}
+    stream = anthropic_messages.stream()
+    stream.feed(sse({"type": "message_start", "message": begun}))
+    assert stream.problems == ()
+
+
+def test_a_call_between_two_messages_is_one_turn() -> None:
+    def says(text: str) -> dict[str, Any]:
+        content = [{"type": "output_text", "text": text}]
+        return {"type": "message", "role": "assistant", "content": content}
+
+    call = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
+    body = {"id": "r", "status": "completed", "output": [says("a"), call, says("b")]}
+    (candidate,) = openai_responses.read_answer(body).candidates
+    assert (candidate.turns, candidate.message and len(candidate.message.parts)) == ((), 3)
+
+
+def test_bytes_without_an_end_are_no_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream_module, "_MOST_HEAD", 100)
+    stream = openai_chat.stream()
+    stream.feed(b"{" + b"x" * 99)
+    with pytest.raises(StreamError, match=r"Completions: the bytes are no stream: b'\{x{79}'$"):
+        stream.feed(b"x")
+
+
+def test_a_mark_of_the_end_is_bare_text() -> None:
+    framed = FRAMED["sse"]()
+    assert framed.frame(None, "[DONE]") == b"data: [DONE]\n\n"
+    assert framed.frame("a", {"b": 1}) == b'event: a\ndata: {"b":1}\n\n'
+    aws = FRAMED["aws_event_stream"]()
+    for name, data in (("a", {}), ("error", {"type": "no"})):
+        assert b"\x0d:content-type\x07\x00\x10application/json" in aws.frame(name, data)

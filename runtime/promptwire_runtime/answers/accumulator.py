@@ -119,11 +119,9 @@ class AnswerAccumulator:
         return body
 
 
-def _number(at: Any, around: Around, place: Any) -> int:
+def _number(at: Any, around: Around, place: IndexedList) -> int:
     """Return the index of an element, or the index of the last element if the event does not state one."""
     number: int | None = at.number(around)
-    if not isinstance(place, IndexedList):
-        return number or 0
     if number is None:
         return max(place.next - 1, 0)
     return place.now(number) if place.moved else number

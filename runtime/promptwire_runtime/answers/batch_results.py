@@ -97,9 +97,7 @@ def _decoded(line: Any, name: str) -> dict[str, Any]:
 def _result(row: dict[str, Any]) -> tuple[int | None, Any]:
     """Return the error status, if the row states one, and the body of the answer or error."""
     if row.get("error"):
-        error = row["error"]
-        code = error.get("errorCode") if is_object(error) else None
-        return code if type(code) is int else None, {"error": error}
+        return None, {"error": row["error"]}
     batch_result = row.get("batch_result")
     if is_object(batch_result):
         return _of_batch_result(batch_result)
