@@ -119,12 +119,13 @@ class AnswerAccumulator:
         return body
 
 
-def _number(at: Any, around: Around, place: IndexedList) -> int:
+def _number(at: Any, around: Around, place: Any) -> int:
     """Return the index of an element, or the index of the last element if the event does not state one."""
+    elements: IndexedList = place
     number: int | None = at.number(around)
     if number is None:
-        return max(place.next - 1, 0)
-    return place.now(number) if place.moved else number
+        return max(elements.next - 1, 0)
+    return elements.now(number) if elements.moved else number
 
 
 def _down(start: Start, above: Above, around: Around) -> Start:

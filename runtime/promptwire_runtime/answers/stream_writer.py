@@ -199,7 +199,9 @@ class StreamWriter:
         message: Message = event.data
         told = blocks.of_part(event.part)
         if self._json.is_own(message) and not self._json.listed:
-            self._take_part(event, blocks, message, None)
+            # one part alone does not say which call of the message it is
+            block = blocks.told_of(message.parts[0], event.part) if event.part is not None else None
+            self._take_part(event, blocks, message, block)
         elif self._json.is_own(message) and event.part is not None and len(told) < 2:
             self._take_part(event, blocks, message, told[0] if told else None)
         else:
