@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from ..model.request import Request
 from ..nodes.records import fields, is_node
 from ..typed import TYPE_CHECKING
@@ -51,8 +53,15 @@ def _walk(request: Request) -> Iterator[tuple[str, object]]:
 
 def _indexed(path: str, nodes: tuple[Any, ...]) -> Iterator[tuple[str, object]]:
     for index, node in enumerate(nodes):
-        yield f"{path}[{index}]", node
-        for below in ("parts", "tools"):
+        own = f"{path}[{index}]"
+        yield own, node
+        for below in _lists_of(node.__class__):
             children = getattr(node, below, None)
-            if holds_nodes(children):
-                yield from _indexed(f"{path}[{index}].{below}", children)
+            if children and holds_nodes(children):
+                yield from _indexed(f"{own}.{below}", children)
+
+
+@cache
+def _lists_of(kind: type) -> tuple[str, ...]:
+    """Return the fields of a class of nodes that may hold nodes. Asking a node for a field it lacks is slow."""
+    return tuple([name for name in ("parts", "tools") if hasattr(kind, name)])

@@ -89,8 +89,7 @@ class NoteLog:
             paths: The identity of a node of the repaired request -> its path in the caller's.
             edits: The edits, with action, path, field and why.
         """
-        self.path(given)
-        found = {node: [paths[node]] if node in paths else own for node, own in (self._places or {}).items()}
+        found = {node: [paths[node]] if node in paths else own for node, own in self._found().items()}
         self.edits, self._given, self._places = edits, given, found | places_of(given)
 
     def path(self, node: object) -> str:
@@ -99,13 +98,18 @@ class NoteLog:
 
     def paths(self, node: object) -> list[str]:
         """Return all paths of a node of the request, or of the node that it is a copy of."""
+        # in a long conversation, finding all nodes takes longer than the build
+        return _NOWHERE if node is self.request else self._found().get(id(node), _NOWHERE)
+
+    def _found(self) -> dict[int, list[str]]:
+        """Return identity of a node -> its paths."""
         if self._places is None:
             self._places = places_of(self.request)
             if self._given is not None:
                 self._places |= places_of(self._given)
             for copy, original in self._copies or ():
                 self._places[id(copy)] = self._places.get(id(original), _NOWHERE)
-        return self._places.get(id(node), _NOWHERE)
+        return self._places
 
     def replaced(self, request: Request) -> None:
         """Continue with another request. Paths of nodes that are also in the caller's request refer to that."""
