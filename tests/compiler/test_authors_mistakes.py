@@ -59,6 +59,31 @@ CASES = {
         "never-filled",
         "stream.absent: [sources]",
     ),
+    "a template without the text of its message": (
+        "extends: bedrock_titan\nprompt: [{user: 'User: text', source: 'a page, 2026-11'}]\n",
+        "bad-prompt",
+        "write ${text} in it, once and alone",
+    ),
+    "a template that is every text": (
+        "extends: bedrock_titan\nprompt: [{user: '${text}', source: 'a page, 2026-11'}]\n",
+        "bad-prompt",
+        "leave out the template",
+    ),
+    "a template without marks between messages": (
+        "extends: bedrock_titan\nprompt: [{begin: hm, user: '${text}', assistant: '${text}!', source: 'a page, 2026-11'}]\n",
+        "bad-prompt",
+        "write the marks between user and assistant",
+    ),
+    "a prompt of lists": (
+        "extends: bedrock_titan\nmessages: {user: {content: '$content[]'}}\n",
+        "bad-prompt",
+        "write {role: user, content: $content|join}",
+    ),
+    "a prompt beside a last message": (
+        "extends: bedrock_titan\nbody: {question?: $messages.last.user.content}\n",
+        "bad-prompt",
+        "write key: $messages",
+    ),
     "a key that an event brings": (
         "extends: cohere_chat\nstream: {absent: [logprobs]}\n",
         "bad-value",
@@ -69,7 +94,14 @@ CASES = {
 
 @pytest.mark.parametrize(("text", "rule", "hint"), CASES.values(), ids=CASES)
 def test_a_mistake_is_the_only_problem(text: str, rule: str, hint: str) -> None:
-    parents = ["openai_like", "openai_chat", "xai_chat", "cohere_chat", "dashscope_generation"]
+    parents = [
+        "openai_like",
+        "openai_chat",
+        "xai_chat",
+        "cohere_chat",
+        "dashscope_generation",
+        "bedrock_titan",
+    ]
     found = problems(text, *parents)
     assert [problem.rule for problem in found] == [rule], found
     assert hint in (found[0].hint or "")

@@ -22,9 +22,15 @@ LEFT_TO_EXAMPLES = {
     ("gemini_generate", "instructions in mid-conversation"),  # it has no such message
     ("gemini_interactions", "instructions in mid-conversation"),  # nor has this one
     ("mistral_conversations", "instructions in mid-conversation"),  # nor this
-    # these have no place for what the others take
-    ("bedrock_meta", "a continuation by its id omits what the server holds"),
-    ("bedrock_titan", "a continuation by its id omits what the server holds"),
+    # the template of a prompt depends on the name of the model
+    ("bedrock_meta", "a whole conversation is sent without a continuation"),
+    ("bedrock_meta", "instructions in mid-conversation"),
+    ("bedrock_meta", "instructions land where the wire has them"),
+    ("bedrock_meta", "neighbours stay two messages"),
+    ("bedrock_meta", "several instructions keep their order"),
+    # neighbours become one message of a prompt, and this prompt has no instructions
+    ("bedrock_titan", "instructions in mid-conversation"),
+    ("bedrock_titan", "neighbours stay two messages"),
     # its messages stand inside an object
     ("dashscope_generation", "instructions land where the wire has them"),
     ("dashscope_generation", "several instructions keep their order"),

@@ -88,7 +88,7 @@ def test_what_the_examples_of_the_page_say_holds(tmp_path: Path) -> None:
         for index, block in enumerate(BLOCKS)
         if "\nexamples:" in f"\n{block}" or "  examples:" in block
     }
-    assert len(shown) == 8
+    assert len(shown) == 9
     for wire, block in shown.items():
         (specs / f"{wire}.yaml").write_text(f"wire: {wire}\nextends: small\n{block}", "utf-8")
     output = tmp_path / "generated"
@@ -118,7 +118,7 @@ def test_what_the_examples_of_the_page_say_holds(tmp_path: Path) -> None:
 
 
 def test_page_names_every_filter_and_word() -> None:
-    assert len(BLOCKS) == 25
+    assert len(BLOCKS) == 26
     for name, row in BUILTIN.items():
         assert re.search(rf"`{name}\b" if not row.arguments else rf"`{name}\(", PAGE), name
     for word in (*TOOLS, *TOOL_CHOICE_MODES):

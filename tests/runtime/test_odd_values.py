@@ -78,7 +78,7 @@ def test_any_mapping_is_an_object(wire: str, mapping: Any) -> None:
     sent: list[bytes] = []
     for given in (mapping, plain):
         request = Request(
-            "m",
+            "meta.llama3-8b-instruct-v1:0" if wire == "bedrock_meta" else "m",
             [user("q"), assistant(ToolCall("c", "f", given)), tool_result("c", "r")],
             tools=[Tool("f", "Does it", {"type": "object"})],
             options=Options(max_tokens=9),

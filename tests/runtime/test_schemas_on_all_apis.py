@@ -16,6 +16,7 @@ from tests.runtime.schema_models import Person, Point, Zoo, drawn_models, field_
 # a model that the rules of an API are about
 MODELS = {
     "anthropic": "claude-haiku-4-5",
+    "bedrock_meta": "us.meta.llama3-3-70b-instruct-v1:0",
     "bedrock": "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
     "cohere": "command-a-03-2025",
     "deepseek": "deepseek-chat",

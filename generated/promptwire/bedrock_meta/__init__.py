@@ -50,7 +50,7 @@ def build(
 
     request   instructions, messages, model, stream
     options   max_tokens (tokens), temperature, top_p
-    vendor    images
+    vendor    images, raw
     settings  region, project, api_key, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 

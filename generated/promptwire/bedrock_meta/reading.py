@@ -18,7 +18,7 @@ from . import writing
 
 
 def read_part_text(item: Any, reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/bedrock_meta.yaml:42); None of another shape.
+    """Read part.text (provider_specs/bedrock_meta.yaml:56); None of another shape.
 
     $text
     """
@@ -65,7 +65,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read a body (provider_specs/bedrock_meta.yaml:26).
 
-    Keys: prompt, messages?, max_gen_len?, temperature?, top_p?, images?.
+    Keys: prompt, max_gen_len?, temperature?, top_p?, images?.
     """
     instructions, messages = reader.hoist(conversation(body, reader), "system")
     return {
@@ -78,7 +78,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 READERS = Readers(
     words=MemoryWords(
-        keys=frozenset("content images max_gen_len messages prompt role temperature top_p".split()),
+        keys=frozenset({"content", "images", "max_gen_len", "prompt", "role", "temperature", "top_p"}),
         constants=frozenset({"assistant", "system", "user"}),
     ),
     needs=("prompt",),

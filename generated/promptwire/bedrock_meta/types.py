@@ -8,21 +8,21 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/bedrock_meta.yaml:37."""
+    """A system message. Spec: provider_specs/bedrock_meta.yaml:51."""
 
     role: Literal["system"]
     content: str
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/bedrock_meta.yaml:38."""
+    """A user message. Spec: provider_specs/bedrock_meta.yaml:52."""
 
     role: Literal["user"]
     content: str
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/bedrock_meta.yaml:39."""
+    """An assistant message. Spec: provider_specs/bedrock_meta.yaml:53."""
 
     role: Literal["assistant"]
     content: str
@@ -32,7 +32,6 @@ class Body(TypedDict):
     """The body of a request: Meta Llama on Bedrock InvokeModel."""
 
     prompt: str
-    messages: NotRequired[list[Item]]
     max_gen_len: NotRequired[int]
     temperature: NotRequired[float]
     top_p: NotRequired[float]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from promptwire_runtime import Instruction, Message, Request, Text
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.instructions import one_text, runs_of_role, texts_of_layers
-from promptwire_runtime.build.message_places import LastMessage, MessagePlaces
+from promptwire_runtime.build.prompt_text import PromptPlace, PromptTemplate
 from promptwire_runtime.build.shape_filters import write_join
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
@@ -29,7 +29,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/bedrock_meta.yaml:42).
+    """Write part.text (provider_specs/bedrock_meta.yaml:56).
 
     $text
     """
@@ -119,19 +119,33 @@ def write_instructions(
         out.append({"role": run_role, "content": write_join(texts_of_layers(tuple(layers), build))})
 
 
-PLACES = MessagePlaces(
-    "messages",
-    optional=True,
-    last=(
-        LastMessage(
-            "prompt",
-            "role",
-            ("user",),
-            {"role": "user"},
-            key="content",
-            role="user",
-            fields={"content": "parts"},
-            why="the conversation ends with no message of the user",
+PLACES = PromptPlace(
+    "prompt",
+    speaker="role",
+    content="content",
+    words={"system": "system", "user": "user", "assistant": "assistant"},
+    templates=(
+        PromptTemplate(
+            "*llama3*",
+            "<|begin_of_text|>",
+            "<|start_header_id|>assistant<|end_header_id|>\n\n",
+            {
+                "system": ["<|start_header_id|>system<|end_header_id|>\n\n", "<|eot_id|>"],
+                "user": ["<|start_header_id|>user<|end_header_id|>\n\n", "<|eot_id|>"],
+                "assistant": ["<|start_header_id|>assistant<|end_header_id|>\n\n", "<|eot_id|>"],
+            },
+            "Meta's model cards and prompt formats, Llama 3, 2026-11",
+        ),
+        PromptTemplate(
+            "*llama4*",
+            "<|begin_of_text|>",
+            "<|header_start|>assistant<|header_end|>\n\n",
+            {
+                "system": ["<|header_start|>system<|header_end|>\n\n", "<|eot|>"],
+                "user": ["<|header_start|>user<|header_end|>\n\n", "<|eot|>"],
+                "assistant": ["<|header_start|>assistant<|header_end|>\n\n", "<|eot|>"],
+            },
+            "Meta's model cards and prompt formats, Llama 4, 2026-11",
         ),
     ),
 )
@@ -155,7 +169,7 @@ BODY = BodyRow(
         "continuation": ["conversation", "id"],
     },
     alone=frozenset(),
-    vendor=frozenset({"images"}),
+    vendor=frozenset({"images", "raw"}),
     read_only={},
 )
 
@@ -171,7 +185,7 @@ def write_keys_from_images(
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/bedrock_meta.yaml:26).
 
-    Keys: prompt, messages?, max_gen_len?, temperature?, top_p?, images?.
+    Keys: prompt, max_gen_len?, temperature?, top_p?, images?.
     """
     options = request.options
     body: dict[str, Any] = {}
@@ -202,8 +216,6 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         messages.append({"role": turn.role, "content": part.text})
     else:
         build.writers.messages(turns, build, messages)
-        if not 1 <= len(turns) <= 1:
-            build.check_option("messages.count")
     PLACES.fill(body, messages, build)
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

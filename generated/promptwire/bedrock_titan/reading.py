@@ -18,7 +18,7 @@ from . import writing
 
 
 def read_part_text(item: Any, reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/bedrock_titan.yaml:39); None of another shape.
+    """Read part.text (provider_specs/bedrock_titan.yaml:43); None of another shape.
 
     $text
     """
@@ -62,7 +62,7 @@ def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read a body (provider_specs/bedrock_titan.yaml:26).
 
-    Keys: inputText, messages?, textGenerationConfig?.
+    Keys: inputText, textGenerationConfig?.
     """
     instructions, messages = reader.hoist(conversation(body, reader), "system")
     return {"options": reader.body_options(body), "instructions": instructions, "messages": messages}
@@ -71,7 +71,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = Readers(
     words=MemoryWords(
         keys=frozenset(
-            "content inputText maxTokenCount messages role stopSequences temperature textGenerationConfig topP".split()
+            "content inputText maxTokenCount role stopSequences temperature textGenerationConfig topP".split()
         ),
         constants=frozenset({"assistant", "system", "user"}),
     ),

@@ -4,16 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, below, present
+from promptwire_runtime.predicates.conditions import present
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
-        reject=(
-            below(at("messages", "count"), 1),
-            above(at("messages", "count"), 1),
-            present("instructions"),
-        ),
+        reject=(present("instructions"),),
         because="the prompt is one text",
         source="AWS's page on Titan Text models, 2026-11",
     ),

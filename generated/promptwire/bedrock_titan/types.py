@@ -8,21 +8,21 @@ from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/bedrock_titan.yaml:34."""
+    """A system message. Spec: provider_specs/bedrock_titan.yaml:38."""
 
     role: Literal["system"]
     content: str
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/bedrock_titan.yaml:35."""
+    """A user message. Spec: provider_specs/bedrock_titan.yaml:39."""
 
     role: Literal["user"]
     content: str
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/bedrock_titan.yaml:36."""
+    """An assistant message. Spec: provider_specs/bedrock_titan.yaml:40."""
 
     role: Literal["assistant"]
     content: str
@@ -41,7 +41,6 @@ class Body(TypedDict):
     """The body of a request: Amazon Titan Text on Bedrock InvokeModel."""
 
     inputText: str
-    messages: NotRequired[list[Item]]
     textGenerationConfig: NotRequired[BodyTextGenerationConfig]
 
 

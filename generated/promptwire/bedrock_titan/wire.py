@@ -82,5 +82,5 @@ CAPABILITIES: Mapping[str, Any] = {
         "counts": [],
         "finish": ["stop", "length", "filtered", "other"],
     },
-    "vendor": [],
+    "vendor": ["raw"],
 }

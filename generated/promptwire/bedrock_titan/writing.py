@@ -10,7 +10,7 @@ from __future__ import annotations
 from promptwire_runtime import Instruction, Message, Request, Text
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.instructions import one_text, runs_of_role, texts_of_layers
-from promptwire_runtime.build.message_places import LastMessage, MessagePlaces
+from promptwire_runtime.build.prompt_text import PromptPlace, PromptTemplate
 from promptwire_runtime.build.shape_filters import write_join
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
@@ -27,7 +27,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/bedrock_titan.yaml:39).
+    """Write part.text (provider_specs/bedrock_titan.yaml:43).
 
     $text
     """
@@ -117,19 +117,18 @@ def write_instructions(
         out.append({"role": run_role, "content": write_join(texts_of_layers(tuple(layers), build))})
 
 
-PLACES = MessagePlaces(
-    "messages",
-    optional=True,
-    last=(
-        LastMessage(
-            "inputText",
-            "role",
-            ("user",),
-            {"role": "user"},
-            key="content",
-            role="user",
-            fields={"content": "parts"},
-            why="the conversation ends with no message of the user",
+PLACES = PromptPlace(
+    "inputText",
+    speaker="role",
+    content="content",
+    words={"system": "system", "user": "user", "assistant": "assistant"},
+    templates=(
+        PromptTemplate(
+            "",
+            "",
+            "Bot:",
+            {"user": ["User: ", "\n"], "assistant": ["Bot: ", "\n"]},
+            "AWS's page on Titan Text models, and TitanConversationScenario in awsdocs/aws-doc-sdk-examples, 2026-11",
         ),
     ),
 )
@@ -153,7 +152,7 @@ BODY = BodyRow(
         "continuation": ["conversation", "id"],
     },
     alone=frozenset(),
-    vendor=frozenset(),
+    vendor=frozenset({"raw"}),
     read_only={},
 )
 
@@ -161,7 +160,7 @@ BODY = BodyRow(
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/bedrock_titan.yaml:26).
 
-    Keys: inputText, messages?, textGenerationConfig?.
+    Keys: inputText, textGenerationConfig?.
     """
     options = request.options
     body: dict[str, Any] = {}
@@ -197,8 +196,6 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         messages.append({"role": turn.role, "content": part.text})
     else:
         build.writers.messages(turns, build, messages)
-        if not 1 <= len(turns) <= 1:
-            build.check_option("messages.count")
     PLACES.fill(body, messages, build)
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

@@ -17,7 +17,7 @@ from .sample import Sample
 
 def body_of(model: WireModel, ruling: Ruling) -> dict[str, Any]:
     """Work out the body. Raises NotPredictable where shapes and rules do not decide it."""
-    of_conversation = placed(model, list(_messages(model, ruling)))
+    of_conversation = placed(model, list(_messages(model, ruling)), ruling.sample.model)
 
     def value_of(hole: Hole) -> Any:
         return of_conversation(hole) if hole.path[0] == "messages" else _of_request(hole, model, ruling)

@@ -77,7 +77,9 @@ def _conversation(
         return Expectation(name=name, request=request, lost=lost)
     held = {entry.key for entry in (model.body.messages, *[place.entry for place in model.body.last])}
     others = {key: value for key, value in (plain.body or {}).items() if key not in held}
-    return Expectation(name=name, request=request, body={**others, **conversation_keys(model, turns)})
+    return Expectation(
+        name=name, request=request, body={**others, **conversation_keys(model, turns, request.get("model"))}
+    )
 
 
 def _refused(

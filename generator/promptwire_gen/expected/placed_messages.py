@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 from ..model.body_model import LastPlace
 from ..model.message_places import RESULTS, is_place
+from ..model.prompts import TEXT_HOLE, turns_of
 from ..model.wire import WireModel
 from ..spec.shapes import Object
 from .filling import ABSENT, NotPredictable, ValueOf, fill
@@ -15,27 +17,53 @@ from .filling import ABSENT, NotPredictable, ValueOf, fill
 Turn = tuple[str, Any]
 
 
-def conversation_keys(model: WireModel, turns: Sequence[Turn]) -> dict[str, Any]:
-    """Work out the keys of a body that hold a conversation.
+def conversation_keys(model: WireModel, turns: Sequence[Turn], named: str | None) -> dict[str, Any]:
+    """Work out the keys of a body that hold a conversation with the model `named`.
 
     Raises NotPredictable where the shapes do not decide them.
     """
     entries = [entry for entry in model.body.shape.fields if entry is model.body.messages or is_place(entry)]
-    filled: dict[str, Any] = fill(Object(tuple(entries), None, model.body.shape.span), placed(model, turns))
+    filled: dict[str, Any] = fill(
+        Object(tuple(entries), None, model.body.shape.span), placed(model, turns, named)
+    )
     return filled
 
 
-def placed(model: WireModel, turns: Sequence[Turn]) -> ValueOf:
+def placed(model: WireModel, turns: Sequence[Turn], named: str | None) -> ValueOf:
     """Return the values for the holes of a conversation. Raises NotPredictable where the shapes do not decide it."""
     body = model.body
     rest = [turn for turn in turns if turn[0] != "results"]
     values: dict[tuple[str, ...], Any] = {RESULTS: [json for role, json in turns if role == "results"]}
     for place in reversed(body.last):
         values[place.hole.path] = _taken(model, place, rest)
-    values["messages",] = [json for _, json in rest]
+    values["messages",] = _prompt(model, rest, named) if model.prompt else [json for _, json in rest]
     optional = [entry for entry in body.shape.fields if entry.optional and body.messages_apart]
     left_out = {hole.path for entry in optional for hole in entry.shape.holes if values.get(hole.path) == []}
     return lambda hole: ABSENT if hole.path in left_out else values.get(hole.path, ABSENT)
+
+
+def _prompt(model: WireModel, turns: Sequence[Turn], named: str | None) -> str:
+    """Write a conversation as one text."""
+    roles = [role for role, _ in turns if role != "system"]
+    texts = [str(json[model.content_key(role)]) for role, json in turns]
+    template = next(
+        (
+            each
+            for each in model.prompt
+            if not each.models or any(fnmatchcase(named or "", glob) for glob in each.models)
+        ),
+        None,
+    )
+    if template is None and roles == ["user"] and len(turns) == 1:
+        return texts[0]
+    shapes = {} if template is None else turns_of(template)
+    in_turn = (
+        all(role == ("user", "assistant")[place % 2] for place, role in enumerate(roles)) and len(roles) % 2
+    )
+    if template is None or not in_turn or any(role not in shapes for role, _ in turns):
+        raise NotPredictable("a prompt of other messages")
+    written = [shapes[role].replace(TEXT_HOLE, text) for (role, _), text in zip(turns, texts, strict=True)]
+    return "".join([template.begin, *written, template.end])
 
 
 def _taken(model: WireModel, place: LastPlace, rest: list[Turn]) -> Any:

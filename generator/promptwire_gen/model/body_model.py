@@ -10,6 +10,8 @@ from ..spec.shapes import ConstantShape, Hole, KeyShape, Object
 
 # unions whose shape may be merged into the keys of the body, or of an object in it
 SPREAD_KEY = "..."
+# the vendor option by which a prompt is one message as it is, without the marks of a template
+RAW = "raw"
 SPREAD = ("tool_choice", "response_format", "reasoning")
 
 
@@ -41,6 +43,7 @@ class Body:
         url_fields: The fields that the URL states, instead of the body or in addition.
         last: The keys of the last messages, in the order of the conversation.
         results: The key of the list of tool results beside the messages.
+        as_text: Whether the key of the messages holds the conversation as one text.
     """
 
     shape: Object
@@ -53,6 +56,7 @@ class Body:
     outer: KeyShape | None = None
     last: tuple[LastPlace, ...] = ()
     results: KeyShape | None = None
+    as_text: bool = False
 
     @property
     def wrapping(self) -> tuple[str, ...]:
@@ -83,8 +87,8 @@ class Body:
 
     @property
     def messages_apart(self) -> bool:
-        """Return whether one conversation is spread over several keys."""
-        return bool(self.last) or self.results is not None
+        """Return whether one conversation is no list under one key, but spread over several keys, or one text."""
+        return bool(self.last) or self.results is not None or self.as_text
 
     @property
     def carried(self) -> frozenset[str]:

@@ -9,7 +9,7 @@ from ..problems import quote
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.shapes import Hole, KeyShape, Object
-from .body_model import SPREAD, Body
+from .body_model import RAW, SPREAD, Body
 from .filters import ShapeFilter
 from .holes import check_body_holes
 from .message_places import check_places_of_body, last_places, results_of
@@ -34,17 +34,19 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
     paths = [hole.path for hole in shape.holes if not hole.read_only]
     pairs = [path for path in paths if len(path) == 2]
     pairs += [("continuation", form.continued) for form in spec.model.transport.url if form.continued]
+    as_text = "prompt" not in spec.invalid and bool(spec.model.prompt)
     return Body(
         shape=shape,
         messages=_messages_of(shape, spec, notation),
         carried_options=frozenset({path[0] for path in paths} & OPTIONS.keys()),
         carried_request=frozenset([path[0] for path in paths if len(path) == 1]),
         dotted={head: frozenset([name for first, name in pairs if first == head]) for head in DOTTED},
-        vendor=frozenset([name for head, name in pairs if head == "vendor"]),
+        vendor=frozenset([name for head, name in pairs if head == "vendor"] + [RAW] * as_text),
         url_fields=url_fields(spec.model.transport),
         outer=outer,
         last=last_places(shape),
         results=results_of(shape),
+        as_text=as_text,
     )
 
 

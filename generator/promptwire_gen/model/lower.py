@@ -36,6 +36,7 @@ from .neutral import (
 )
 from .offers import BUILTIN_OFFERS, Offers, Pass, SchemaDialect
 from .part_keys import part_key, union_key
+from .prompts import check_prompt
 from .rules import check_rules, fitting, rules_about
 from .streams import stream_model
 from .transport import check_address, check_transport
@@ -62,6 +63,7 @@ _AS_IT_IS = (
     "tools",
     "flat_items",
     "speaker",
+    "prompt",
     "defaults",
     "signatures",
     "clients",
@@ -168,6 +170,8 @@ class _Lowering:
         if "body" not in self.broken:
             check_rules(model, spec, self.notation)
             check_defaults(model, spec, self.notation)
+        if model.prompt and self.broken.isdisjoint(("body", "messages", "prompt")):
+            check_prompt(model, spec, self.notation)
         check_transport(spec, self.filters, self.notation)
         if self.broken.isdisjoint(("body", "transport")):
             check_address(spec, model.body, self.notation)

@@ -10,7 +10,7 @@ from typing import Any
 from ..layout import FIRST_PAGE
 from ..problems import Span
 from ..spec.client_sections import ClientSpec
-from ..spec.schema import ContinuationSection, Example, Signatures, Tools, Transport
+from ..spec.schema import ContinuationSection, Example, PromptTemplate, Signatures, Tools, Transport
 from ..spec.sdk_sections import Sdk
 from ..spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ..spec.wire_rules import WireRule
@@ -197,6 +197,7 @@ class WireModel:
         api: The wire that this is a dialect of, or its own name.
         extends: The wire that this one extends; `parent` is its model.
         chain: The wire and all specs that it extends, abstract ones too.
+        prompt: The templates of the text that holds the conversation; empty where messages are a list.
         marks_cache: Whether cache marks are elements of their own, after the element they mark.
         defaults: Fields without a place in the body -> the API's fixed value.
         signatures: Which models accept the payloads of which others.
@@ -234,6 +235,7 @@ class WireModel:
     extends: str | None = None
     chain: tuple[str, ...] = ()
     parent: WireModel | None = None
+    prompt: tuple[PromptTemplate, ...] = ()
     marks_cache: bool = False
     group_under: tuple[str, ...] = ()
     defaults: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])

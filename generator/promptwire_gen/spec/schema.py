@@ -225,6 +225,18 @@ class When(Strict):
     unless: Names = listed("Neutral fields of which none is set: the rule does not hold beside them.")
 
 
+class PromptTemplate(Strict):
+    """The marks between which one family of models expects a conversation, where the body holds it as one text."""
+
+    models: Names = listed("Globs, one of which fits the model; none for all models.")
+    begin: str = Field(default="", description="The text before all messages.")
+    system: str | None = maybe("The system message, with its text as ${text}.")
+    user: str = Field(description="A message of the user, with its text as ${text}.")
+    assistant: str | None = maybe("A message of the assistant, with its text as ${text}.")
+    end: str = Field(default="", description="The text behind all messages, which the model continues.")
+    source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
+
+
 class Signatures(Strict):
     """Which models accept the signatures and the encrypted reasoning of which others."""
 
@@ -295,6 +307,9 @@ class Spec(Strict):
         "Lists or single values of a message that parts land in, in reading order."
     )
     messages: MessageShapes = Field(description="One shape a role.")
+    prompt: Annotated[tuple[PromptTemplate, ...], Many] = listed(
+        "Where $messages is one text: its templates, the first that fits the model is written, all are read."
+    )
     speaker: Name = Field(default="role", description="The key of a message that says whose it is.")
     unions: Unions = Field(default=Unions(), description="Shapes of things of several kinds.")
     parts: PartShapes = Field(description="One shape a part kind and source: kind.source#variant@roles>slot.")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..model.request import Message, Request
     from ..model.tools import AnyTool
     from .message_places import MessagePlaces
+    from .prompt_text import PromptPlace
     from .shape_rows import BodyRow
 
     # the build context holds these tables and is passed to every function in them
@@ -299,7 +300,7 @@ class Writers:
         signed: Whether messages may hold payloads that only the API which produced them can read.
         blank: Whether empty messages are omitted.
         merges: Whether consecutive messages of one role are merged.
-        places: The keys of the body that hold the conversation, if there are several.
+        places: The keys of the body that hold the conversation, if there are several or it is one text.
         optional_keys: Functions that write the keys which most requests omit, some keys each, in order.
     """
 
@@ -343,7 +344,7 @@ class Writers:
         signed: bool = False,
         blank: bool = False,
         merges: bool = False,
-        places: MessagePlaces | None = None,
+        places: MessagePlaces | PromptPlace | None = None,
         optional_keys: tuple[WriteKeys, ...] = (),
     ) -> None:
         self.body = body

@@ -47,6 +47,7 @@ class Reader(Elements):
         "notes",
         "origin",
         "owned",
+        "raw",
         "said",
         "shown",
     )
@@ -88,6 +89,8 @@ class Reader(Elements):
         self._build: BuildContext | None = None
         # whether the list of messages may be written with other items than those that were read
         self.loose = False
+        # whether the prompt of a body is one message without the marks of a template
+        self.raw = False
         self.origin = Provenance(wire.name, model, wire.api)
 
     @property
@@ -182,6 +185,9 @@ class Reader(Elements):
             for name in ("model", "stream", "continuation"):
                 if fields.get(name) is None:
                     fields[name] = getattr(self.shown, name)
+        if self.raw:
+            options: dict[str, dict[str, Any]] = fields.get("vendor") or {}
+            fields["vendor"] = {**options, self.wire.name: {**options.get(self.wire.name, {}), "raw": True}}
         continuation: Continuation | None = fields.get("continuation")
         if continuation is not None:
             # what this API holds is nothing to another

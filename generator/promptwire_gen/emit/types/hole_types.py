@@ -108,7 +108,7 @@ class HoleTypes:
                 slot_type = self.slots[hole.path[0]]
                 return _content(hole, slot_type) if hole.path[0] == "content" else slot_type
             case "messages":
-                return list_of(named("Item"))
+                return TEXT if self.model.prompt else list_of(named("Item"))
             case "results":
                 return list_of(named("ResultItem"))
             case "last":

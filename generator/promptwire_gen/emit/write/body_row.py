@@ -102,9 +102,8 @@ def body_row(model: WireModel) -> BodyTable:
 
 def known_vendor(model: WireModel) -> frozenset[str]:
     """Return the vendor options of the body: those it writes, and those that only reading knows."""
-    return frozenset(
-        [hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "vendor" and len(hole.path) == 2]
-    )
+    holes = [hole.path for hole in model.body.shape.holes if len(hole.path) == 2]
+    return model.body.vendor.union([name for head, name in holes if head == "vendor"])
 
 
 def common_losses(model: WireModel) -> tuple[ReportCall, ...]:

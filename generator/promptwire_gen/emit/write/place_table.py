@@ -1,4 +1,4 @@
-"""`PLACES`: the keys of a body that hold one conversation together."""
+"""`PLACES`: the keys of a body that hold one conversation together, or the one that holds it as text."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...model.body_model import LastPlace
+from ...model.prompts import TEXT_HOLE, turns_of
 from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import ConstantShape
 from ..imports import Imports
@@ -15,10 +16,11 @@ from .changes import Argument
 
 @dataclass(frozen=True, slots=True)
 class PlaceTable:
-    """`PLACES = MessagePlaces("messages", last=(...), results=...)`."""
+    """`PLACES = MessagePlaces("messages", last=(...), results=...)`, or a `PromptPlace`."""
 
     rest: Expression
     arguments: tuple[Argument, ...]
+    cls: str = "MessagePlaces"
     name: str = "PLACES"
     uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "place_table"
@@ -27,6 +29,8 @@ class PlaceTable:
 def place_table(model: WireModel, imports: Imports) -> PlaceTable | None:
     """Return the table of one wire; None where all messages stand in one list."""
     body = model.body
+    if model.prompt:
+        return _prompt_place(model, imports)
     if not body.messages_apart:
         return None
     imports.use("promptwire_runtime.build.message_places", "MessagePlaces")
@@ -39,6 +43,29 @@ def place_table(model: WireModel, imports: Imports) -> PlaceTable | None:
         arguments += [] if body.results.optional else [("needs_results", literal(True))]
         arguments.append(("speaker", literal(model.speaker)))
     return PlaceTable(literal(body.messages.key), tuple(arguments))
+
+
+def _prompt_place(model: WireModel, imports: Imports) -> PlaceTable:
+    imports.use("promptwire_runtime.build.prompt_text", "PromptPlace", "PromptTemplate")
+    words = {role: message.wire_role for role, message in model.messages.items()}
+    templates = [
+        call(
+            "PromptTemplate",
+            literal("|".join(template.models)),
+            literal(template.begin),
+            literal(template.end),
+            literal({role: tuple(text.split(TEXT_HOLE)) for role, text in turns_of(template).items()}),
+            literal(template.source),
+        )
+        for template in model.prompt
+    ]
+    arguments: list[Argument] = [
+        ("speaker", literal(model.speaker)),
+        ("content", literal(model.content_key("user"))),
+        ("words", literal(words)),
+        ("templates", tuple_of(templates)),
+    ]
+    return PlaceTable(literal(model.body.messages.key), tuple(arguments), "PromptPlace")
 
 
 def _fields(message: MessageShape) -> dict[str, str]:

@@ -1,0 +1,86 @@
+"""Templates of a prompt: a conversation as one text under a key of the body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..problems import quote
+from ..spec.explain import Path, written
+from ..spec.load import LoadedSpec
+from ..spec.notation import Notation
+from ..spec.schema import PromptTemplate
+from ..spec.shapes import ConstantShape, Hole, Object
+from .wire import WireModel
+
+# where the text of a message stands in its template
+TEXT_HOLE = "${text}"
+ROLES = ("system", "user", "assistant")
+
+
+def turns_of(template: PromptTemplate) -> dict[str, str]:
+    """Return the role -> the text of a message, with the hole in it, for all roles of a template."""
+    texts = {"system": template.system, "user": template.user, "assistant": template.assistant}
+    return {role: text for role, text in texts.items() if text is not None}
+
+
+def check_prompt(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+    """Reject templates that reading could not recognise, and shapes that are more than one text."""
+    for place, message, hint in (*_template_problems(model), *_shape_problems(model)):
+        notation.problem(spec.span_of(written(spec.tree, place)), "bad-prompt", message, hint)
+
+
+def _template_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
+    for index, template in enumerate(model.prompt):
+        place: Path = ("prompt", index)
+        for role, text in turns_of(template).items():
+            if text.count(TEXT_HOLE) != 1 or "$" in text.replace(TEXT_HOLE, ""):
+                hint = f"write {TEXT_HOLE} in it, once and alone"
+                yield (*place, role), f"the message of {role} has no text, or more than one hole", hint
+            elif role not in model.messages:
+                hint = f"write messages: {{{role}: {{role: {role}, content: $content|join}}}}"
+                yield (*place, role), f"messages has no shape of {quote(role)}", hint
+        around = [template.begin, template.end, *turns_of(template).values()]
+        if not "".join(around[:3]).replace(TEXT_HOLE, ""):
+            yield (
+                place,
+                "every text has this form, so reading could not recognise it",
+                "leave out the template",
+            )
+        marks = [turn.partition(TEXT_HOLE) for turn in (template.user, template.assistant or TEXT_HOLE)]
+        if template.assistant is not None and not (marks[0][2] + marks[1][0] and marks[1][2] + marks[0][0]):
+            hint = "write the marks between user and assistant"
+            yield (*place, "assistant"), "nothing separates the messages of user and assistant", hint
+
+
+def _shape_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
+    body = model.body
+    if body.last or body.results is not None or body.outer is not None or body.messages.aliases:
+        yield (
+            ("body",),
+            "the prompt is one text, and the body has more places of messages",
+            "write key: $messages",
+        )
+    if list(model.slots) != ["content"]:
+        yield (
+            ("slots",),
+            "the prompt is one text, and messages have other slots",
+            "write slots: {content: list}",
+        )
+    for part in model.parts:
+        if part.standalone:
+            message = f"the prompt is one text, and {quote(part.key)} is an item of its own"
+            yield ("parts", part.key), message, "leave it out"
+    key = model.content_key("user")
+    for role, shape in model.messages.items():
+        if not _is_text(shape.shape, model.speaker, key):
+            hint = f"write {{{model.speaker}: {role}, {key}: $content|join}}"
+            yield ("messages", role), "a message of a prompt is a role and a text", hint
+
+
+def _is_text(shape: Object, speaker: str, content: str) -> bool:
+    """Return whether a message is `{role: word, content: $content|join}`."""
+    fields = {entry.key: entry.shape for entry in shape.fields if not entry.optional}
+    text = fields.get(content)
+    is_joined = isinstance(text, Hole) and [used.name for used in text.filters] == ["join"]
+    constant = isinstance(fields.get(speaker), ConstantShape)
+    return is_joined and constant and len(shape.fields) == 2 and shape.extra_keys is None

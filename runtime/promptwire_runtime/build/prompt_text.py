@@ -1,0 +1,217 @@
+"""A conversation as one text under a key of the body, between the marks that a model was trained with."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import itemgetter
+
+from ..typed import TYPE_CHECKING
+from ..wire_json.kinds import class_of, is_object
+from ..wire_json.values import fits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..reporting.report import Report
+
+# the vendor option of a prompt without marks
+RAW = "raw"
+# the texts around one message
+_Around = tuple[str, str]
+# the role and text of one message
+_Turn = tuple[str, str]
+_NO_TEXT = "a message of the prompt is nothing but text"
+_SPEAKERS = ("user", "assistant")
+
+
+class PromptTemplate:
+    """The marks of one family of models: an optional system text, then user and assistant in turn, the user last.
+
+    Attributes:
+        models: Patterns of the names of the models, between `|`; empty for all.
+        begin: The text before all messages.
+        end: The text behind all messages, which the model continues.
+        turns: The role -> the texts before and behind a message. A role without them cannot be written.
+        source: Who says so.
+    """
+
+    __slots__ = ("begin", "end", "models", "source", "turns")
+
+    def __init__(
+        self, models: str, begin: str, end: str, turns: Mapping[str, _Around], source: str = ""
+    ) -> None:
+        self.models = models
+        self.begin = begin
+        self.end = end
+        self.turns = turns
+        self.source = source
+
+    def serves(self, model: str | None) -> bool:
+        """Return whether a model expects these marks; a model without a name does."""
+        return not self.models or model is None or fits(model, self.models)
+
+    def text(self, turns: list[_Turn]) -> str | None:
+        """Write (role, text) pairs as one text; None if a role has no marks or the roles do not take turns."""
+        if _in_turn([role for role, _ in turns]) and all(role in self.turns for role, _ in turns):
+            around = [(self.turns[role], text) for role, text in turns]
+            return "".join(
+                [self.begin, *[before + text + behind for (before, behind), text in around], self.end]
+            )
+        return None
+
+    def parsed(self, text: str) -> list[_Turn] | None:
+        """Read a text as (role, text) pairs; None if it does not have these marks."""
+        stop = len(text) - len(self.end)
+        if not (text.startswith(self.begin) and text.endswith(self.end) and len(self.begin) <= stop):
+            return None
+        place, found = len(self.begin), list[_Turn]()
+        system = self.turns.get("system")
+        starts_with_system = (
+            system is not None and system[0] != "" and text.startswith(system[0], place, stop)
+        )
+        expected = "system" if starts_with_system else "user"
+        while place < stop:
+            turn = self._turn(text, place, stop, expected)
+            if turn is None:
+                return None
+            content, place = turn
+            found.append((expected, content))
+            expected = "assistant" if expected == "user" else "user"
+        return found if found and found[-1][0] == "user" else None
+
+    def _turn(self, text: str, place: int, stop: int, role: str) -> tuple[str, int] | None:
+        """Return the text of one message, which the marks of the next one or the end follow, and where that begins."""
+        if role not in self.turns or not text.startswith(self.turns[role][0], place, stop):
+            return None
+        before, behind = self.turns[role]
+        following = self.turns.get("assistant" if role == "user" else "user")
+        start = found = place + len(before)
+        while (found := text.find(behind, found, stop)) >= 0:
+            after = found + len(behind)
+            if after == stop or (following is not None and text.startswith(following[0], after, stop)):
+                return text[start:found], after
+            found += 1
+        return None
+
+
+def _merged(turns: list[_Turn], build: Report) -> list[_Turn]:
+    """Return messages of which no neighbours have the same role; a note says that some were merged."""
+    runs = [(role, [text for _, text in run]) for role, run in groupby(turns, key=itemgetter(0))]
+    if len(runs) < len(turns):
+        build.note(
+            "merged", build.request, "messages", "in the prompt, neighbours of one role are one message"
+        )
+    return [(role, "\n\n".join(texts)) for role, texts in runs]
+
+
+def _in_turn(roles: list[str]) -> bool:
+    """Return whether user and assistant take turns behind an optional system message, the user first and last."""
+    talk = roles[1:] if roles[:1] == ["system"] else roles
+    return len(talk) % 2 == 1 and all(role == _SPEAKERS[place % 2] for place, role in enumerate(talk))
+
+
+class PromptPlace:
+    """The key of a body that holds the conversation as one text.
+
+    It stands in for `MessagePlaces`. A text without the marks of any template is one message of the user, and so is the
+    prompt of a request with the vendor option `raw`.
+
+    Attributes:
+        key: The key of the body.
+        speaker: The key of a message that holds its role.
+        content: The key of a message that holds its text.
+        words: The neutral role -> the word under `speaker`.
+        templates: The templates, in the order in which they are tried.
+    """
+
+    __slots__ = ("content", "key", "results", "speaker", "templates", "words")
+
+    def __init__(
+        self,
+        key: str,
+        speaker: str,
+        content: str,
+        words: Mapping[str, str],
+        templates: tuple[PromptTemplate, ...],
+    ) -> None:
+        self.key = key
+        self.speaker = speaker
+        self.content = content
+        self.words = words
+        self.templates = templates
+        # no list of results beside the messages
+        self.results = ""
+
+    def fill(self, body: dict[str, Any], items: list[Any], build: Report) -> None:
+        """Write the items of a conversation into a body, as one text."""
+        if not items:
+            build.missing(build.request, self.key, "the conversation has no message")
+            return
+        turns = self._turns(items)
+        is_known = turns is not None
+        turns = _merged(turns or [], build)
+        text, why, source = self._text(turns, build) if is_known else (None, _NO_TEXT, "")
+        if text is None:
+            build.refused("messages", [role for role, _ in turns], why, build.request, source)
+            text = "\n\n".join([text for _, text in turns])
+        body[self.key] = text
+
+    def _text(self, turns: list[_Turn], build: Report) -> tuple[str | None, str, str]:
+        """Return the text of a prompt; or None, with the reason and its source."""
+        model = build.request.model
+        template = self.template_of(model)
+        raw = build.vendor(build.request).get(RAW)
+        if raw is not None and type(raw) is not bool:
+            build.refused(f"vendor.{build.wire.name}.{RAW}", raw, "raw is true or false", build.request)
+        takes_system = template is not None and raw is not True and "system" in template.turns
+        if turns and turns[0][0] == "system" and not takes_system:
+            source = "" if template is None else template.source
+            build.refused(
+                "instructions", turns[0][1], "the prompt has no place for them", build.request, source
+            )
+            turns = turns[1:]
+        if template is None or raw is True:
+            reason = "with raw" if raw is True else f"no template is known for {model}:"
+            text = turns[0][1] if [role for role, _ in turns] == ["user"] else None
+            return text, f"{reason} the prompt is one message of the user", ""
+        text = template.text(turns)
+        if text is None:
+            roles = ", ".join([role for role in self.words if role in template.turns])
+            why = f"the prompt has messages of {roles}, where user and assistant take turns, the user last"
+            return None, why, template.source
+        if template.parsed(text) != turns:
+            return None, "a message contains the marks that separate messages in the prompt", template.source
+        return text, "", ""
+
+    def template_of(self, model: str | None) -> PromptTemplate | None:
+        """Return the template of a model; that of a model without a name is the first."""
+        return next((each for each in self.templates if each.serves(model)), None)
+
+    def is_raw(self, body: dict[str, Any], model: str | None) -> bool:
+        """Return whether a body has a text without marks, although the model has a template."""
+        text: Any = body.get(self.key)
+        return class_of(text) is str and self.template_of(model) is not None and self._parsed(text) is None
+
+    def _parsed(self, text: str) -> list[_Turn] | None:
+        return next((found for each in self.templates if (found := each.parsed(text)) is not None), None)
+
+    def _turns(self, items: list[Any]) -> list[_Turn] | None:
+        """Return the role and text of each item; None if one is more than these."""
+        roles = {word: role for role, word in self.words.items()}
+        turns: list[_Turn] = []
+        for item in items:
+            text: Any = item.get(self.content) if is_object(item) else None
+            if class_of(text) is not str or len(item) > 2 or item.get(self.speaker) not in roles:
+                return None
+            turns.append((roles[item[self.speaker]], text))
+        return turns
+
+    def items(self, body: dict[str, Any]) -> list[Any]:
+        """Return the items of the messages that the text of a body stands for."""
+        text = body.get(self.key)
+        if text is None:
+            return []
+        turns = self._parsed(text) if class_of(text) is str else None
+        found: list[tuple[str, Any]] = [("user", text)] if turns is None else [*turns]
+        return [{self.speaker: self.words[role], self.content: value} for role, value in found]
