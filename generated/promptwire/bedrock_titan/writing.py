@@ -127,7 +127,7 @@ PLACES = PromptPlace(
             "",
             "",
             "Bot:",
-            {"user": ["User: ", "\n"], "assistant": ["Bot: ", "\n"]},
+            {"user": ("User: ", "\n"), "assistant": ("Bot: ", "\n")},
             "AWS's page on Titan Text models, and TitanConversationScenario in awsdocs/aws-doc-sdk-examples, 2026-11",
         ),
     ),

@@ -8,7 +8,7 @@ from ..problems import quote
 from ..spec.explain import Path, written
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
-from ..spec.schema import PromptTemplate
+from ..spec.schema import PromptTemplateSpec
 from ..spec.shapes import ConstantShape, Hole, Object
 from .wire import WireModel
 
@@ -17,7 +17,7 @@ TEXT_HOLE = "${text}"
 ROLES = ("system", "user", "assistant")
 
 
-def turns_of(template: PromptTemplate) -> dict[str, str]:
+def turns_of(template: PromptTemplateSpec) -> dict[str, str]:
     """Return the role -> the text of a message, with the hole in it, for all roles of a template."""
     texts = {"system": template.system, "user": template.user, "assistant": template.assistant}
     return {role: text for role, text in texts.items() if text is not None}

@@ -10,7 +10,7 @@ from typing import Any
 from ..layout import FIRST_PAGE
 from ..problems import Span
 from ..spec.client_sections import ClientSpec
-from ..spec.schema import ContinuationSection, Example, PromptTemplate, Signatures, Tools, Transport
+from ..spec.schema import ContinuationSection, Example, PromptTemplateSpec, Signatures, Tools, Transport
 from ..spec.sdk_sections import Sdk
 from ..spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ..spec.wire_rules import WireRule
@@ -235,7 +235,7 @@ class WireModel:
     extends: str | None = None
     chain: tuple[str, ...] = ()
     parent: WireModel | None = None
-    prompt: tuple[PromptTemplate, ...] = ()
+    prompt: tuple[PromptTemplateSpec, ...] = ()
     marks_cache: bool = False
     group_under: tuple[str, ...] = ()
     defaults: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])

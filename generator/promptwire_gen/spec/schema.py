@@ -225,7 +225,7 @@ class When(Strict):
     unless: Names = listed("Neutral fields of which none is set: the rule does not hold beside them.")
 
 
-class PromptTemplate(Strict):
+class PromptTemplateSpec(Strict):
     """The marks between which one family of models expects a conversation, where the body holds it as one text."""
 
     models: Names = listed("Globs, one of which fits the model; none for all models.")
@@ -307,7 +307,7 @@ class Spec(Strict):
         "Lists or single values of a message that parts land in, in reading order."
     )
     messages: MessageShapes = Field(description="One shape a role.")
-    prompt: Annotated[tuple[PromptTemplate, ...], Many] = listed(
+    prompt: Annotated[tuple[PromptTemplateSpec, ...], Many] = listed(
         "Where $messages is one text: its templates, the first that fits the model is written, all are read."
     )
     speaker: Name = Field(default="role", description="The key of a message that says whose it is.")

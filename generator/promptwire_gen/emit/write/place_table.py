@@ -10,7 +10,7 @@ from ...model.prompts import TEXT_HOLE, turns_of
 from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import ConstantShape
 from ..imports import Imports
-from ..python import Expression, call, literal, tuple_of
+from ..python import Expression, call, display, literal, tuple_of
 from .changes import Argument
 
 
@@ -54,7 +54,7 @@ def _prompt_place(model: WireModel, imports: Imports) -> PlaceTable:
             literal("|".join(template.models)),
             literal(template.begin),
             literal(template.end),
-            literal({role: tuple(text.split(TEXT_HOLE)) for role, text in turns_of(template).items()}),
+            display([(role, _around(text)) for role, text in turns_of(template).items()]),
             literal(template.source),
         )
         for template in model.prompt
@@ -66,6 +66,11 @@ def _prompt_place(model: WireModel, imports: Imports) -> PlaceTable:
         ("templates", tuple_of(templates)),
     ]
     return PlaceTable(literal(model.body.messages.key), tuple(arguments), "PromptPlace")
+
+
+def _around(turn: str) -> Expression:
+    """Return the texts before and behind the text of a message."""
+    return tuple_of([literal(text) for text in turn.split(TEXT_HOLE)])
 
 
 def _fields(message: MessageShape) -> dict[str, str]:

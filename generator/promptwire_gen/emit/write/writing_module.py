@@ -146,11 +146,11 @@ class WritingEmitter:
         values = {union: f"write_{union}" for union in _UNIONS if f"write_{union}" in names}
         values |= direct_writers(self.model, self.request)
         values |= {"messages": "write_messages", "body": "BODY", **named}
+        values |= {"places": "PLACES"} if self.model.body.messages_apart else {}
         uses = frozenset([*values.values(), *pages])
         values |= {"signed": "True"} if self.placing.signed else {}
         values |= {"blank": "True"} if self.model.drops_blank else {}
         values |= {"merges": "True"} if self.model.merges else {}
-        values |= {"places": "PLACES"} if self.model.body.messages_apart else {}
         tables = {
             "roles": tuple([(role, table.name) for role, table in roles.items()]),
             "contents": tuple([(kind, table.name) for kind, table in contents.items()]),
