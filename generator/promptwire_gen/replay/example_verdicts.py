@@ -66,7 +66,12 @@ def module_name(path: str) -> tuple[str, bool]:
 def faults_of(wire: str, cases: Row, *, claims: bool = True) -> Iterator[ExampleFault]:
     """Yield the faults of every example of a wire, and of all that its spec claims."""
     module = import_module(f"promptwire.{wire}")
-    tables = {**cases, "writes": [{"name": "a text and a call"}] if hasattr(module, "write_stream") else []}
+    written = hasattr(module, "write_stream")
+    tables = {
+        **cases,
+        "writes": [{"name": "a text and a call"}] if written else [],
+        "heads": [{"name": "the id, model and finish"}] if written else [],
+    }
     for table, judge in _TABLES.items():
         for row in tables[table] if claims or table != "claims" else ():
             try:
@@ -224,6 +229,9 @@ def _claim_faults(module: Any, row: Row, cases: Row) -> Iterator[_Fault]:
     yield from found or _read_faults(module, claimed, None)
 
 
+_SAME_EVENTS = "stream.write must write the events that stream.events read"
+
+
 def _write_faults(module: Any, row: Row, cases: Row) -> Iterator[_Fault]:
     """Check that a stream that this API could send is written, and read again as the same."""
     del row, cases
@@ -242,7 +250,27 @@ def _write_faults(module: Any, row: Row, cases: Row) -> Iterator[_Fault]:
     for key, wanted in (("text", "Hi."), ("calls", ["f"])):
         if said[key] != wanted:
             message = f"a written stream with the {key} {shorten(wanted)} is read with {shorten(said[key])}"
-            yield (), message, "stream.write must write the events that stream.events read"
+            yield (), message, _SAME_EVENTS
+
+
+def _head_faults(module: Any, row: Row, cases: Row) -> Iterator[_Fault]:
+    """Check that a written stream says the same of the whole answer as a written body does."""
+    del row, cases
+    records = import_module("promptwire_runtime.nodes.records")
+    event = import_module("promptwire_runtime.answers.events").Event
+    writer = module.write_stream(id="a1", model="m-1", policies="lenient")
+    raw = writer.feed(event(kind="text", text="Hi.", place=(0, 0)))
+    _, again = _streamed(module, raw + writer.close())
+    ended = tuple([records.replace(each, finish="stop") for each in again.candidates])
+    body = module.write_answer(
+        records.replace(again, id="a1", model="m-1", candidates=ended), policies="lenient"
+    )
+    whole = module.read_answer(body)
+    for key in ("id", "model", "finish"):
+        wanted, read = getattr(whole, key), getattr(again, key)
+        if wanted != read:
+            message = f"a written stream is read with the {key} {shorten(read)}, a written body with {shorten(wanted)}"
+            yield (), message, _SAME_EVENTS
 
 
 _TABLES: Mapping[str, Callable[[Any, Row, Row], Iterator[_Fault]]] = {
@@ -251,6 +279,7 @@ _TABLES: Mapping[str, Callable[[Any, Row, Row], Iterator[_Fault]]] = {
     "answers": _answer_faults,
     "streams": _stream_faults,
     "writes": _write_faults,
+    "heads": _head_faults,
     "claims": _claim_faults,
 }
 

@@ -35,6 +35,7 @@ _PLACES = {
     "answers": ("answer", "examples"),
     "streams": ("stream", "examples"),
     "writes": ("stream", "write"),
+    "heads": ("stream", "write"),
 }
 
 
