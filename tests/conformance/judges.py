@@ -6,7 +6,18 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from tests.conformance import botocore_strict, google_protocol, mistral_types, strict_types
+from groq.types.chat.completion_create_params import CompletionCreateParams as GroqRequest
+
+from tests.conformance import (
+    botocore_strict,
+    cohere_types,
+    google_protocol,
+    mistral_types,
+    strict_types,
+)
+from tests.conformance.deepseek_types import DeepSeekRequest
+from tests.conformance.llamacpp_types import LlamaRequest
+from tests.conformance.vllm_types import VllmRequest
 
 _ANY_MODEL: Final = "amazon.nova-pro-v1:0"  # Converse says the model in its URL
 
@@ -25,6 +36,12 @@ _WITNESSES: Final[Mapping[str, Callable[[dict[str, Any]], list[str]]]] = {
     "gemini_generate": google_protocol.problems,
     "bedrock_converse": _converse,
     "mistral_chat": lambda body: mistral_types.problems("mistral_chat", body),
+    "mistral_agents": lambda body: mistral_types.problems("mistral_agents", body),
+    "cohere_chat": cohere_types.problems,
+    "deepseek_chat": lambda body: strict_types.findings(DeepSeekRequest, body),
+    "groq_chat": lambda body: strict_types.findings(GroqRequest, body),
+    "llamacpp_chat": lambda body: strict_types.findings(LlamaRequest, body),
+    "vllm_chat": lambda body: strict_types.findings(VllmRequest, body),
 }
 JUDGED: Final = tuple(_WITNESSES)
 """The wires that have a judge."""
@@ -52,6 +69,16 @@ WAIVED: Final[Mapping[str, Mapping[str, str]]] = {
         ),
         r"input\[\d+\]\.id: unknown key of EasyInputMessageParam": "stored conversations come back with one",
         r"input\[\d+\]\.status: unknown key of \w+": "items go back as they came",
+    },
+    "groq_chat": {
+        "stream_options: unknown key of CompletionCreateParams": (
+            "the API takes it and answers with usage; recorded requests have it"
+        ),
+    },
+    "mistral_agents": {
+        r"messages\[\d+\]\.content\[\d+\]\.input_audio: \{.*\} is not str": (
+            "the vendor's page on audio shows the object"
+        ),
     },
     "mistral_chat": {
         r"messages\[\d+\]\.content\[\d+\]\.input_audio: \{.*\} is not str": (

@@ -34,9 +34,14 @@ RULES: tuple[Rule, ...] = (
         source="recorded requests have it beside tools alone, as OpenAI's do, 2026-08",
     ),
     Rule(
-        reject=(one_of(at("reasoning", "effort"), "default"),),
-        because="`default` is a level of Groq's API",
-        source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
+        reject=(one_of(at("reasoning", "effort"), "default", "none"),),
+        because="the efforts are minimal to ultra; mode disabled turns thinking off",
+        source="DeepSeek's API reference, docs of reasoning_effort, 2026-11",
+    ),
+    Rule(
+        reject=(other_than(at("reasoning", "mode"), "enabled", "disabled"),),
+        because="thinking is enabled or disabled",
+        source="DeepSeek's API reference, docs of thinking, 2026-11",
     ),
     Rule(
         reject=(one_of("part", "audio", "video", "document"),),

@@ -10,6 +10,7 @@ from promptwire_runtime import HostedTool, Image, Json, Message, Reasoning, Reas
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.wire_json.kinds import is_mapping
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted, rest_of
 
 from ..openai_chat import reading as parent
@@ -40,10 +41,10 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 def read_part_json(item: dict[str, Any], reader: Reader) -> Json | None:
     """Read part.json (provider_specs/groq_chat.yaml:96); None of another shape.
 
-    {type: document, document: {data: $value, id?: $vendor.id}}
+    {type: document, document: {data: $value(object), id?: $vendor.id}}
     """
     document_json = as_object(item.get("document"))
-    if document_json.get("data") is None:
+    if not is_mapping(document_json.get("data")):
         return None
     return reader.remember(
         Json(value=document_json.get("data"), vendor=reader.vendor({"id": document_json.get("id")})),
@@ -230,7 +231,10 @@ READERS = parent.READERS.changed(
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_json": Shape(
-            read_part_json, writing.write_part_json, needs="document", near="type=document document.data"
+            read_part_json,
+            writing.write_part_json,
+            needs="document",
+            near="type=document document.data:word=object",
         ),
         "part_image_data": Shape(
             read_part_image_data,

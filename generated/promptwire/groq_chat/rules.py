@@ -48,7 +48,12 @@ RULES: tuple[Rule, ...] = (
         source='groq SDK 1.7.0, docs of metadata and store ("not currently supported"), 2026-11',
     ),
     Rule(
-        reject=(one_of("service_tier", "default", "fast", "priority", "scale", "ultrafast"),),
+        reject=(other_than(at("reasoning", "display"), "hidden", "raw", "parsed"),),
+        because="`reasoning.display` must be one of hidden, raw, parsed",
+        source="groq SDK 1.7.0, type of reasoning_format, 2026-11",
+    ),
+    Rule(
+        reject=(other_than("service_tier", "auto", "on_demand", "flex", "performance"),),
         because="Groq's tiers are auto, on_demand, flex and performance",
         source="groq SDK 1.7.0, type of service_tier, 2026-11",
     ),

@@ -37,7 +37,7 @@ class TextPart(TypedDict):
 class JsonPartDocument(TypedDict):
     """Inside JsonPart: its `document`."""
 
-    data: Any
+    data: Mapping[str, Any]
     id: NotRequired[Any]
 
 

@@ -38,6 +38,7 @@ from promptwire_runtime.build.writers import (
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
+from promptwire_runtime.wire_json.kinds import is_mapping
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
@@ -88,7 +89,7 @@ PART_JSON = Row("cache signature", vendor=frozenset({"id"}))
 def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/groq_chat.yaml:96).
 
-    {type: document, document: {data: $value, id?: $vendor.id}}
+    {type: document, document: {data: $value(object), id?: $vendor.id}}
     """
     item: dict[str, Any] = {"type": "document", "document": {"data": part.value}}
     if part.is_plain:
@@ -388,6 +389,14 @@ IMAGE_IN_USER_SOURCES = {"data": write_any_image_in_user_data, "url": write_any_
 write_any_image_in_user = by_source("image_in_user")
 
 
+def write_any_json(part: Json, build: BuildContext) -> Any:
+    """Write a json by the shape that takes it."""
+    if is_mapping(part.value):
+        return write_part_json(part, build)
+    build.lost(part, "")
+    return None
+
+
 def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write a tool call by the shape that takes it."""
     if not part.is_plain:
@@ -451,7 +460,7 @@ USER_MESSAGES = MessageWriter(
         Text: PartWriter(write_part_text),
         ToolResult: PartWriter(write_any_tool_result, STANDALONE),
         Image: PartWriter(write_any_image_in_user),
-        Json: PartWriter(write_part_json),
+        Json: PartWriter(write_any_json),
     },
     nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
@@ -491,7 +500,7 @@ TOOL_CONTENT = ContentWriter(
     {
         Text: PartWriter(write_part_text),
         Image: PartWriter(write_any_image_in_tool),
-        Json: PartWriter(write_part_json),
+        Json: PartWriter(write_any_json),
     },
     nowhere="this API does not support this kind of part inside a part of a tool message",
     text="text",

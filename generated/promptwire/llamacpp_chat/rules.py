@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, one_of, present
+from promptwire_runtime.predicates.conditions import at, one_of, other_than, present, unlike
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -19,6 +19,31 @@ RULES: tuple[Rule, ...] = (
         reject=(present("top_logprobs"),),
         because="top_logprobs needs logprobs",
         source="llama.cpp server of 2026-10, status 400: top_logprobs requires logprobs to be set to true",
+    ),
+    Rule(
+        reject=(other_than(at("reasoning", "display"), "none", "auto", "deepseek", "deepseek-legacy"),),
+        because="the server puts thinking where none, auto, deepseek or deepseek-legacy say",
+        source="schema of llama.cpp's server (reasoning_format), 2026-10",
+    ),
+    Rule(
+        reject=(
+            other_than(
+                at("user", "audio", "media_type"),
+                "audio/wav",
+                "audio/x-wav",
+                "audio/wave",
+                "audio/mpeg",
+                "audio/mp3",
+            ),
+        ),
+        because="sound is wav or mp3",
+        source="schema of llama.cpp's server (input_audio.format), 2026-10",
+    ),
+    Rule(
+        reject=(unlike(at("user", "image", "data"), "[A-Za-z0-9+/_-]{64}.*|[A-Za-z0-9+/_=-]*"),),
+        because="data of an image is base64",
+        source="recorded 400: Failed to load image or audio file, 2026-08",
+        fix="none: what is no image cannot be made one",
     ),
     Rule(
         given=(present("tools"),),

@@ -38,6 +38,7 @@ from promptwire_runtime.build.writers import (
     no_shape,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options
 from promptwire_runtime.wire_json.values import bare_text
@@ -105,6 +106,8 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if is_unlike(part.data, "[A-Za-z0-9+/_-]{64}.*|[A-Za-z0-9+/_=-]*"):
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -176,6 +179,8 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type not in ("audio/wav", "audio/x-wav", "audio/wave", "audio/mpeg", "audio/mp3"):
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -378,6 +383,23 @@ def write_item_assistant(
     if message.name is not None:
         item["name"] = message.name
     return build.finish(item, message, ASSISTANT_ITEM)
+
+
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; return None where a part needs the function of its shape."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"type": "text", "text": part.text})
+        elif part.media_type is not None and not is_unlike(
+            part.data, "[A-Za-z0-9+/_-]{64}.*|[A-Za-z0-9+/_=-]*"
+        ):
+            content.append(
+                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
+            )
+        else:
+            return None
+    return content
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -683,6 +705,7 @@ WRITERS = openai_chat.WRITERS.changed(
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
+    media=write_media,
     cache=no_shape,
     signed=False,
 )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, one_of, present
+from promptwire_runtime.predicates.conditions import above, at, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -32,6 +32,25 @@ RULES: tuple[Rule, ...] = (
         reject=(present("top_logprobs"), present(at("vendor", "logprob_token_ids"))),
         because="they need logprobs",
         source="vLLM's request class, which answers anything else with status 400, 2026-11",
+    ),
+    Rule(
+        reject=(one_of(at("reasoning", "effort"), "default"),),
+        because="`default` is a level of Groq's API",
+        source="vLLM's request class, type of reasoning_effort, 2026-11",
+    ),
+    Rule(
+        reject=(
+            other_than(
+                at("user", "audio", "media_type"),
+                "audio/wav",
+                "audio/x-wav",
+                "audio/wave",
+                "audio/mpeg",
+                "audio/mp3",
+            ),
+        ),
+        because="sound is wav or mp3",
+        source="vLLM's request class, type of input_audio.format, 2026-11",
     ),
     Rule(
         model=Words("*deepseek-r1", "*deepseek-r1:*", "*deepseek.r1-v1*", "*DeepSeek-R1"),

@@ -152,6 +152,14 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
 
     {type: audio_url, audio_url: {url: $url}, uuid?: $vendor.uuid}
     """
+    if part.media_type is not None and part.media_type not in (
+        "audio/wav",
+        "audio/x-wav",
+        "audio/wave",
+        "audio/mpeg",
+        "audio/mp3",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "audio_url", "audio_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -173,6 +181,8 @@ def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type not in ("audio/wav", "audio/x-wav", "audio/wave", "audio/mpeg", "audio/mp3"):
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "audio_url",
         "audio_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -257,6 +267,8 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type not in ("audio/wav", "audio/x-wav", "audio/wave", "audio/mpeg", "audio/mp3"):
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
