@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from ..model.request import Request
 from ..nodes.records import fields, is_node
 from ..typed import TYPE_CHECKING
@@ -11,6 +9,9 @@ from ..typed import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, TypeGuard
+
+# class of a node -> its fields that may hold nodes
+_LISTS: dict[type, tuple[str, ...]] = {}
 
 
 def holds_nodes(value: object) -> TypeGuard[tuple[Any, ...]]:
@@ -55,13 +56,14 @@ def _indexed(path: str, nodes: tuple[Any, ...]) -> Iterator[tuple[str, object]]:
     for index, node in enumerate(nodes):
         own = f"{path}[{index}]"
         yield own, node
-        for below in _lists_of(node.__class__):
+        lists = _LISTS.get(node.__class__)
+        for below in _lists_of(node.__class__) if lists is None else lists:
             children = getattr(node, below, None)
             if children and holds_nodes(children):
                 yield from _indexed(f"{own}.{below}", children)
 
 
-@cache
 def _lists_of(kind: type) -> tuple[str, ...]:
-    """Return the fields of a class of nodes that may hold nodes. Asking a node for a field it lacks is slow."""
-    return tuple([name for name in ("parts", "tools") if hasattr(kind, name)])
+    """Return the fields of a class of nodes that may hold nodes. Asking a node for a field that it lacks is slow."""
+    lists = _LISTS[kind] = tuple([name for name in ("parts", "tools") if hasattr(kind, name)])
+    return lists
