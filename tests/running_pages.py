@@ -33,6 +33,8 @@ python() { "$PYTHON" "$@"; }
 pytest() { "$PYTHON" -m pytest -q -p no:cacheprovider --import-mode=importlib "$@"; }
 pip() { "$PYTHON" -m pip "$@" --no-deps --no-build-isolation --no-index --target installed; }
 """
+# the same for a user's own environment, which has its own packages; pip says nothing about the machine's indexes
+OF_A_USER = 'pip() { "$PYTHON" -m pip -qq "$@"; }'
 
 
 @dataclass
@@ -134,9 +136,15 @@ def _run_python(block: Block, namespace: dict[str, Any], names: Names) -> tuple[
 def _run_shell(block: Block, *, shows: bool) -> tuple[str, str]:
     """Run commands in the folder of the page; a block whose output is not shown must succeed."""
     places = [*(ROOT / name for name in SOURCE_ROOTS), Path("installed").absolute()]
+    environment = {"PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(map(str, places))}
+    shell = SHELL
+    if user := os.environ.get("PROMPTWIRE_PYTHON"):
+        path = f"{Path(user).parent}{os.pathsep}{os.environ['PATH']}"
+        environment = {"PYTHON": user, "PYTHONPATH": "", "PATH": path}
+        shell = f"{SHELL}{OF_A_USER}\n"
     done = subprocess.run(
-        ["/bin/bash", "-c", SHELL + block.code],
-        env=os.environ | {"PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(map(str, places))},
+        ["/bin/bash", "-c", shell + block.code],
+        env=os.environ | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from typer.testing import CliRunner
@@ -98,6 +99,35 @@ def test_a_git_reference_is_what_was_committed(
     code, output = run("--requests", str(recorded), "--against", "HEAD~9")
     assert code == 2
     assert output.startswith('gen: --against "HEAD~9": fatal: ')
+
+
+def wheel(folder: Path, target: Path) -> Path:
+    """Pack the generated code of a folder, and the runtime, as the wheel of a release."""
+    path = target / "promptwire-0.0.9-py3-none-any.whl"
+    info = "promptwire-0.0.9.dist-info"
+    with ZipFile(path, "w") as packed:
+        for root, name in ((folder / "generated", "promptwire"), (ROOT / "runtime", "promptwire_runtime")):
+            for file in (root / name).rglob("*.py"):
+                packed.write(file, file.relative_to(root))
+        packed.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: promptwire\nVersion: 0.0.9\n")
+        packed.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        packed.writestr(f"{info}/RECORD", "")
+    return path
+
+
+def test_a_wheel_and_a_release_are_installed_and_compared(
+    tmp_path: Path, recorded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = wheel(older(tmp_path / "older"), tmp_path)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    for version in (str(made), "0.0.9"):
+        code, output = run("--requests", str(recorded), "--against", version)
+        summary = f"4 requests against {version}: 2 built differently, 1 refused now"
+        assert (code, output.splitlines()[-1]) == (1, summary)
+    code, output = run("--requests", str(recorded), "--against", "0.0.8")
+    assert code == 2
+    assert output.startswith("gen: promptwire==0.0.8 cannot be installed: ERROR: No matching distribution")
 
 
 def test_a_line_that_is_no_request_is_named(tmp_path: Path) -> None:

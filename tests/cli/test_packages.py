@@ -114,6 +114,10 @@ def test_two_packages_live_beside_promptwire(project: Path, tmp_path: Path) -> N
         ["https://api.beta.example/v1/chat/completions", 9, "x-beta-key"],
         ["https://api.openai.com/v1/chat/completions", None, "content-type"],
     ]
+    command = (
+        "from promptwire_cli.replay.generated import wire_module\nprint(wire_module('beta_chat').WIRE.title)"
+    )
+    assert python(command, tmp_path) == "Beta Chat\n"
     for path in tmp_path.glob("beta_llm*"):
         shutil.rmtree(path)
     assert [row[0] for row in json.loads(python(code, tmp_path))] == [

@@ -16,10 +16,11 @@ from typing import Any
 
 def outcome(wire: str, body: Any, url: str | None) -> dict[str, Any]:
     """Return what becomes of one request."""
-    try:
-        module: Any = import_module(f"promptwire.{wire}")
-    except ImportError:
+    package = import_module("promptwire")
+    if wire not in package.WIRES:
         return {"error": f"UnknownWire: there is no wire {wire}"}
+    # finds those of other packages too
+    module: Any = package.wire(wire)
     try:
         reading = module.read(body, url)
         built = module.build(without_memory(reading.request), settings=dict(reading.settings))

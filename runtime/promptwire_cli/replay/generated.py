@@ -146,7 +146,8 @@ def wire_module(name: str) -> GeneratedModule:
     names = wire_names()
     if name not in names:
         raise ReplayError(unknown_wire(name, names))
-    return cast(GeneratedModule, import_module(f"{_PACKAGE}.{name}"))
+    # finds those of other packages too
+    return cast(GeneratedModule, _package().wire(name))
 
 
 def has_answers(name: str) -> bool:
