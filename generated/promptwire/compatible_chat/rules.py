@@ -29,6 +29,7 @@ RULES: tuple[Rule, ...] = (
         model=Words(
             "*qwen*", "*Qwen*", "*QWEN*", "*glm*", "*GLM*", "*kimi*", "*Kimi*", "*deepseek*", "*DeepSeek*"
         ),
+        not_model=Words("deepseek-r1:*"),
         reject=(one_of(at("message", "role"), "developer"), one_of(at("instructions", "role"), "developer")),
         because="neither the hosts of these models nor their templates know a developer; say it as the system",
         source="reported 400: developer is not one of ['system', 'assistant', 'user', 'tool', 'function'] (DashScope: openclaw issue 27037, open-codesign issue 183, BrainPilot issue 549); 1214 Incorrect role information (GLM: PI-Desktop issue 30); Unexpected message role (Qwen, Kimi K3: FreeToken PR 391, vllm PR 53148), 2026",
