@@ -160,3 +160,21 @@ def test_the_limit_of_a_model_is_a_number() -> None:
 )
 def test_what_portable_does_with_a_field(wire: str, model: str, field: str, fix: str) -> None:
     assert promptwire.wire(wire).supports(model, field).fix == fix
+
+
+@pytest.mark.parametrize(
+    ("wire", "model", "field", "limit"),
+    [
+        ("openai_chat", "gpt-4o", "max_tokens", 16384),
+        ("openai_chat", "gpt-4o", "stop", 4),
+        ("openai_chat", "gpt-4o", "tools", 128),
+        ("cohere_chat", "command-a-vision-07-2025", "image", 20),
+        ("bedrock_converse", "amazon.nova-pro-v1:0", "document", 5),
+        ("mistral_chat", "pixtral-12b", "image", 8),
+        ("mistral_chat", "mistral-large-latest", "image", None),
+    ],
+)
+def test_a_limit_is_that_of_a_number_a_list_or_a_kind_of_part(
+    wire: str, model: str, field: str, limit: float | None
+) -> None:
+    assert import_module(f"promptwire.{wire}").supports(model, field).limit == limit

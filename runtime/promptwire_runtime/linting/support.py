@@ -17,6 +17,8 @@ from ..rules.rule import Rule
 from .dates import newest_date
 from .probes import FIELDS, probe_of
 
+# the paths of a number itself, of the entries of a list, and of the parts of a kind
+_LIMITED = ("{}", "{}.count", "messages.{}.count", "user.{}.count")
 _KINDS = frozenset({"part", "user.part"})
 
 
@@ -28,7 +30,8 @@ class Support:
     conditions  for yes: values and combinations that rules refuse, in words; for no: values that they still accept
     reason      why
     source, date  the citation, and its newest year or month; empty if no source is cited
-    limit       the highest number that the model accepts, if the field is a number with a known limit
+    limit       the highest number that the model accepts, if a limit is known: of a number, of the entries of a list
+                (`stop`, `tools`), or of the parts of a kind in a request or a message (`image`)
     fix         what a portable build does with a value that is not accepted: `drop`, `nearest`, `set: VALUE`;
                 `none: WHY` for an error; empty where every value is accepted
     by_rule     whether the answer comes from a rule, not only from the shapes of the wire
@@ -78,7 +81,8 @@ def supports(
     if idle and found.answer == "yes":
         found = _told("yes", found.reason, (*found.conditions, idle[0].because), idle[0])
     found = replace(found, fix=", ".join(_fixes(holding, field)))
-    limit = highest_accepted(holding, field)
+    limits = [highest_accepted(holding, path.format(field)) for path in _LIMITED]
+    limit = next((limit for limit in limits if limit is not None), None)
     return found if limit is None or found.answer == "no" else replace(found, limit=limit[0])
 
 
