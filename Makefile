@@ -20,7 +20,8 @@ docs:
 	@echo "open build/site/index.html through a server: .venv/bin/python -m http.server --directory build/site"
 
 # time of builds, reads, imports, the compiler and the gateway, next to plain code; needs a quiet machine.
-# PROMPTWIRE_BENCH=FOLDER compares with the builders of a benchmark of its own as well
+# PROMPTWIRE_BENCH=FOLDER compares with the builders of a benchmark of its own as well, and
+# PROMPTWIRE_LINGUA=FOLDER/node_modules with the converter @braintrust/lingua
 bench:
 	@bash .ci/run install
 	.venv/bin/pytest tests/benchmarks -s

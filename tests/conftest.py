@@ -39,6 +39,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=os.environ.get("PROMPTWIRE_BENCH") or None,
         help="a folder with workloads.py and adapters/hand.py to be measured against (default: $PROMPTWIRE_BENCH)",
     )
+    parser.addoption(
+        "--lingua",
+        metavar="PATH",
+        default=os.environ.get("PROMPTWIRE_LINGUA") or None,
+        help="a node_modules folder with @braintrust/lingua, to be measured against (default: $PROMPTWIRE_LINGUA)",
+    )
 
 
 @pytest.fixture(scope="session")

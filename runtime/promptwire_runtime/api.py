@@ -38,7 +38,7 @@ class Api:
     answers  the module that describes the answers of this API, relative to the package; empty where none does
     """
 
-    __slots__ = ("answers", "build", "package", "wire", "writers")
+    __slots__ = ("_read", "answers", "build", "package", "wire", "writers")
 
     def __init__(
         self,
@@ -53,6 +53,8 @@ class Api:
         self.wire = wire
         self.writers = writers
         self.answers = answers
+        # what reads a body, from its first reading on
+        self._read: Callable[[Any, str | None], Reading] | None = None
 
     def check(self, request: Request, *, settings: Mapping[str, Any] | None = None) -> tuple[Problem, ...]:
         """Return all problems of a request that a strict build meets, in order, without building it.
@@ -112,9 +114,14 @@ class Api:
         Raises:
             BodyError: when the body is not a JSON object, or lacks its messages.
         """
-        from .read.bodies import read_body
+        read = self._read
+        if read is None:
+            from functools import partial
 
-        return read_body(self._load("reading", "READERS"), self.wire, self.build, body, url)
+            from .read.bodies import read_body
+
+            read = self._read = partial(read_body, self._load("reading", "READERS"), self.wire, self.build)
+        return read(body, url)
 
     def lint(self, body: Any, url: str | None = None) -> tuple[Finding, ...]:
         """Return the problems of a request body of this API, each with its place in the body.

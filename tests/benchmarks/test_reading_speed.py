@@ -6,6 +6,7 @@ import gc
 import importlib
 import json
 import statistics
+import subprocess
 import time
 from collections.abc import Callable
 from functools import partial
@@ -14,15 +15,28 @@ from typing import Any
 
 import pytest
 
-from promptwire import PromptwireError
+from promptwire import PromptwireError, anthropic_messages, openai_chat
 
 from .measuring import rounds_until
 
 # the wire of an API -> the most that reading may cost, in units of `json.loads`: the median over recorded bodies
-WIRES = {"openai_chat": 14.0, "openai_responses": 15.0, "anthropic_messages": 17.0, "gemini_generate": 21.0}
+WIRES = {"openai_chat": 8.0, "openai_responses": 9.0, "anthropic_messages": 10.0, "gemini_generate": 12.0}
 APIS = {"anthropic_messages": "anthropic", "gemini_generate": "gemini"}
 # decoding and encoding are done by the standard library in both
-MOST_TO_ANOTHER = 12.0
+MOST_TO_ANOTHER = 10.0
+# compiled to WebAssembly from Rust; returns an object, not text
+MOST_OF_LINGUA = 3.0
+LINGUA = """
+const {transform_request} = require(process.argv[1] + "/@braintrust/lingua-wasm/nodejs/lingua.js");
+const now = process.hrtime.bigint, text = process.argv[2];
+let best = Infinity, said;
+for (let round = 0; round < 5000; round++) {
+  const start = now();
+  said = transform_request(text, "anthropic", "claude-sonnet-4-5").data;
+  best = Math.min(best, Number(now() - start));
+}
+console.log(JSON.stringify({best, said}));
+"""
 RECORDED = 60
 SHORT = {
     "model": "gpt-4o",
@@ -97,18 +111,13 @@ def test_reading_costs_few_times_decoding(corpus: Path, wire: str) -> None:
     assert min(found) < WIRES[wire]
 
 
+def move(text: str) -> bytes:
+    """Move a request of OpenAI Chat to Anthropic, from text to text."""
+    return anthropic_messages.build(openai_chat.read(json.loads(text)).request).json()
+
+
 def test_a_short_request_moves_to_another_api() -> None:
-    chat, messages = (
-        importlib.import_module("promptwire.openai_chat"),
-        importlib.import_module("promptwire.anthropic_messages"),
-    )
     text = json.dumps(SHORT)
-
-    def move(text: str) -> bytes:
-        request = chat.read(json.loads(text)).request
-        built: bytes = messages.build(request).json()
-        return built
-
     found = rounds_until(
         lambda found: min(found) < MOST_TO_ANOTHER,
         lambda: ratio_of(lambda: move(text), lambda: json.dumps(json.loads(text)), rounds=500),
@@ -117,3 +126,23 @@ def test_a_short_request_moves_to_another_api() -> None:
     print(f"short chat to Anthropic: {min(found):.1f} times json.loads and json.dumps")
     assert json.loads(move(text))["system"] == "Be brief."
     assert min(found) < MOST_TO_ANOTHER
+
+
+def test_a_short_request_moves_as_fast_as_with_a_compiled_converter(request: pytest.FixtureRequest) -> None:
+    folder = request.config.getoption("--lingua")
+    if folder is None:
+        pytest.skip("no converter to measure against: give --lingua PATH, or set PROMPTWIRE_LINGUA")
+    text = json.dumps(SHORT)
+    ran = subprocess.run(  # a folder that the caller names
+        ["node", "-e", LINGUA, str(Path(folder).resolve()), text],  # noqa: S607
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    theirs = json.loads(ran.stdout)
+    assert theirs["said"]["system"] == json.loads(move(text))["system"]
+    ours = min(best(partial(move, text), 500) for _ in range(8))
+    print(
+        f"short chat to Anthropic: {ours / 1000:.0f} \N{MICRO SIGN}s, lingua {theirs['best'] / 1000:.0f} \N{MICRO SIGN}s"
+    )
+    assert ours < MOST_OF_LINGUA * theirs["best"]

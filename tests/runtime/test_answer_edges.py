@@ -360,3 +360,28 @@ def test_the_id_of_a_line(row: dict[str, Any], identity: str | None) -> None:
     told = {"candidates": [{"content": {"role": "model", "parts": [{"text": "Hi"}]}, "finishReason": "STOP"}]}
     result = module("gemini_generate").read_batch_result(json.dumps({**row, "response": told}))
     assert (result.id, result.answer.text) == (identity, "Hi")
+
+
+@pytest.mark.parametrize("value", [None, ...])
+@pytest.mark.parametrize(
+    ("wire", "key", "title"),
+    [
+        ("bedrock_meta", "generation", "Meta Llama on Bedrock InvokeModel"),
+        ("bedrock_titan", "outputText", "Amazon Titan Text on Bedrock InvokeModel"),
+    ],
+)
+def test_an_answer_without_the_only_key_of_its_message_says_so(
+    wire: str, key: str, title: str, value: Any
+) -> None:
+    body: dict[str, Any] = {
+        "bedrock_meta": {"prompt_token_count": 5, "generation_token_count": 3, "stop_reason": "stop"},
+        "bedrock_titan": {"inputTextTokenCount": 5, "results": [{"completionReason": "FINISH"}]},
+    }[wire]
+    if value is None:
+        body.get("results", [body])[0][key] = None
+    answer = module(wire).read_answer(body)
+    why = f"{title} always has this, and here it is absent or null"
+    assert answer.problems == (Note("kept", "", key, why),)
+    with pytest.raises(AnswerError, match=key):
+        _ = answer.text
+    assert module(wire).write_answer(answer) == body

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_runtime import BodyError, PromptwireError, Request
+from promptwire_runtime import BodyError, PromptwireError, Request, Tool
 from promptwire_runtime.model.wire_memory import Form, Swap
 from promptwire_runtime.reporting.derived_keys import unknown_paths
 from promptwire_runtime.wire_json.bounds import MOST_CONTAINERS, MOST_LEVELS, beyond_bounds
+from promptwire_runtime.wire_json.copies import copy_body
 from tests.laws.strategies import example_bodies
 from tests.laws.test_other_shapes import Path, at, spots
 from tests.laws.test_total import cyclic, deep, use
@@ -100,6 +101,35 @@ def test_what_unfolds_without_measure_is_refused() -> None:
     body = {**example_bodies("openai_chat")[0], "x": unfolding()}
     with pytest.raises(BodyError, match="has more than 1,000,000 lists and objects"):
         promptwire.openai_chat.read(body)
+
+
+def itself(kind: type[Any]) -> Any:
+    inner: Any = kind()
+    if isinstance(inner, dict):
+        inner["x"] = inner
+    else:
+        inner.append(inner)
+    return inner
+
+
+@pytest.mark.parametrize("where", ["a dict", "a list", "the body", "the body in a list"])
+def test_what_holds_itself_is_not_copied(where: str) -> None:
+    body: dict[str, Any] = json.loads(json.dumps(example_bodies("openai_chat")[0]))
+    places = {"a dict": itself(dict), "a list": itself(list), "the body": body, "the body in a list": [body]}
+    body["metadata"] = places[where]
+    assert copy_body(body) == (None, f"it is nested deeper than {MOST_LEVELS} levels, or holds itself")
+    with pytest.raises(BodyError, match="or holds itself"):
+        promptwire.openai_chat.read(body)
+
+
+def test_a_value_that_stands_twice_is_read_as_two() -> None:
+    schema = {"type": "object"}
+    tools = [{"type": "function", "function": {"name": name, "parameters": schema}} for name in "ab"]
+    body = {**example_bodies("openai_chat")[0], "tools": tools}
+    reading = promptwire.openai_chat.read(body)
+    schema["type"] = "array"
+    read = [tool.parameters for tool in reading.request.tools or () if isinstance(tool, Tool)]
+    assert read == [{"type": "object"}] * 2
 
 
 def test_text_of_memory_that_is_no_json_is_compared_as_text() -> None:

@@ -31,9 +31,15 @@ from promptwire_runtime import (
     Upload,
 )
 from promptwire_runtime.build.shape_filters import read_not
+from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_instruction
+from promptwire_runtime.model.returns import make_tool_result
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
+from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_list, is_object, same
@@ -62,7 +68,9 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(
+    if len(item) == 2:
+        return make_text(text=item["text"])
+    node = make_text(
         text=item["text"], citations=item.get("citations"), cache=reader.cache(item.get("cache_control"))
     )
     if len(item) == 2 + (
@@ -384,7 +392,9 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     """
     if not (type(item.get("id")) is str and type(item.get("name")) is str and is_object(item.get("input"))):
         return None
-    node = ToolCall(
+    if len(item) == 4:
+        return make_tool_call(id=item["id"], name=item["name"], arguments=item["input"])
+    node = make_tool_call(
         id=item["id"],
         name=item["name"],
         arguments=item["input"],
@@ -406,6 +416,10 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     """
     if type(item.get("tool_use_id")) is not str:
         return None
+    if len(item) == 2:
+        return make_tool_result(
+            call_id=item["tool_use_id"], parts=reader.parts(item.get("content"), "tool_result")
+        )
     node = ToolResult(
         call_id=item["tool_use_id"],
         parts=reader.parts(item.get("content"), "tool_result"),
@@ -673,7 +687,9 @@ def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction 
     """
     if type(item.get("text")) is not str:
         return None
-    node = Instruction(
+    if len(item) == 2:
+        return make_instruction(text=item["text"])
+    node = make_instruction(
         text=item["text"],
         cache=reader.cache(item.get("cache_control")),
         vendor=reader.vendor({"citations": item.get("citations")}),
@@ -694,6 +710,8 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     """
     if not (type(item.get("name")) is str and is_object(item.get("input_schema"))):
         return None
+    if len(item) == 2:
+        return make_tool(name=item["name"], parameters=item["input_schema"])
     node = Tool(
         name=item["name"],
         description=as_str(item.get("description")),
@@ -833,27 +851,24 @@ def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(reader.role_of(parts, "user"), parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message(reader.role_of(parts, "user"), parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = reader.parts(item.get("content"), "assistant")
-    message = Message("assistant", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("assistant", parts, item)
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message(
+    return reader.message(
         "system",
         parts,
+        item,
         vendor=reader.vendor({"clear_at": item.get("clear_at"), "output_config": item.get("output_config")}),
-        provenance=reader.origin,
     )
-    return reader.message(message, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -7,9 +7,12 @@ from __future__ import annotations
 from typing import Any
 
 from promptwire_runtime import Continuation, Message, Text, Tool, ToolChoice
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
+from promptwire_runtime.read.plain_messages import PlainItem
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -25,7 +28,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(text=item["text"])
+    node = make_text(text=item["text"])
     if len(item) == 2:
         return node
     return reader.remember(node, "part_text", item)
@@ -38,7 +41,9 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     """
     if type(item.get("name")) is not str:
         return None
-    node = Tool(
+    if len(item) == 2:
+        return make_tool(name=item["name"])
+    node = make_tool(
         name=item["name"],
         description=as_str(item.get("description")),
         parameters=as_free(item.get("parameters")),
@@ -60,7 +65,10 @@ def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    node = Tool(
+    if len(item) == 2 and len(function_json) == 1:
+        node = make_tool(name=function_json["name"])
+        return reader.spelled(node, "chat")
+    node = make_tool(
         name=function_json["name"],
         description=as_str(function_json.get("description")),
         parameters=as_free(function_json.get("parameters")),
@@ -80,7 +88,10 @@ def read_tool_function_anthropic(item: dict[str, Any], reader: Reader) -> Tool |
     """
     if not (type(item.get("name")) is str and is_object(item.get("input_schema"))):
         return None
-    node = Tool(
+    if len(item) == 2:
+        node = make_tool(name=item["name"], parameters=item["input_schema"])
+        return reader.spelled(node, "anthropic")
+    node = make_tool(
         name=item["name"], description=as_str(item.get("description")), parameters=item["input_schema"]
     )
     if len(item) == 2 + (node.description is not None):
@@ -104,22 +115,19 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message("system", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("system", parts, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message("user", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("user", parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = reader.parts(item.get("content"), "assistant")
-    message = Message("assistant", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("assistant", parts, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -30,9 +30,15 @@ from promptwire_runtime import (
     Video,
 )
 from promptwire_runtime.build.shape_filters import read_format, read_object_text, read_word
+from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_instruction
+from promptwire_runtime.model.returns import make_tool_result
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
+from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_list, is_mapping, is_object
@@ -63,7 +69,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(text=item["text"])
+    node = make_text(text=item["text"])
     if len(item) == 1:
         return node
     return reader.remember(node, "part_text", item)
@@ -94,7 +100,7 @@ def read_part_text_guard_whole(item: dict[str, Any], reader: Reader) -> Text | N
     text_json = as_object(guardcontent_json.get("text"))
     if type(text_json.get("text")) is not str:
         return None
-    node = Text(text=text_json["text"])
+    node = make_text(text=text_json["text"])
     if len(item) == 1 and len(guardcontent_json) == 1 and len(text_json) == 1:
         return reader.spelled(node, "guard_whole")
     return reader.remember(node, "part_text_guard_whole", item, "guard_whole")
@@ -110,7 +116,7 @@ def read_part_text_cited(item: dict[str, Any], reader: Reader) -> Text | None:
     if not (type(form_json.get("text")) is str and citationscontent_json.get("citations") is not None):
         return None
     return reader.remember(
-        Text(text=form_json["text"], citations=citationscontent_json.get("citations")),
+        make_text(text=form_json["text"], citations=citationscontent_json.get("citations")),
         "part_text_cited",
         item,
     )
@@ -420,7 +426,11 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         and is_object(tooluse_json.get("input"))
     ):
         return None
-    node = ToolCall(
+    if len(item) == 1 and len(tooluse_json) == 3:
+        return make_tool_call(
+            id=tooluse_json["toolUseId"], name=tooluse_json["name"], arguments=tooluse_json["input"]
+        )
+    node = make_tool_call(
         id=tooluse_json["toolUseId"],
         name=tooluse_json["name"],
         arguments=tooluse_json["input"],
@@ -439,7 +449,13 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     toolresult_json = as_object(item.get("toolResult"))
     if not (type(toolresult_json.get("toolUseId")) is str and is_list(toolresult_json.get("content"))):
         return None
-    node = ToolResult(
+    if len(item) == 1 and len(toolresult_json) == 2:
+        node = make_tool_result(
+            call_id=toolresult_json["toolUseId"], parts=reader.parts(toolresult_json.get("content"), "tool")
+        )
+        if is_written_back(node.parts, toolresult_json.get("content"), bare=False):
+            return node
+    node = make_tool_result(
         call_id=toolresult_json["toolUseId"],
         parts=reader.parts(toolresult_json.get("content"), "tool"),
         is_error=read_word(toolresult_json.get("status"), "error", "success"),
@@ -591,7 +607,7 @@ def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction 
     """
     if type(item.get("text")) is not str:
         return None
-    node = Instruction(text=item["text"])
+    node = make_instruction(text=item["text"])
     if len(item) == 1:
         return node
     return reader.remember(node, "instruction_layer", item)
@@ -607,7 +623,9 @@ def read_instruction_layer_guard(item: dict[str, Any], reader: Reader) -> Instru
     if not (type(text_json.get("text")) is str and text_json.get("qualifiers") is not None):
         return None
     return reader.remember(
-        Instruction(text=text_json["text"], vendor=reader.vendor({"guard": text_json.get("qualifiers")})),
+        make_instruction(
+            text=text_json["text"], vendor=reader.vendor({"guard": text_json.get("qualifiers")})
+        ),
         "instruction_layer_guard",
         item,
     )
@@ -622,7 +640,7 @@ def read_instruction_layer_guard_whole(item: dict[str, Any], reader: Reader) -> 
     text_json = as_object(guardcontent_json.get("text"))
     if type(text_json.get("text")) is not str:
         return None
-    node = Instruction(text=text_json["text"])
+    node = make_instruction(text=text_json["text"])
     if len(item) == 1 and len(guardcontent_json) == 1 and len(text_json) == 1:
         return reader.spelled(node, "guard_whole")
     return reader.remember(node, "instruction_layer_guard_whole", item, "guard_whole")
@@ -638,7 +656,9 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     inputschema_json = as_object(toolspec_json.get("inputSchema"))
     if not (type(toolspec_json.get("name")) is str and is_object(inputschema_json.get("json"))):
         return None
-    node = Tool(
+    if len(item) == 1 and len(toolspec_json) == 2 and len(inputschema_json) == 1:
+        return make_tool(name=toolspec_json["name"], parameters=inputschema_json["json"])
+    node = make_tool(
         name=toolspec_json["name"],
         description=as_str(toolspec_json.get("description")),
         parameters=inputschema_json["json"],
@@ -768,22 +788,19 @@ def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache | None:
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(reader.role_of(parts, "user"), parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message(reader.role_of(parts, "user"), parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = reader.parts(item.get("content"), "assistant")
-    message = Message("assistant", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("assistant", parts, item)
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message("system", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("system", parts, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from promptwire_runtime import Message, Text
+from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.conversation import conversation
 from promptwire_runtime.read.form_memory import MemoryWords
@@ -24,28 +25,25 @@ def read_part_text(item: Any, reader: Reader) -> Text | None:
     """
     if type(item) is not str:
         return None
-    return Text(text=item)
+    return make_text(text=item)
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message("system", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("system", parts, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message("user", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("user", parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = reader.parts(item.get("content"), "assistant")
-    message = Message("assistant", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("assistant", parts, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -8,9 +8,14 @@ from typing import Any
 
 from promptwire_runtime import Image, Message, ResponseFormat, Text, Tool, ToolCall, ToolResult
 from promptwire_runtime.build.shape_filters import read_json
+from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.returns import make_tool_result
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
+from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -26,7 +31,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(text=item["text"])
+    node = make_text(text=item["text"])
     if len(item) == 2:
         return node
     return reader.remember(node, "part_text", item)
@@ -58,7 +63,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         type(item.get("id")) is str and type(function_json.get("name")) is str and arguments_value is not None
     ):
         return None
-    node = ToolCall(id=item["id"], name=function_json["name"], arguments=arguments_value or {})
+    node = make_tool_call(id=item["id"], name=function_json["name"], arguments=arguments_value or {})
     if len(item) == 3 and len(function_json) == 2 and node.arguments:
         return node
     return reader.remember(node, "part_tool_call", item)
@@ -71,7 +76,7 @@ def read_part_tool_call_bare(item: dict[str, Any], reader: Reader) -> ToolCall |
     """
     if not (type(item.get("name")) is str and is_object(item.get("arguments"))):
         return None
-    node = ToolCall(name=item["name"], arguments=item["arguments"], id=None)
+    node = make_tool_call(name=item["name"], arguments=item["arguments"], id=None)
     if len(item) == 2:
         return reader.spelled(node, "bare")
     return reader.remember(node, "part_tool_call_bare", item, "bare")
@@ -84,7 +89,11 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     """
     if not (type(item.get("tool_call_id")) is str and type(item.get("content")) in (str, list)):
         return None
-    node = ToolResult(
+    if len(item) == 3:
+        node = make_tool_result(call_id=item["tool_call_id"], parts=reader.parts(item.get("content"), "tool"))
+        if is_written_back(node.parts, item.get("content"), bare=True):
+            return node
+    node = make_tool_result(
         call_id=item["tool_call_id"],
         name=as_str(item.get("name")),
         parts=reader.parts(item.get("content"), "tool"),
@@ -104,7 +113,9 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    node = Tool(
+    if len(item) == 2 and len(function_json) == 1:
+        return make_tool(name=function_json["name"])
+    node = make_tool(
         name=function_json["name"],
         description=as_str(function_json.get("description")),
         parameters=as_free(function_json.get("parameters")),
@@ -123,7 +134,10 @@ def read_tool_function_bare(item: dict[str, Any], reader: Reader) -> Tool | None
     """
     if type(item.get("name")) is not str:
         return None
-    node = Tool(
+    if len(item) == 1:
+        node = make_tool(name=item["name"])
+        return reader.spelled(node, "bare")
+    node = make_tool(
         name=item["name"],
         description=as_str(item.get("description")),
         parameters=as_free(item.get("parameters")),
@@ -152,15 +166,13 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message("system", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("system", parts, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message("user", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("user", parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -169,8 +181,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
-    message = Message("assistant", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("assistant", parts, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -9,6 +9,9 @@ from typing import Any
 from promptwire_runtime import Json, Message, ResponseFormat, Text, Tool, ToolCall, ToolResult
 from promptwire_runtime.build.parameter_types import read_python_types
 from promptwire_runtime.build.tool_results import read_arguments
+from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.conversation import conversation
 from promptwire_runtime.read.form_memory import MemoryWords
@@ -37,7 +40,7 @@ def read_part_text_system(item: Any, reader: Reader) -> Text | None:
     """
     if type(item) is not str:
         return None
-    return Text(text=item)
+    return make_text(text=item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -47,7 +50,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     """
     if not (type(item.get("name")) is str and is_object(item.get("parameters"))):
         return None
-    node = ToolCall(name=item["name"], arguments=item["parameters"], id=None)
+    node = make_tool_call(name=item["name"], arguments=item["parameters"], id=None)
     if len(item) == 2:
         return node
     return reader.remember(node, "part_tool_call", item)
@@ -88,7 +91,7 @@ def read_part_text_tool_result(item: dict[str, Any], reader: Reader) -> Text | N
     """
     if type(item.get("output")) is not str:
         return None
-    node = Text(text=item["output"])
+    node = make_text(text=item["output"])
     if len(item) == 1:
         return node
     return reader.remember(node, "part_text_tool_result", item)
@@ -109,7 +112,9 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     """
     if not (type(item.get("name")) is str and type(item.get("description")) is str):
         return None
-    node = Tool(
+    if len(item) == 2:
+        return make_tool(name=item["name"], description=item["description"])
+    node = make_tool(
         name=item["name"],
         description=item["description"],
         parameters=read_python_types(item.get("parameter_definitions")),
@@ -139,22 +144,13 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("message"), "system")
-    message = Message(
-        "system",
-        parts,
-        vendor=reader.vendor({"tool_calls": item.get("tool_calls")}),
-        provenance=reader.origin,
-    )
-    return reader.message(message, item)
+    return reader.message("system", parts, item, vendor=reader.vendor({"tool_calls": item.get("tool_calls")}))
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("message"), "user")
-    message = Message(
-        "user", parts, vendor=reader.vendor({"tool_calls": item.get("tool_calls")}), provenance=reader.origin
-    )
-    return reader.message(message, item)
+    return reader.message("user", parts, item, vendor=reader.vendor({"tool_calls": item.get("tool_calls")}))
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -163,15 +159,13 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(item.get("message"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
-    message = Message("assistant", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("assistant", parts, item)
 
 
 def read_message_tool(item: dict[str, Any], reader: Reader) -> Message:
     """Read a tool message."""
     parts = reader.slot(item.get("tool_results"), "tool.tool_results")
-    message = Message("tool", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("tool", parts, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

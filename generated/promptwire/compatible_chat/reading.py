@@ -8,8 +8,11 @@ from typing import Any
 
 from promptwire_runtime import Audio, Document, Image, Message, Reasoning, ReasoningOptions, Text, ToolResult
 from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.model.returns import make_tool_result
+from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.plain_reading import PlainBody, is_written_back
+from promptwire_runtime.read.plain_messages import is_written_back
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_int, as_object, as_str, fits, parted, rest_of
 
@@ -35,7 +38,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(text=item["text"])
+    node = make_text(text=item["text"])
     if len(item) == 2:
         return node
     return reader.remember(node, "part_text", item)
@@ -161,7 +164,11 @@ def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> Tool
     """
     if type(item.get("content")) not in (str, list):
         return None
-    node = ToolResult(
+    if len(item) == 2:
+        node = make_tool_result(parts=reader.parts(item.get("content"), "tool"), call_id=None)
+        if is_written_back(node.parts, item.get("content"), bare=True):
+            return reader.spelled(node, "nameless")
+    node = make_tool_result(
         parts=reader.parts(item.get("content"), "tool"), name=as_str(item.get("name")), call_id=None
     )
     if len(item) == 2 and is_written_back(node.parts, item.get("content"), bare=True):
@@ -201,14 +208,13 @@ def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | N
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(
+    return reader.message(
         "user",
         parts,
+        item,
         name=as_str(item.get("name")),
         vendor=reader.vendor({"images": item.get("images")}),
-        provenance=reader.origin,
     )
-    return reader.message(message, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

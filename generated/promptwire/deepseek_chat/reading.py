@@ -18,8 +18,10 @@ from promptwire_runtime import (
     Video,
 )
 from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
+from promptwire_runtime.read.plain_messages import PlainItem
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str, parted
 
@@ -35,7 +37,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(text=item["text"])
+    node = make_text(text=item["text"])
     if len(item) == 2:
         return node
     return reader.remember(node, "part_text", item)
@@ -136,14 +138,13 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
-    message = Message(
+    return reader.message(
         "assistant",
         parts,
+        item,
         name=as_str(item.get("name")),
         vendor=reader.vendor({"prefix": item.get("prefix"), "parsed": item.get("parsed")}),
-        provenance=reader.origin,
     )
-    return reader.message(message, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -27,9 +27,15 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_bytes, read_enum, read_list, read_upper, read_word
 from promptwire_runtime.build.tool_results import read_failed, read_keyed
+from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_instruction
+from promptwire_runtime.model.returns import make_tool_result
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem
+from promptwire_runtime.read.plain_messages import PlainItem
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -549,7 +555,15 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     functioncall_json = as_object(item.get("functionCall", item.get("function_call")))
     if not (type(functioncall_json.get("name")) is str and may_be_object(functioncall_json.get("args"))):
         return None
-    node = ToolCall(
+    if len(item) == 1 and len(functioncall_json) == 2:
+        node = make_tool_call(
+            id=as_str(functioncall_json.get("id")),
+            name=functioncall_json["name"],
+            arguments=as_free(functioncall_json.get("args")) or {},
+        )
+        if "functionCall" in item and "args" in functioncall_json and node.arguments != {}:
+            return node
+    node = make_tool_call(
         id=as_str(functioncall_json.get("id")),
         name=functioncall_json["name"],
         arguments=as_free(functioncall_json.get("args")) or {},
@@ -586,6 +600,15 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     content_value = read_keyed(functionresponse_json.get("response"), "output", "error")
     if not (type(functionresponse_json.get("name")) is str and content_value is not None):
         return None
+    if len(item) == 1 and len(functionresponse_json) == 2:
+        node = make_tool_result(
+            call_id=as_str(functionresponse_json.get("id")),
+            name=functionresponse_json["name"],
+            parts=(*(content_value or ()), *(reader.parts(functionresponse_json.get("parts"), "tool") or ())),
+            is_error=read_failed(functionresponse_json.get("response"), "error"),
+        )
+        if "functionResponse" in item:
+            return node
     node = ToolResult(
         call_id=as_str(functionresponse_json.get("id")),
         name=functionresponse_json["name"],
@@ -745,6 +768,8 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
+    if len(item) == 1:
+        return make_text(text=item["text"])
     node = Text(
         text=item["text"],
         signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
@@ -767,7 +792,9 @@ def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction 
     """
     if type(item.get("text")) is not str:
         return None
-    node = Instruction(
+    if len(item) == 1:
+        return make_instruction(text=item["text"])
+    node = make_instruction(
         text=item["text"],
         vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
     )
@@ -784,6 +811,8 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     """
     if type(item.get("name")) is not str:
         return None
+    if len(item) == 1:
+        return make_tool(name=item["name"])
     node = Tool(
         name=item["name"],
         description=as_str(item.get("description")),
@@ -808,6 +837,9 @@ def read_tool_function_openapi(item: dict[str, Any], reader: Reader) -> Tool | N
     """
     if not (type(item.get("name")) is str and is_object(item.get("parameters"))):
         return None
+    if len(item) == 2:
+        node = make_tool(name=item["name"], parameters=item["parameters"])
+        return reader.spelled(node, "openapi")
     node = Tool(
         name=item["name"],
         description=as_str(item.get("description")),
@@ -1202,15 +1234,13 @@ def read_response_format_enum_json(item: dict[str, Any], reader: Reader) -> Resp
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("parts"), "user")
-    message = Message(reader.role_of(parts, "user"), parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message(reader.role_of(parts, "user"), parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = reader.parts(item.get("parts"), "assistant")
-    message = Message("assistant", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("assistant", parts, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -27,9 +27,14 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_word
 from promptwire_runtime.build.tool_results import read_failed, read_keyed
+from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.returns import make_tool_result
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
+from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -58,7 +63,9 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(text=item["text"], citations=item.get("annotations"))
+    if len(item) == 2:
+        return make_text(text=item["text"])
+    node = make_text(text=item["text"], citations=item.get("annotations"))
     if len(item) == 2:
         return node
     return reader.remember(node, "part_text", item)
@@ -315,7 +322,10 @@ def read_part_text_alone(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(text=item["text"], citations=item.get("annotations"))
+    if len(item) == 2:
+        node = make_text(text=item["text"])
+        return reader.spelled(node, "alone")
+    node = make_text(text=item["text"], citations=item.get("annotations"))
     if len(item) == 2:
         return reader.spelled(node, "alone")
     return reader.remember(node, "part_text_alone", item, "alone")
@@ -591,7 +601,9 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         type(item.get("id")) is str and type(item.get("name")) is str and is_object(item.get("arguments"))
     ):
         return None
-    node = ToolCall(
+    if len(item) == 4:
+        return make_tool_call(id=item["id"], name=item["name"], arguments=item["arguments"])
+    node = make_tool_call(
         id=item["id"], name=item["name"], arguments=item["arguments"], signature=as_str(item.get("signature"))
     )
     if len(item) == 4 + (node.signature is not None):
@@ -606,7 +618,13 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     """
     if not (type(item.get("call_id")) is str and type(item.get("result")) in (str, list)):
         return None
-    node = ToolResult(
+    if len(item) == 3:
+        node = make_tool_result(
+            call_id=item["call_id"], parts=reader.parts(item.get("result"), "tool_result")
+        )
+        if is_written_back(node.parts, item.get("result"), bare=True):
+            return node
+    node = make_tool_result(
         call_id=item["call_id"],
         name=as_str(item.get("name")),
         is_error=as_bool(item.get("is_error")),
@@ -627,7 +645,12 @@ def read_part_tool_result_nested(item: dict[str, Any], reader: Reader) -> ToolRe
     content_value = read_keyed(item.get("result"), "output", "error")
     if not (type(item.get("call_id")) is str and content_value is not None):
         return None
-    node = ToolResult(
+    if len(item) == 3:
+        node = make_tool_result(
+            call_id=item["call_id"], parts=content_value, is_error=read_failed(item.get("result"), "error")
+        )
+        return reader.spelled(node, "nested")
+    node = make_tool_result(
         call_id=item["call_id"],
         name=as_str(item.get("name")),
         parts=content_value,
@@ -693,6 +716,8 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     """
     if type(item.get("name")) is not str:
         return None
+    if len(item) == 2:
+        return make_tool(name=item["name"])
     node = Tool(
         name=item["name"],
         description=as_str(item.get("description")),
@@ -783,17 +808,13 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message("user", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("user", parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = reader.parts(item.get("content"), "assistant")
-    message = Message(
-        "assistant", parts, vendor=reader.vendor({"error": item.get("error")}), provenance=reader.origin
-    )
-    return reader.message(message, item)
+    return reader.message("assistant", parts, item, vendor=reader.vendor({"error": item.get("error")}))
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -23,9 +23,14 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.build.shape_filters import read_alnum, read_format, read_json, read_one
+from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.returns import make_tool_result
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
+from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -58,7 +63,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(text=item["text"])
+    node = make_text(text=item["text"])
     if len(item) == 2:
         return node
     return reader.remember(node, "part_text", item)
@@ -344,7 +349,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     ):
         return None
     return reader.remember(
-        ToolCall(
+        make_tool_call(
             id=read_alnum(item.get("id"), "9"),
             name=function_json["name"],
             arguments=first_of(read_json(form_json), as_free(form_json)) or {},
@@ -368,7 +373,7 @@ def read_part_tool_call_untyped(item: dict[str, Any], reader: Reader) -> ToolCal
     ):
         return None
     return reader.remember(
-        ToolCall(
+        make_tool_call(
             id=read_alnum(item.get("id"), "9"),
             name=function_json["name"],
             arguments=first_of(read_json(form_json), as_free(form_json)) or {},
@@ -387,7 +392,13 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     """
     if type(item.get("content")) not in (str, list):
         return None
-    node = ToolResult(
+    if len(item) == 2:
+        node = make_tool_result(
+            call_id=read_alnum(item.get("tool_call_id"), "9"), parts=reader.parts(item.get("content"), "tool")
+        )
+        if is_written_back(node.parts, item.get("content"), bare=True):
+            return node
+    node = make_tool_result(
         call_id=read_alnum(item.get("tool_call_id"), "9"),
         name=as_str(item.get("name")),
         parts=reader.parts(item.get("content"), "tool"),
@@ -408,7 +419,9 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if not (type(function_json.get("name")) is str and is_object(function_json.get("parameters"))):
         return None
-    node = Tool(
+    if len(item) == 2 and len(function_json) == 2:
+        return make_tool(name=function_json["name"], parameters=function_json["parameters"])
+    node = make_tool(
         name=function_json["name"],
         description=as_str(function_json.get("description")),
         parameters=function_json["parameters"],
@@ -429,7 +442,10 @@ def read_tool_function_untyped(item: dict[str, Any], reader: Reader) -> Tool | N
     function_json = as_object(item.get("function"))
     if not (type(function_json.get("name")) is str and is_object(function_json.get("parameters"))):
         return None
-    node = Tool(
+    if len(item) == 1 and len(function_json) == 2:
+        node = make_tool(name=function_json["name"], parameters=function_json["parameters"])
+        return reader.spelled(node, "untyped")
+    node = make_tool(
         name=function_json["name"],
         description=as_str(function_json.get("description")),
         parameters=function_json["parameters"],
@@ -517,15 +533,13 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message("system", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("system", parts, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message("user", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("user", parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -534,10 +548,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
-    message = Message(
-        "assistant", parts, vendor=reader.vendor({"prefix": item.get("prefix")}), provenance=reader.origin
-    )
-    return reader.message(message, item)
+    return reader.message("assistant", parts, item, vendor=reader.vendor({"prefix": item.get("prefix")}))
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -23,6 +23,9 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.build.shape_filters import read_json, read_one
+from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_reading import PlainBody
@@ -56,7 +59,7 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(text=item["text"])
+    node = make_text(text=item["text"])
     if len(item) == 2:
         return node
     return reader.remember(node, "part_text_user", item)
@@ -241,7 +244,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     ):
         return None
     return reader.remember(
-        ToolCall(
+        make_tool_call(
             item_id=as_str(item.get("id")),
             id=item["tool_call_id"],
             name=item["name"],
@@ -294,7 +297,7 @@ def read_part_text_tool(item: Any, reader: Reader) -> Text | None:
     """
     if type(item) is not str:
         return None
-    return Text(text=item)
+    return make_text(text=item)
 
 
 def read_part_hosted_call_execution(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -348,7 +351,9 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if not (type(function_json.get("name")) is str and is_object(function_json.get("parameters"))):
         return None
-    node = Tool(
+    if len(item) == 2 and len(function_json) == 2:
+        return make_tool(name=function_json["name"], parameters=function_json["parameters"])
+    node = make_tool(
         name=function_json["name"],
         description=as_str(function_json.get("description")),
         parameters=function_json["parameters"],
@@ -408,9 +413,10 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(
+    return reader.message(
         "user",
         parts,
+        item,
         id=as_str(item.get("id")),
         vendor=reader.vendor(
             {
@@ -419,17 +425,16 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
                 "prefix": item.get("prefix"),
             }
         ),
-        provenance=reader.origin,
     )
-    return reader.message(message, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = reader.parts(item.get("content"), "assistant")
-    message = Message(
+    return reader.message(
         "assistant",
         parts,
+        item,
         id=as_str(item.get("id")),
         vendor=reader.vendor(
             {
@@ -440,9 +445,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
                 "prefix": item.get("prefix"),
             }
         ),
-        provenance=reader.origin,
     )
-    return reader.message(message, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

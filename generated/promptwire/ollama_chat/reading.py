@@ -17,6 +17,10 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
+from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.returns import make_tool_result
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_reading import PlainBody
@@ -43,7 +47,7 @@ def read_part_text(item: Any, reader: Reader) -> Text | None:
     """
     if type(item) is not str:
         return None
-    return Text(text=item)
+    return make_text(text=item)
 
 
 def read_part_image_data(item: Any, reader: Reader) -> Image | None:
@@ -74,7 +78,11 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     function_json = as_object(item.get("function"))
     if not (type(function_json.get("name")) is str and is_object(function_json.get("arguments"))):
         return None
-    node = ToolCall(
+    if len(item) == 1 and len(function_json) == 2:
+        return make_tool_call(
+            id=as_str(item.get("id")), name=function_json["name"], arguments=function_json["arguments"]
+        )
+    node = make_tool_call(
         id=as_str(item.get("id")),
         name=function_json["name"],
         arguments=function_json["arguments"],
@@ -93,7 +101,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     if type(item.get("content")) not in (str, list):
         return None
     return reader.remember(
-        ToolResult(
+        make_tool_result(
             name=as_str(item.get("tool_name")),
             call_id=as_str(item.get("tool_call_id")),
             parts=reader.parts(item.get("content"), "tool"),
@@ -111,7 +119,9 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    node = Tool(
+    if len(item) == 2 and len(function_json) == 1:
+        return make_tool(name=function_json["name"])
+    node = make_tool(
         name=function_json["name"],
         description=as_str(function_json.get("description")),
         parameters=as_free(function_json.get("parameters")),
@@ -160,15 +170,13 @@ def read_reasoning_disabled(item: Any, reader: Reader) -> ReasoningOptions | Non
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message("system", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("system", parts, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = (*reader.parts(item.get("content"), "user"), *reader.slot(item.get("images"), "user.images"))
-    message = Message("user", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("user", parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -178,8 +186,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
-    message = Message("assistant", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("assistant", parts, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -16,6 +16,10 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
+from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.returns import make_tool_result
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_reading import PlainBody
@@ -34,7 +38,7 @@ def read_part_text(item: Any, reader: Reader) -> Text | None:
     """
     if type(item) is not str:
         return None
-    return Text(text=item)
+    return make_text(text=item)
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
@@ -55,7 +59,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     function_json = as_object(item.get("function"))
     if not (type(function_json.get("name")) is str and is_object(function_json.get("arguments"))):
         return None
-    node = ToolCall(
+    node = make_tool_call(
         id=as_str(item.get("id")), name=function_json["name"], arguments=function_json["arguments"]
     )
     if len(item) == 2 + (node.id is not None) and len(function_json) == 2:
@@ -71,7 +75,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     if type(item.get("content")) not in (str, list):
         return None
     return reader.remember(
-        ToolResult(
+        make_tool_result(
             call_id=as_str(item.get("tool_call_id")),
             name=as_str(item.get("name")),
             parts=reader.parts(item.get("content"), "tool"),
@@ -89,7 +93,9 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    node = Tool(
+    if len(item) == 2 and len(function_json) == 1:
+        return make_tool(name=function_json["name"])
+    node = make_tool(
         name=function_json["name"],
         description=as_str(function_json.get("description")),
         parameters=as_free(function_json.get("parameters")),
@@ -130,22 +136,19 @@ def read_response_format_grammar(item: dict[str, Any], reader: Reader) -> Respon
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message("system", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("system", parts, item)
 
 
 def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
     parts = reader.parts(item.get("content"), "developer")
-    message = Message("developer", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("developer", parts, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message("user", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("user", parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -155,8 +158,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
-    message = Message("assistant", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("assistant", parts, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -25,9 +25,14 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.build.shape_filters import read_format, read_json, read_one, read_word
+from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.returns import make_tool_result
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
+from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
@@ -56,7 +61,9 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint")))
+    if len(item) == 2:
+        return make_text(text=item["text"])
+    node = make_text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint")))
     if len(item) == 2 + (
         node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
     ):
@@ -289,7 +296,11 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         type(item.get("id")) is str and type(function_json.get("name")) is str and arguments_value is not None
     ):
         return None
-    node = ToolCall(
+    if len(item) == 3 and len(function_json) == 2:
+        node = make_tool_call(id=item["id"], name=function_json["name"], arguments=arguments_value or {})
+        if node.arguments:
+            return node
+    node = make_tool_call(
         id=item["id"],
         name=function_json["name"],
         arguments=arguments_value or {},
@@ -310,7 +321,7 @@ def read_part_tool_call_legacy(item: dict[str, Any], reader: Reader) -> ToolCall
     arguments_value = read_json(item.get("arguments"))
     if not (type(item.get("name")) is str and arguments_value is not None):
         return None
-    node = ToolCall(name=item["name"], arguments=arguments_value or {}, id=None)
+    node = make_tool_call(name=item["name"], arguments=arguments_value or {}, id=None)
     if len(item) == 2 and node.arguments:
         return reader.spelled(node, "legacy")
     return reader.remember(node, "part_tool_call_legacy", item, "legacy")
@@ -341,7 +352,11 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     """
     if not (type(item.get("tool_call_id")) is str and type(item.get("content")) in (str, list)):
         return None
-    node = ToolResult(
+    if len(item) == 3:
+        node = make_tool_result(call_id=item["tool_call_id"], parts=reader.parts(item.get("content"), "tool"))
+        if is_written_back(node.parts, item.get("content"), bare=True):
+            return node
+    node = make_tool_result(
         call_id=item["tool_call_id"],
         parts=reader.parts(item.get("content"), "tool"),
         name=as_str(item.get("name")),
@@ -358,7 +373,7 @@ def read_part_tool_result_legacy(item: dict[str, Any], reader: Reader) -> ToolRe
     """
     if not (type(item.get("name")) is str and type(item.get("content")) in (str, list)):
         return None
-    node = ToolResult(name=item["name"], parts=reader.parts(item.get("content"), "tool"), call_id=None)
+    node = make_tool_result(name=item["name"], parts=reader.parts(item.get("content"), "tool"), call_id=None)
     if len(item) == 3 and is_written_back(node.parts, item.get("content"), bare=True):
         return reader.spelled(node, "legacy")
     return reader.remember(node, "part_tool_result_legacy", item, "legacy")
@@ -373,7 +388,9 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    node = Tool(
+    if len(item) == 2 and len(function_json) == 1:
+        return make_tool(name=function_json["name"])
+    node = make_tool(
         name=function_json["name"],
         description=as_str(function_json.get("description")),
         parameters=as_free(function_json.get("parameters")),
@@ -393,7 +410,10 @@ def read_tool_function_legacy(item: dict[str, Any], reader: Reader) -> Tool | No
     """
     if type(item.get("name")) is not str:
         return None
-    node = Tool(
+    if len(item) == 1:
+        node = make_tool(name=item["name"])
+        return reader.spelled(node, "legacy")
+    node = make_tool(
         name=item["name"],
         description=as_str(item.get("description")),
         parameters=as_free(item.get("parameters")),
@@ -521,22 +541,19 @@ def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message("system", parts, name=as_str(item.get("name")), provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("system", parts, item, name=as_str(item.get("name")))
 
 
 def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
     parts = reader.parts(item.get("content"), "developer")
-    message = Message("developer", parts, name=as_str(item.get("name")), provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("developer", parts, item, name=as_str(item.get("name")))
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message("user", parts, name=as_str(item.get("name")), provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("user", parts, item, name=as_str(item.get("name")))
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -549,14 +566,13 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
         *reader.one(item.get("function_call"), "assistant.function_call"),
     )
-    message = Message(
+    return reader.message(
         "assistant",
         parts,
+        item,
         name=as_str(item.get("name")),
         vendor=reader.vendor({"annotations": item.get("annotations"), "parsed": item.get("parsed")}),
-        provenance=reader.origin,
     )
-    return reader.message(message, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -33,9 +33,14 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.build.shape_filters import read_json, read_word
+from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.returns import make_tool_result
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
-from promptwire_runtime.read.plain_reading import PlainBody, PlainItem, is_written_back
+from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
+from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_list, is_object
@@ -67,7 +72,9 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint")))
+    if len(item) == 2:
+        return make_text(text=item["text"])
+    node = make_text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint")))
     if len(item) == 2 + (
         node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
     ):
@@ -82,6 +89,8 @@ def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | Non
     """
     if type(item.get("text")) is not str:
         return None
+    if len(item) == 2:
+        return make_text(text=item["text"])
     node = Text(text=item["text"], citations=item.get("annotations"), logprobs=item.get("logprobs"))
     if len(item) == 2:
         return node
@@ -95,7 +104,10 @@ def read_part_text_input(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint")))
+    if len(item) == 2:
+        node = make_text(text=item["text"])
+        return reader.spelled(node, "input")
+    node = make_text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint")))
     if len(item) == 2 + (
         node.cache is not None and len(item["prompt_cache_breakpoint"]) == 1 + (node.cache.ttl is not None)
     ):
@@ -311,7 +323,11 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         type(item.get("call_id")) is str and type(item.get("name")) is str and arguments_value is not None
     ):
         return None
-    node = ToolCall(
+    if len(item) == 4:
+        node = make_tool_call(id=item["call_id"], name=item["name"], arguments=arguments_value or {})
+        if node.arguments:
+            return node
+    node = make_tool_call(
         item_id=as_str(item.get("id")),
         id=item["call_id"],
         name=item["name"],
@@ -334,6 +350,10 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     """
     if not (type(item.get("call_id")) is str and type(item.get("output")) in (str, list)):
         return None
+    if len(item) == 3:
+        node = make_tool_result(call_id=item["call_id"], parts=reader.parts(item.get("output"), "tool"))
+        if is_written_back(node.parts, item.get("output"), bare=True):
+            return node
     node = ToolResult(
         item_id=as_str(item.get("id")),
         call_id=item["call_id"],
@@ -681,6 +701,8 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     """
     if type(item.get("name")) is not str:
         return None
+    if len(item) == 2:
+        return make_tool(name=item["name"])
     node = Tool(
         name=item["name"],
         description=as_str(item.get("description")),
@@ -707,7 +729,7 @@ def read_tool_function_nested(item: dict[str, Any], reader: Reader) -> Tool | No
     if not (type(item.get("name")) is str and type(function_json.get("name")) is str):
         return None
     return reader.remember(
-        Tool(
+        make_tool(
             name=first_of(item["name"], function_json["name"]),
             description=as_str(function_json.get("description")),
             parameters=as_free(function_json.get("parameters")),
@@ -728,7 +750,10 @@ def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    node = Tool(
+    if len(item) == 2 and len(function_json) == 1:
+        node = make_tool(name=function_json["name"])
+        return reader.spelled(node, "chat")
+    node = make_tool(
         name=function_json["name"],
         description=as_str(function_json.get("description")),
         parameters=as_free(function_json.get("parameters")),
@@ -896,50 +921,34 @@ def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(
-        "user", parts, id=as_str(item.get("id")), status=as_str(item.get("status")), provenance=reader.origin
-    )
-    return reader.message(message, item)
+    return reader.message("user", parts, item, id=as_str(item.get("id")), status=as_str(item.get("status")))
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message(
-        "system",
-        parts,
-        id=as_str(item.get("id")),
-        status=as_str(item.get("status")),
-        provenance=reader.origin,
-    )
-    return reader.message(message, item)
+    return reader.message("system", parts, item, id=as_str(item.get("id")), status=as_str(item.get("status")))
 
 
 def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
     parts = reader.parts(item.get("content"), "developer")
-    message = Message(
-        "developer",
-        parts,
-        id=as_str(item.get("id")),
-        status=as_str(item.get("status")),
-        provenance=reader.origin,
+    return reader.message(
+        "developer", parts, item, id=as_str(item.get("id")), status=as_str(item.get("status"))
     )
-    return reader.message(message, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = reader.parts(item.get("content"), "assistant")
-    message = Message(
+    return reader.message(
         "assistant",
         parts,
+        item,
         id=as_str(item.get("id")),
         status=as_str(item.get("status")),
         phase=as_str(item.get("phase")),
-        provenance=reader.origin,
     )
-    return reader.message(message, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -23,6 +23,9 @@ from promptwire_runtime import (
     Video,
 )
 from promptwire_runtime.build.shape_filters import read_format, read_join, read_json, read_not
+from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
@@ -52,6 +55,8 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
+    if len(item) == 2:
+        return make_text(text=item["text"])
     node = Text(
         text=item["text"],
         cache=reader.cache(item.get("cache_control")),
@@ -387,7 +392,11 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         type(item.get("id")) is str and type(function_json.get("name")) is str and arguments_value is not None
     ):
         return None
-    node = ToolCall(
+    if len(item) == 3 and len(function_json) == 2:
+        node = make_tool_call(id=item["id"], name=function_json["name"], arguments=arguments_value or {})
+        if node.arguments:
+            return node
+    node = make_tool_call(
         id=item["id"],
         name=function_json["name"],
         arguments=arguments_value or {},
@@ -414,6 +423,8 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
+    if len(item) == 2 and len(function_json) == 1:
+        return make_tool(name=function_json["name"])
     node = Tool(
         name=function_json["name"],
         description=as_str(function_json.get("description")),
@@ -546,9 +557,10 @@ def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOp
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message(
+    return reader.message(
         "system",
         parts,
+        item,
         name=as_str(item.get("name")),
         vendor=reader.vendor(
             {
@@ -556,17 +568,16 @@ def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
                 "cache_control": item.get("cache_control"),
             }
         ),
-        provenance=reader.origin,
     )
-    return reader.message(message, item)
 
 
 def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
     parts = reader.parts(item.get("content"), "developer")
-    message = Message(
+    return reader.message(
         "developer",
         parts,
+        item,
         name=as_str(item.get("name")),
         vendor=reader.vendor(
             {
@@ -574,22 +585,19 @@ def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
                 "cache_control": item.get("cache_control"),
             }
         ),
-        provenance=reader.origin,
     )
-    return reader.message(message, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(
+    return reader.message(
         "user",
         parts,
+        item,
         name=as_str(item.get("name")),
         vendor=reader.vendor({"cache_control": item.get("cache_control")}),
-        provenance=reader.origin,
     )
-    return reader.message(message, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -603,16 +611,15 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.one(item.get("audio"), "assistant.audio"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
-    message = Message(
+    return reader.message(
         "assistant",
         parts,
+        item,
         name=as_str(item.get("name")),
         vendor=reader.vendor(
             {"annotations": item.get("annotations"), "parsed": item.get("parsed"), "model": item.get("model")}
         ),
-        provenance=reader.origin,
     )
-    return reader.message(message, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -20,6 +20,8 @@ from promptwire_runtime import (
     Video,
 )
 from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
@@ -37,7 +39,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(text=item["text"])
+    node = make_text(text=item["text"])
     if len(item) == 2:
         return node
     return reader.remember(node, "part_text", item)
@@ -216,7 +218,9 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    node = Tool(
+    if len(item) == 2 and len(function_json) == 1:
+        return make_tool(name=function_json["name"])
+    node = make_tool(
         deferred=as_bool(item.get("defer_loading")),
         name=function_json["name"],
         description=as_str(function_json.get("description")),
@@ -233,27 +237,21 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
     parts = reader.parts(item.get("content"), "developer")
-    message = Message(
+    return reader.message(
         "developer",
         parts,
+        item,
         name=as_str(item.get("name")),
         vendor=reader.vendor({"tools": item.get("tools")}),
-        provenance=reader.origin,
     )
-    return reader.message(message, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(
-        "user",
-        parts,
-        name=as_str(item.get("name")),
-        vendor=reader.vendor({"task": item.get("task")}),
-        provenance=reader.origin,
+    return reader.message(
+        "user", parts, item, name=as_str(item.get("name")), vendor=reader.vendor({"task": item.get("task")})
     )
-    return reader.message(message, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -263,14 +261,13 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
-    message = Message(
+    return reader.message(
         "assistant",
         parts,
+        item,
         name=as_str(item.get("name")),
         vendor=reader.vendor({"parsed": item.get("parsed")}),
-        provenance=reader.origin,
     )
-    return reader.message(message, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

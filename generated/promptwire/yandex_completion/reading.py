@@ -17,6 +17,10 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.build.shape_filters import read_number_text
+from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.returns import make_tool_result
+from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.reader import Reader, constant, with_fields
@@ -44,7 +48,7 @@ def read_part_text(item: Any, reader: Reader) -> Text | None:
     """
     if type(item) is not str:
         return None
-    return Text(text=item)
+    return make_text(text=item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -55,7 +59,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     functioncall_json = as_object(item.get("functionCall"))
     if not (type(functioncall_json.get("name")) is str and is_object(functioncall_json.get("arguments"))):
         return None
-    node = ToolCall(name=functioncall_json["name"], arguments=functioncall_json["arguments"], id=None)
+    node = make_tool_call(name=functioncall_json["name"], arguments=functioncall_json["arguments"], id=None)
     if len(item) == 1 and len(functioncall_json) == 2:
         return node
     return reader.remember(node, "part_tool_call", item)
@@ -73,7 +77,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     ):
         return None
     return reader.remember(
-        ToolResult(
+        make_tool_result(
             name=functionresult_json["name"],
             parts=reader.parts(functionresult_json.get("content"), "tool"),
             call_id=None,
@@ -91,7 +95,9 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    node = Tool(
+    if len(item) == 1 and len(function_json) == 1:
+        return make_tool(name=function_json["name"])
+    node = make_tool(
         name=function_json["name"],
         description=as_str(function_json.get("description")),
         parameters=as_free(function_json.get("parameters")),
@@ -156,8 +162,7 @@ read_reasoning_disabled = constant(ReasoningOptions, {"mode": "disabled"}, label
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("text"), "system")
-    message = Message("system", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("system", parts, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
@@ -166,8 +171,7 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(item.get("text"), "user"),
         *reader.slot(as_object(item.get("toolResultList")).get("toolResults"), "user.outcomes"),
     )
-    message = Message(reader.role_of(parts, "user"), parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message(reader.role_of(parts, "user"), parts, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -176,8 +180,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(item.get("text"), "assistant"),
         *reader.slot(as_object(item.get("toolCallList")).get("toolCalls"), "assistant.calls"),
     )
-    message = Message("assistant", parts, provenance=reader.origin)
-    return reader.message(message, item)
+    return reader.message("assistant", parts, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:

@@ -35,6 +35,9 @@ class Kind:
         plain: Whether the class records that a node has no optional fields.
         even_plain: Optional fields that a plain node may have.
         vendor: Whether a node may have vendor options.
+        module: The runtime's module of the class.
+        maker: The function there that makes a node of values which were looked at.
+        made: The fields that it takes; none where it does not exist.
     """
 
     name: str
@@ -44,6 +47,9 @@ class Kind:
     plain: bool = True
     even_plain: frozenset[str] = frozenset()
     vendor: bool = True
+    module: str = ""
+    maker: str = ""
+    made: tuple[str, ...] = ()
 
     @property
     def looked_at(self) -> frozenset[str]:
@@ -84,6 +90,9 @@ def _kind(node: NodeClass) -> Kind:
         plain=node.notes_plain,
         even_plain=frozenset({*looked_at, *sources, *called}),
         vendor="vendor" in node.by_name,
+        module=node.module,
+        maker=node.maker,
+        made=node.declaration.made,
     )
 
 

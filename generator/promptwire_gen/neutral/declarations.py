@@ -100,6 +100,9 @@ class NodeDeclaration(Strict):
         "Whether it notes which of all, or of the uncommon fields, are given."
     )
     empty: ConstantName | None = maybe("The constant that is a node without fields.")
+    made: Annotated[tuple[Word, ...], Many] = listed(
+        "The fields that reading gives most nodes, whose values it has looked at."
+    )
     by_model: bool = flag("Whether a model wrote it, and no caller can complete it.")
     named_fields: bool = flag("Whether functions of the runtime pass its fields on by name.")
     shares: Annotated[tuple[Word, ...], Many] = listed("The shared fields that it has.")

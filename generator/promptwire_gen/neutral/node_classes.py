@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -104,6 +105,11 @@ class NodeClass:
     def by_name(self) -> Mapping[str, NodeField]:
         """Name -> field."""
         return {field.name: field for field in self.fields}
+
+    @property
+    def maker(self) -> str:
+        """The name of the function that makes a node of values that fit."""
+        return "make" + re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", self.name)
 
     @property
     def notes_plain(self) -> bool:

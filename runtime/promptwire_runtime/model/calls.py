@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..nodes.arguments import CustomToolCallMixin, ToolCallMixin
 from ..nodes.checks import check_fields, is_map_of
-from ..nodes.node import NO_ITEMS, mutable_twin, set_class
+from ..nodes.node import NO_ITEMS, mutable_twin, new_node, set_class
 from ..nodes.plain import is_usual_call
 from ..typed import TYPE_CHECKING, Any
 from ..wire_json.kinds import class_of
@@ -87,6 +87,36 @@ class ToolCall(Part, ToolCallMixin):
 
 
 _ToolCall = mutable_twin(ToolCall)
+
+
+def make_tool_call(
+    id: str | None,
+    name: str,
+    arguments: JsonObject | str,
+    item_id: str | None = None,
+    status: str | None = None,
+    cache: Cache | None = None,
+    signature: str | None = None,
+    vendor: PerWire | None = None,
+) -> ToolCall:
+    """Build the node from values that fit."""
+    node: Any = new_node(_ToolCall)
+    node.provenance = node.extra = node.kept = None
+    node.id = id
+    node.name = name
+    node.arguments = arguments
+    node.item_id = item_id
+    node.status = status
+    node.cache = cache
+    node.signature = signature
+    node.vendor = vendor
+    node.is_plain = (
+        item_id is None and status is None and cache is None and signature is None and vendor is None
+        and is_usual_call(id, name, arguments)
+    )  # fmt: skip
+    node.__class__ = ToolCall
+    made: ToolCall = node
+    return made
 
 
 class CustomToolCall(Part, CustomToolCallMixin):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..nodes.checks import check_fields, check_start, has_odd, is_map_of, is_number, unknown_word
 from ..nodes.coercion import as_names, as_schema, as_texts
-from ..nodes.node import Node, mutable_twin, set_class
+from ..nodes.node import Node, mutable_twin, new_node, set_class
 from ..nodes.plain import given_names, kind_of_reasoning
 from ..typed import TYPE_CHECKING, Any, Iterable, Mapping
 from ..wire_json.kinds import class_of
@@ -174,6 +174,25 @@ class Options(Node):
 
 _Options = mutable_twin(Options)
 NO_OPTIONS = Options()
+
+
+def make_options(values: dict[str, Any]) -> Options:
+    """Build the node from values that fit; None is no value."""
+    node: Any = new_node(_Options)
+    node.max_tokens = node.temperature = node.top_p = node.top_k = None
+    node.min_p = node.stop = node.seed = node.frequency_penalty = None
+    node.presence_penalty = node.repetition_penalty = node.logprobs = node.top_logprobs = None
+    node.logit_bias = node.n = node.service_tier = node.cache_key = None
+    node.store = None
+    given: list[str] = []
+    for name, value in values.items():
+        if value is not None:
+            setattr(node, name, value)
+            given.append(name)
+    node.given = frozenset(given)
+    node.__class__ = Options
+    made: Options = node
+    return made
 
 
 class ToolChoice(Node):
@@ -562,6 +581,21 @@ class Instruction(Node):
 
 
 _Instruction = mutable_twin(Instruction)
+
+
+def make_instruction(text: str, cache: Cache | None = None, vendor: PerWire | None = None) -> Instruction:
+    """Build the node from values that fit."""
+    node: Any = new_node(_Instruction)
+    node.role = node.source = node.stability = node.trust = None
+    node.extra = node.kept = None
+    node.text = text
+    node.cache = cache
+    node.vendor = vendor
+    node.is_plain = cache is None and vendor is None
+    node.__class__ = Instruction
+    made: Instruction = node
+    return made
+
 
 if TYPE_CHECKING:
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..nodes.checks import check_fields, check_given, is_map_of, unknown_word
 from ..nodes.coercion import as_instructions, as_messages, as_parts, as_texts, as_tools
 from ..nodes.next_request import NextRequestMixin
-from ..nodes.node import Node, mutable_twin, set_class
+from ..nodes.node import Node, mutable_twin, new_node, set_class
 from ..nodes.plain import form_of, given_names, request_given
 from ..typed import TYPE_CHECKING, Any, Callable, Iterable, Mapping, TypeAlias
 from ..wire_json.kinds import class_of
@@ -132,6 +132,29 @@ class Message(Node):
 
 
 _Message = mutable_twin(Message)
+
+
+def make_message(
+    fast_path: str,
+    role: str,
+    parts: tuple[Part, ...],
+    provenance: Provenance | None = None,
+    kept: Kept | None = None,
+) -> Message:
+    """Build the node from values that fit."""
+    node: Any = new_node(_Message)
+    node.name = node.id = node.status = node.phase = None
+    node.vendor = node.extra = None
+    node.role = role
+    node.parts = parts
+    node.provenance = provenance
+    node.kept = kept
+    node.fast_path = fast_path
+    node.__class__ = Message
+    made: Message = node
+    return made
+
+
 UNCOMMON_FIELDS = (
     "tool_choice",
     "response_format",
@@ -298,6 +321,31 @@ class Request(Node, NextRequestMixin):
 
 
 _Request = mutable_twin(Request)
+_UNCOMMON = frozenset(UNCOMMON_FIELDS)
+
+
+def make_request(values: dict[str, Any]) -> Request:
+    """Build the node from values that fit; None is no value."""
+    node: Any = new_node(_Request)
+    node.model = node.messages = node.instructions = node.tools = None
+    node.options = node.tool_choice = node.response_format = node.reasoning = None
+    node.continuation = node.metadata = node.user_id = node.stream = None
+    node.stream_usage = node.include = node.verbosity = node.modalities = None
+    node.cache = node.vendor = node.extra = node.kept = None
+    node.messages = ()
+    node.options = NO_OPTIONS
+    given: list[str] = []
+    for name, value in values.items():
+        if value is not None:
+            setattr(node, name, value)
+            given.append(name)
+    uncommon = _UNCOMMON.intersection(given)
+    node.given = request_given(uncommon, node.options, node.messages, node.instructions, LAYER_ROLES)
+    node.__class__ = Request
+    made: Request = node
+    return made
+
+
 InstructionsLike: TypeAlias = str | Instruction | Iterable[str | Instruction]
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..nodes.checks import check_fields, is_map_of
 from ..nodes.coercion import as_parts
-from ..nodes.node import mutable_twin, set_class
+from ..nodes.node import mutable_twin, new_node, set_class
 from ..nodes.plain import is_usual_result
 from ..typed import TYPE_CHECKING, Any
 from ..wire_json.kinds import class_of
@@ -94,6 +94,35 @@ class ToolResult(Part):
 
 
 _ToolResult = mutable_twin(ToolResult)
+
+
+def make_tool_result(
+    call_id: str | None,
+    parts: tuple[Part, ...],
+    name: str | None = None,
+    is_error: bool | None = None,
+    item_id: str | None = None,
+    status: str | None = None,
+    cache: Cache | None = None,
+) -> ToolResult:
+    """Build the node from values that fit."""
+    node: Any = new_node(_ToolResult)
+    node.signature = node.provenance = node.vendor = node.extra = None
+    node.kept = None
+    node.call_id = call_id
+    node.parts = parts
+    node.name = name
+    node.is_error = is_error
+    node.item_id = item_id
+    node.status = status
+    node.cache = cache
+    node.is_plain = (
+        name is None and is_error is None and item_id is None and status is None and cache is None
+        and is_usual_result(call_id, parts)
+    )  # fmt: skip
+    node.__class__ = ToolResult
+    made: ToolResult = node
+    return made
 
 
 class CustomToolResult(Part):

@@ -11,7 +11,7 @@ Every part may carry `cache`, `signature`, `provenance`, `vendor`, `extra` and `
 from __future__ import annotations
 
 from ..nodes.checks import check_fields, is_map_of
-from ..nodes.node import Node, mutable_twin, set_class
+from ..nodes.node import Node, mutable_twin, new_node, set_class
 from ..nodes.plain import is_blank
 from ..typed import TYPE_CHECKING, Any, Iterable, Mapping, TypeAlias
 from ..wire_json.kinds import class_of
@@ -165,6 +165,20 @@ class Text(Part):
 
 
 _Text = mutable_twin(Text)
+
+
+def make_text(text: str, citations: Any = None, cache: Cache | None = None) -> Text:
+    """Build the node from values that fit."""
+    node: Any = new_node(_Text)
+    node.logprobs = node.signature = node.provenance = node.vendor = None
+    node.extra = node.kept = None
+    node.text = text
+    node.citations = citations
+    node.cache = cache
+    node.is_plain = citations is None and cache is None and not is_blank(text)
+    node.__class__ = Text
+    made: Text = node
+    return made
 
 
 class Json(Part):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..nodes.checks import check_fields, is_map_of
 from ..nodes.coercion import as_schema, as_tools
-from ..nodes.node import Node, mutable_twin, set_class
+from ..nodes.node import Node, mutable_twin, new_node, set_class
 from ..typed import TYPE_CHECKING, Any, Callable, Iterable, TypeAlias
 from ..wire_json.kinds import class_of
 from .references import Opaque
@@ -118,6 +118,30 @@ class Tool(Node):
 
 
 _Tool = mutable_twin(Tool)
+
+
+def make_tool(
+    name: str,
+    description: str | None = None,
+    parameters: JsonObject | None = None,
+    strict: bool | None = None,
+    deferred: bool | None = None,
+    cache: Cache | None = None,
+) -> Tool:
+    """Build the node from values that fit."""
+    node: Any = new_node(_Tool)
+    node.returns = node.stream_arguments = node.vendor = node.extra = None
+    node.kept = None
+    node.name = name
+    node.description = description
+    node.parameters = parameters
+    node.strict = strict
+    node.deferred = deferred
+    node.cache = cache
+    node.is_plain = strict is None and deferred is None and cache is None
+    node.__class__ = Tool
+    made: Tool = node
+    return made
 
 
 class CustomTool(Node):

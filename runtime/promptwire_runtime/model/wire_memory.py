@@ -12,7 +12,7 @@ A memory is a hint: it applies on the wire it came from, and only where the neut
 from __future__ import annotations
 
 from ..nodes.checks import check_fields, is_map_of
-from ..nodes.node import NO_ITEMS, Node, mutable_twin, set_class
+from ..nodes.node import NO_ITEMS, Node, mutable_twin, new_node, set_class
 from ..typed import TYPE_CHECKING, Any, Mapping
 from ..wire_json.kinds import class_of
 
@@ -230,6 +230,18 @@ class Provenance(Node):
 
 
 _Provenance = mutable_twin(Provenance)
+
+
+def make_provenance(wire: str | None = None, model: str | None = None, api: str | None = None) -> Provenance:
+    """Build the node from values that fit."""
+    node: Any = new_node(_Provenance)
+    node.wire = wire
+    node.model = model
+    node.api = api
+    node.__class__ = Provenance
+    made: Provenance = node
+    return made
+
 
 if TYPE_CHECKING:
 

@@ -16,6 +16,9 @@ _set = object.__setattr__
 # `set_class(node, cls)`: from now on, the node is of a class that has the same slots
 set_class: Callable[[Any, type], None] = vars(object)["__class__"].__set__
 
+# `new_node(cls)`: a node of the class that a constructor fills, without a value yet
+new_node: Callable[[type], Any] = object.__new__
+
 
 @dataclass_transform(frozen_default=True, eq_default=False)
 class Node(Record):
@@ -74,7 +77,10 @@ def is_deferred(node: Any) -> bool:
 
 def may_remember(node: Any) -> bool:
     """Return whether a node has form memory, or may have some that is not derived yet."""
-    return (is_deferred(node) and _derivation(node) is not None) or node.kept is not None
+    try:
+        return class_of(node).kept.__get__(node) is not None
+    except AttributeError:  # the slot is empty: the memory is derived when it is asked for
+        return True
 
 
 def defer_memory(node: Any, derive: Callable[[Any], Any]) -> Any:
@@ -82,12 +88,15 @@ def defer_memory(node: Any, derive: Callable[[Any], Any]) -> Any:
 
     Until then, builders treat the node as one with memory.
     """
-    cls = class_of(node)
     object.__delattr__(node, "kept")
     _set(node, "derivation", derive)
-    for flag, value in _flags(cls):
-        _set(node, flag, node.given | {"kept"} if value is None else value)
-    return node
+    return _flagged(node)
+
+
+def with_memory(node: Any, kept: Any) -> Any:
+    """Let a new node have this memory."""
+    _set(node, "kept", kept)
+    return _flagged(node)
 
 
 def changed(node: Any, cls: type | None = None, **fields: Any) -> Any:
@@ -112,6 +121,12 @@ def changed(node: Any, cls: type | None = None, **fields: Any) -> Any:
 _derivation: Callable[[Any], Callable[[Any], Any] | None] = vars(Node)["derivation"].__get__
 # class -> the flags of a node that may remember something; None where `kept` is added to the names of given fields
 _FLAGS: dict[type, tuple[tuple[str, Any], ...]] = {}
+
+
+def _flagged(node: Any) -> Any:
+    for flag, value in _flags(class_of(node)):
+        _set(node, flag, node.given | {"kept"} if value is None else value)
+    return node
 
 
 def _flags(cls: type) -> tuple[tuple[str, Any], ...]:

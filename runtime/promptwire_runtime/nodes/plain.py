@@ -22,8 +22,10 @@ RETURNED = "last message holds results"
 PICTURED, SHOWN = "messages hold images", "messages hold other parts"
 _WORDED = frozenset({"text", "result", "calls"})
 _FORM = attrgetter("fast_path")
+# who says a plain text
+SPEAKERS = ("user", "assistant")
 # kind of a message's only part -> its form, and the roles that have it
-_ALONE = {"text": ("text", ("user", "assistant")), "tool_result": ("result", ("tool",))}
+_ALONE = {"text": ("text", SPEAKERS), "tool_result": ("result", ("tool",))}
 _NOTHING: frozenset[str] = frozenset()
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..errors import BodyError
-from ..wire_json.bounds import beyond_bounds
 from ..wire_json.copies import copy_body, own_json
 from ..wire_json.kinds import is_object, json_kind
 from ..wire_json.wrapping import unwrapped
@@ -23,15 +22,23 @@ def read_body(
 
     Raises BodyError when the body is no JSON object that holds its conversation.
     """
-    item = _checked(body, wire, *readers.needs)
-    named = [item[key] for key in readers.model if key in item]
-    reader = Reader(wire, readers, named[0] if named else None, url)
+    if not is_object(body):
+        raise BodyError(f"{wire.name}: the body is {json_kind(body)}, not an object")
     # whoever changes the body afterwards changes nothing that was read
-    copy = copy_body(item)
+    copy, trouble = copy_body(body)
+    if trouble is not None:
+        raise BodyError(f"{wire.name}: the body cannot be read: {trouble}")
+    _check(body, wire, readers.needs)
+    model = None
+    for key in readers.model:
+        if key in body:
+            model = body[key]
+            break
+    reader = Reader(wire, readers, model, url)
     try:
         if copy is None:
             _raise_unwritable(body, wire)
-            copy = own_json(item)
+            copy = own_json(body)
         return reader.read(copy, build)
     except BodyError:
         raise
@@ -40,13 +47,8 @@ def read_body(
         raise
 
 
-def _checked(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
-    """Check that a body is an object that holds its conversation."""
-    if not is_object(body):
-        raise BodyError(f"{wire.name}: the body is {json_kind(body)}, not an object")
-    trouble = beyond_bounds(body)
-    if trouble is not None:
-        raise BodyError(f"{wire.name}: the body cannot be read: {trouble}")
+def _check(body: dict[str, Any], wire: Wire, needs: tuple[str, ...]) -> None:
+    """Check that a body holds its conversation."""
     flat = body
     if wire.wrapping:
         outer, inner = wire.wrapping
@@ -58,9 +60,9 @@ def _checked(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
         flat = unwrapped(body, outer, inner)
     for key in needs:
         if type(flat.get(key)) in (list, str):
-            return body
+            return
     if not needs:
-        return body
+        return
     named = " or ".join(f'"{key}"' for key in needs)
     wrong = [f'"{key}" is {json_kind(body[key])}, not a list' for key in needs if key in body]
     problem = wrong[0] if wrong else f"the body has no {named}"

@@ -13,6 +13,8 @@ NO_NEEDS: Mapping[str, str] = {}
 _NO_KEYS: frozenset[str] = frozenset()
 # among fewer shapes, trying them costs less than looking at keys
 _WORTH_LOOKING = 4
+# sets of keys that are remembered for one place
+_MOST_KNOWN = 256
 
 
 class Shape:
@@ -55,18 +57,17 @@ def _by_keys(
     rows = [(attempt, frozenset(needed.split("|")) if needed else _NO_KEYS) for attempt, needed in shapes]
     if sum([bool(keys) for _, keys in rows]) < _WORTH_LOOKING:
         return None
-    any_other = tuple([attempt for attempt, keys in rows if not keys])
-    # most objects have one key
-    with_key = {
-        key: tuple([attempt for attempt, keys in rows if not keys or key in keys])
-        for key in frozenset[str]().union(*[keys for _, keys in rows])
-    }
+    # most objects have the same few keys
+    known: dict[tuple[str, ...], tuple[ReadElement, ...]] = {}
 
     def among(item: dict[str, Any]) -> tuple[ReadElement, ...]:
-        if len(item) == 1:
-            (key,) = item
-            return with_key.get(key, any_other)
-        return tuple([attempt for attempt, keys in rows if not keys or not keys.isdisjoint(item)])
+        names = tuple(item)
+        tried = known.get(names)
+        if tried is None:
+            tried = tuple([attempt for attempt, keys in rows if not keys or not keys.isdisjoint(item)])
+            if len(known) < _MOST_KNOWN:
+                known[names] = tried
+        return tried
 
     return among
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NodeT = TypeVar("NodeT")
 _UNMARKABLE = object()
-_NODES = frozenset({"tool_choice", "response_format", "reasoning", "cache"})
+_NODES = ("tool_choice", "response_format", "reasoning", "cache")
 
 
 class Elements:
@@ -171,7 +171,7 @@ class Elements:
         return any(not is_empty(body[key]) for key in others)
 
     def plain_instructions(self, fields: dict[str, Any], *, bare: bool) -> bool:
-        """Read the instructions of a plain body; return whether they are written as they stand."""
+        """Read the instructions of a plain body; return whether they are known to be written."""
         json = fields["instructions"]
         layers = fields["instructions"] = self.layers(json)
         if type(layers) is str:
@@ -179,18 +179,22 @@ class Elements:
         if layers is None or len(layers) != len(json) or any(is_blank(layer.text) for layer in layers):
             return False
         # a single text may stand without a list, if nothing stands beside it
-        alone = bare and len(layers) == 1
-        return not (alone and (layers[0].is_plain or may_remember(layers[0])))
+        if bare and len(layers) == 1 and (layers[0].is_plain or may_remember(layers[0])):
+            self.loose = True
+        return True
 
     def plain_nodes(self, fields: dict[str, Any], grouped: tuple[str, ...]) -> None:
         """Read tools, tool choice, response format, reasoning and cache mark of a plain body."""
         before = len(self.problems)
-        for name in _NODES & fields.keys():
+        elements = self.readers.elements
+        for name in _NODES:
+            if name not in fields:
+                continue
             json = fields[name]
-            node = fields[name] = getattr(self, name)(json)
+            node = fields[name] = elements[name](json, self)
             if name == "cache":
                 self.loose = self.loose or node is None or len(json) != 1 + (node.ttl is not None)
-            elif node is None or may_remember(node):
+            elif node is None or json == {} or may_remember(node):
                 self.loose = True
         if "tools" in fields:
             json = fields["tools"]

@@ -1,6 +1,5 @@
-"""Bodies and messages that a build writes exactly as they were read: nothing is built to see that.
+"""Bodies that a build writes exactly as they were read: nothing is built to see that.
 
-Nearly all conversations consist of them: texts, images, calls and results, and keys whose values stand as they are.
 Whatever has another key, or a value that may be written otherwise, is read by the functions of its wire and compared
 with what a build writes.
 """
@@ -13,9 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..build.shape_filters import read_upper, write_upper
 from ..model.options import Continuation, ReasoningOptions, ToolChoice
-from ..model.parts import Audio, Document, Image, Reasoning, Text, ToolCall, ToolResult, Video
 from ..model.wire_memory import Form
-from ..nodes.node import is_deferred
 from ..wire_json.kinds import is_object
 from ..wire_json.values import (
     as_bool,
@@ -29,10 +26,6 @@ from ..wire_json.values import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from ..model.parts import Part
-    from ..model.request import Message
-    from .form_memory import MemoryWords
 
 
 def _as_exact_int(value: Any) -> int | None:
@@ -73,107 +66,14 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "text": lambda value: value if type(value) is str else None,
     "layers": lambda value: value if _class(value) is list else None,
 }
+# type of a field -> the class of values that are surely read as they stand
+_STORED = {"str": str, "int": int, "number": int, "bool": bool, "object": dict, "text": str}
 # nodes of a request of which some keys of a body hold one field each
 PARTIAL = {"tool_choice": ToolChoice, "reasoning": ReasoningOptions, "continuation": Continuation}
 # `type` as type checkers do not narrow it: what a list or an object holds is any JSON
 _class: Callable[[Any], type] = type
-_PLAIN_KINDS = frozenset({Text, Image, Document, Audio, Video, Reasoning, ToolCall, ToolResult})
-# what a message may have beside its role and parts
-_FIELDS = ("name", "id", "status", "phase", "vendor")
 # a memory that is not known without writing the node
 UNSURE = Form()
-
-
-class PlainItem:
-    """How a wire writes a message of one role that has nothing but plain parts.
-
-    speaker  the key that says whose it is, and `word`, what stands there
-    content  the key of its content
-    calls    the key of its tool calls, which may be that of the content; empty where they are no part of it
-    bare     whether one text stands without a list
-    """
-
-    __slots__ = ("bare", "calls", "content", "speaker", "word")
-
-    def __init__(self, speaker: str, word: str, content: str, calls: str = "", *, bare: bool) -> None:
-        self.speaker = speaker
-        self.word = word
-        self.content = content
-        self.calls = calls
-        self.bare = bare
-
-    def memory(self, message: Message, item: dict[str, Any], words: MemoryWords) -> Form | None:
-        """Return how an item differs from what a build writes for the message that was read from it.
-
-        None: a build writes the item. UNSURE: that is not known without writing the message.
-        """
-        if item.get(self.speaker) != self.word:
-            return UNSURE
-        parts = message.parts
-        content: Any = item.get(self.content)
-        absent = self._absent(message, item, words)
-        calls = self._number_of_calls(item)
-        if absent is None or calls is None:
-            return UNSURE
-        listed: dict[str, tuple[dict[str, Any], str]] = {}
-        count = len(parts) - calls
-        if _class(content) is list and content:
-            if len(content) != count or not _are_written_alone(parts, count):
-                return UNSURE
-            if (
-                count == 1
-                and self.bare
-                and type(parts[0]) is Text
-                and not self._is_list(parts[0], content, listed)
-            ):
-                return UNSURE
-        elif type(content) is str:
-            if not self.bare or count != 1 or type(parts[0]) is not Text or not parts[0].is_plain:
-                return UNSURE
-        elif count or not calls or (content is not None and content != []):
-            return UNSURE
-        elif self.content in item:
-            # nothing stands there: null or an empty list
-            absent = {key: value for key, value in item.items() if key in absent or key == self.content}
-        return Form(absent=absent, listed=listed) if absent or listed else None
-
-    def _absent(self, message: Message, item: dict[str, Any], words: MemoryWords) -> dict[str, Any] | None:
-        """Return the keys of an item that no build writes, as they mean nothing; None where one may mean something."""
-        absent: dict[str, Any] = {}
-        if len(item) > 2:
-            known = self.speaker, self.content, self.calls or self.content
-            for key, value in item.items():
-                if key in known:
-                    continue
-                if key not in words.keys or not (value is None or words.explain(value)):
-                    return None
-                absent[key] = value
-            if absent and any(map(message.__getattribute__, _FIELDS)):
-                return None
-        return absent
-
-    def _number_of_calls(self, item: dict[str, Any]) -> int | None:
-        """Return how many calls stand beside the content; None where that is no list, or an empty one."""
-        if not self.calls or self.calls == self.content or self.calls not in item:
-            return 0
-        calls: Any = item[self.calls]
-        return len(calls) or None if _class(calls) is list else None
-
-    def _is_list(self, part: Text, content: list[Any], listed: dict[str, tuple[dict[str, Any], str]]) -> bool:
-        """Return whether it is known how the list of a single text is written, and note it where that is bare text."""
-        if is_deferred(part) or part.kept is not None or not part.text:
-            return False
-        element = content[0]
-        if len(element) == 2 and "type" in element:
-            (key,) = element.keys() - {"type"}
-            listed[self.content] = {"type": element["type"]}, key
-        return True
-
-
-def _are_written_alone(parts: tuple[Part, ...], count: int) -> bool:
-    """Return whether each part is one element of the list that it was read from, whatever stands beside it."""
-    kinds = set(map(type, parts[:count]))
-    return kinds <= _PLAIN_KINDS and not (ToolResult in kinds and len(kinds) > 1)
 
 
 class _Remembered:
@@ -206,8 +106,9 @@ def _number(text: str) -> Any:
 class Level:
     """The keys of one object of a body, and what reads their values.
 
-    rows  key -> where its value is stored (`options`, `vendor`, a node, or empty for the request), the field, and what
-          reads it; the level of an object; words that mean nothing; of another spelling, the key itself
+    rows  key -> where its value is stored (`options`, `vendor`, a node, or empty for the request), the field, what
+          reads it, and the class of values that are stored as they stand; the level of an object; words that mean
+          nothing; of another spelling, the key itself
     rest  the field that takes all other keys; empty where nothing does
     """
 
@@ -261,16 +162,20 @@ class Level:
         remembered: _Remembered | None = None
         for key, value in item.items():
             row: Any = rows.get(key)
+            below: Form | None = None
             if _class(row) is tuple and value is not None:
-                place, field, convert = row
-                read = convert(value)
+                place, field, convert, stored = row
+                read = value if _class(value) is stored else convert(value)
                 if read is None:
                     return UNSURE
                 found[place][field] = read
-                continue
-            if remembered is None:
-                remembered = _Remembered()
-            if not self._is_known(key, value, item, found, remembered):
+            elif _class(row) is not Level or not is_object(value) or not value:
+                remembered = remembered or _Remembered()
+                below = None if self._is_known(key, value, item, found, remembered) else UNSURE
+            elif (below := row.read(value, found)) is not None:
+                remembered = remembered or _Remembered()
+                remembered.inside[key] = below
+            if below is UNSURE:
                 return UNSURE
         if remembered is None:
             return None
@@ -299,12 +204,12 @@ class Level:
             remembered.renamed[row] = key
             return row not in item and self._is_same_below(self.rows[row], value, found)
         # an object without a value is not written at all
-        if type(row) is not Level or not is_object(value) or not value:
+        if type(row) is not Level or value != {}:
             return False
-        below = row.read(value, found)
-        if below is not None:
-            remembered.inside[key] = below
-        return below is not UNSURE
+        if row.rest:
+            found[""].setdefault(row.rest, value)
+        remembered.absent[key] = value
+        return True
 
     def _is_same_below(self, row: Any, value: Any, found: dict[str, dict[str, Any]]) -> bool:
         """Read the value of a key in another spelling; return whether it is written as it stands."""
@@ -312,7 +217,7 @@ class Level:
             return is_object(value) and bool(value) and row.read(value, found) is None
         if _class(row) is not tuple:
             return False
-        place, field, convert = row
+        place, field, convert, _ = row
         read = found[place][field] = convert(value)
         return read is not None
 
@@ -342,7 +247,8 @@ class PlainBody:
             if kind == "word":
                 self.level.add(path.split("."), frozenset(more.split("|")))
                 continue
-            self.level.add(path.split("."), (place, field, _conversion(kind, more)))
+            stored = None if more else _STORED.get(kind)
+            self.level.add(path.split("."), (place, field, _conversion(kind, more), stored))
             if not place:
                 named.add(field)
         self.required = frozenset(required.split())
@@ -365,20 +271,3 @@ def _conversion(kind: str, more: str) -> Callable[[Any], Any]:
     if more:
         return _at_least(int(more))
     return _CONVERSIONS.get(kind, _as_given)
-
-
-def is_written_back(parts: tuple[Part, ...] | None, content: Any, *, bare: bool) -> bool:
-    """Return whether a build writes the parts inside a part as the JSON that they were read from.
-
-    Args:
-        parts: The parts.
-        content: The JSON.
-        bare: Whether a single text stands without a list.
-    """
-    if parts is None:
-        return False
-    if type(content) is str:
-        return bare and len(parts) == 1 and type(parts[0]) is Text and parts[0].is_plain
-    if _class(content) is not list or len(content) != len(parts) or not _are_written_alone(parts, len(parts)):
-        return False
-    return not (bare and len(parts) == 1 and type(parts[0]) is Text) or len(content[0]) > 2

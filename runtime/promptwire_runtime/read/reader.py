@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ..build.context import BuildContext
 from ..build.wire import Wire
 from ..errors import BodyError
-from ..model.options import Continuation, Instruction, Options
+from ..model.options import Continuation, Instruction, Options, make_options
 from ..model.parts import Part, Text, ToolResult
-from ..model.request import Message, Request
-from ..model.wire_memory import Form, Kept, Provenance
-from ..nodes.node import changed, defer_memory, may_remember
+from ..model.request import Message, Request, make_message, make_request
+from ..model.text import make_text
+from ..model.wire_memory import Form, Kept, make_provenance
+from ..nodes.node import changed, defer_memory, may_remember, with_memory
+from ..nodes.plain import SPEAKERS, form_of
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..wire_json.copies import own_json
@@ -23,6 +25,7 @@ from ..wire_json.wrapping import unwrapped
 from .deferred import Memories, OfBody, OfMessage, OfShape
 from .elements import Elements
 from .located import Located, located
+from .plain_messages import UNSURE_KEPT
 from .plain_reading import PARTIAL, UNSURE, PlainBody
 from .readers import NEAREST_ITEM, Readers
 from .result import Reading
@@ -91,7 +94,7 @@ class Reader(Elements):
         self.loose = False
         # whether the prompt of a body is one message without the marks of a template
         self.raw = False
-        self.origin = Provenance(wire.name, model, wire.api)
+        self.origin = make_provenance(wire.name, model, wire.api)
 
     @property
     def build(self) -> BuildContext:
@@ -119,12 +122,8 @@ class Reader(Elements):
                 )
             return self._finished(self._request(fields), body, write)
         fields, form = read
-        request = self._request(fields)
-        if self.loose:
-            return self._finished(request, body, write)
-        if form is not None:
-            request = replace(request, kept=Kept(self.wire.name, form, model=request.model))
-        return self._reading(request, body, write)
+        request = self._request(fields, None if self.loose else form)
+        return (self._finished if self.loose else self._reading)(request, body, write)
 
     def _plain(self, body: dict[str, Any]) -> tuple[dict[str, Any], Form | None] | None:
         """Read a body all of whose keys are plain: the fields of its request and their memory; None of any other."""
@@ -162,25 +161,26 @@ class Reader(Elements):
                 self.loose = True
 
     def _is_like_url(self, fields: dict[str, Any], plain: PlainBody) -> bool:
-        """Return whether a list of messages was read, and all that the URL says: what it says is written as well."""
+        """Return whether messages were read, and all that the URL says: what it says is written as well."""
+        messages, shown = fields["messages"], self.shown
         # a single text may be written as a list
-        if not is_list(fields["messages"]):
+        self.loose = type(messages) is str
+        if not (self.loose or is_list(messages)):
             return False
-        shown = self.shown
         return shown is None or all(getattr(shown, name) == fields.get(name) for name in plain.named)
 
     def _read_partial(self, fields: dict[str, Any], found: dict[str, dict[str, Any]]) -> None:
         """Add the options of a plain body, and the nodes of which several keys hold a field each."""
         for place, values in found.items():
             if place == "options":
-                fields[place] = Options(**values)
+                fields[place] = make_options(values)
             elif place == "vendor":
                 fields[place] = {self.wire.name: values}
             elif place:
                 fields[place] = with_fields(fields.get(place), PARTIAL[place], **values)
 
-    def _request(self, fields: dict[str, Any]) -> Request:
-        """Make the request of what was read of the body, and of what only the URL says."""
+    def _request(self, fields: dict[str, Any], form: Form | None = None) -> Request:
+        """Make the request of what was read of the body, which remembers `form`, and of what only the URL says."""
         if self.shown is not None:
             for name in ("model", "stream", "continuation"):
                 if fields.get(name) is None:
@@ -192,7 +192,9 @@ class Reader(Elements):
         if continuation is not None:
             # what this API holds is nothing to another
             fields["continuation"] = replace(continuation, wire=self.wire.name)
-        return Request(**fields)
+        if form is not None:
+            fields["kept"] = Kept(self.wire.name, form, model=fields.get("model"))
+        return make_request(fields)
 
     def _finished(self, request: Request, body: dict[str, Any], write: Callable[..., Any]) -> Reading:
         """Keep on the request how its body differs from a fresh one."""
@@ -238,7 +240,7 @@ class Reader(Elements):
 
     def spelled(self, node: NodeT, shape: str) -> NodeT:
         """Keep which alternative a node was read as."""
-        return replace(node, kept=Kept(self.wire.name, shape=shape))  # type: ignore[type-var]
+        return cast("NodeT", with_memory(node, _of_shape(self.wire.name, shape)))
 
     def noted(self, body: Any) -> tuple[tuple[Located, ...], tuple[Located, ...]]:
         """Return the deviations and the problems of a body that was read, each with its place."""
@@ -264,7 +266,9 @@ class Reader(Elements):
 
     def role_of(self, parts: tuple[Part, ...], role: str) -> str:
         """Return whether a turn has only tool results, so that its role is `tool`."""
-        return "tool" if parts and all(type(part) is ToolResult for part in parts) else role
+        if not parts or type(parts[0]) is not ToolResult:
+            return role
+        return "tool" if all(type(part) is ToolResult for part in parts) else role
 
     def hoist(self, messages: tuple[Message, ...], role: str) -> tuple[Any, tuple[Message, ...]]:
         """Take the first message out of the list when it is instructions: system text and nothing else."""
@@ -299,13 +303,13 @@ class Reader(Elements):
             else:
                 word = role
                 # most messages are one text
-                if (
-                    word in texts
-                    and len(item) == 2
-                    and (message := self._text(item, *texts[word])) is not None
-                ):
-                    turns.message(message)
-                    continue
+                if word in texts and len(item) == 2:
+                    role, key = texts[word]
+                    text: Any = item.get(key)
+                    if type(text) is str and (part := make_text(text)).is_plain:
+                        form = "text" if role in SPEAKERS else "parts"
+                        turns.message(make_message(form, role, (part,), self.origin))
+                        continue
             if read_part is not None and word not in speaks and (part := read_part(item, self)) is not None:
                 turns.alone(*part)
             elif (read := readers.messages.get(word)) is not None:
@@ -313,12 +317,6 @@ class Reader(Elements):
             else:
                 self._odd(item, turns)
         return turns.finish()
-
-    def _text(self, item: dict[str, Any], role: str, key: str) -> Message | None:
-        """Read a message that is one plain text; None where it is another."""
-        content = item.get(key)
-        text = Text(content) if type(content) is str else None
-        return Message(role, (text,), provenance=self.origin) if text is not None and text.is_plain else None
 
     def _odd(self, item: Any, turns: Turns) -> None:
         """Read an item that is neither a message nor exactly a part of its own."""
@@ -336,17 +334,21 @@ class Reader(Elements):
         """Read a message that does not say whose it is; None where nobody knows."""
         return None
 
-    def message(self, message: Message, item: dict[str, Any]) -> Message:
-        """Let a message remember what a fresh build of its one item would write differently."""
-        plain = self.readers.plain_messages.get(message.role)
-        form = UNSURE if plain is None else plain.memory(message, item, self.readers.words)
-        if form is None:
-            return message
-        if form is not UNSURE:
-            return replace(message, kept=Kept(self.wire.name, form))
-        # it may be written as several items
-        self.loose = True
-        return cast("Message", defer_memory(message, OfMessage(self.memories, self.held(item))))
+    def message(self, role: str, parts: tuple[Part, ...], item: dict[str, Any], **fields: Any) -> Message:
+        """Build the message of one item, which remembers what a fresh build would write differently."""
+        plain = self.readers.plain_messages.get(role)
+        given = [value for value in fields.values() if value is not None] if fields else ()
+        kept: Kept | None = UNSURE_KEPT
+        if plain is not None:
+            kept = plain.memory(parts, item, self.readers.words, self.wire.name, others=any(given))
+        if kept is UNSURE_KEPT:
+            # it may be written as several items
+            self.loose = True
+            message = Message(role, parts, provenance=self.origin, **fields)
+            return cast("Message", defer_memory(message, OfMessage(self.memories, self.held(item))))
+        if given:
+            return Message(role, parts, provenance=self.origin, kept=kept, **fields)
+        return make_message("" if kept else form_of(role, parts), role, parts, self.origin, kept)
 
 
 def _verbatim(
@@ -354,6 +356,11 @@ def _verbatim(
 ) -> Any:
     """Write a body as it is for the memory: no rule, no repair."""
     return build(request, settings=settings, policies="verbatim").body
+
+
+@lru_cache(maxsize=256)
+def _of_shape(wire: str, shape: str) -> Kept:
+    return Kept(wire, shape=shape)
 
 
 @lru_cache(maxsize=4)
@@ -378,12 +385,12 @@ def constant(
         shape: The word of a shape that a fresh build would not choose.
         size: How many keys an object has that a build writes as it stands; 0 if no object has.
     """
+    usual = node_class(**fields)
 
     def read(item: Any, reader: Reader) -> NodeT:
-        node = node_class(**fields)
         if label and not (size and len(item) == size):
-            return reader.remember(node, label, item, shape)
-        return node if shape is None else reader.spelled(node, shape)
+            return reader.remember(node_class(**fields), label, item, shape)
+        return usual if shape is None else reader.spelled(node_class(**fields), shape)
 
     return read
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..wire_json.kinds import is_object
 from .choices import Choice, Shape
-from .plain_reading import PlainBody, PlainItem
+from .plain_messages import PlainItem
+from .plain_reading import PlainBody
 
 if TYPE_CHECKING:
     from ..build.writers import Writers

@@ -41,6 +41,7 @@ class Turns:
         self._group = group
         # a message that nothing has joined stands as it is
         self._turns: list[_Turn | Message] = []
+        self._joined = False
 
     def message(self, message: Message) -> None:
         """Add a message item."""
@@ -62,6 +63,7 @@ class Turns:
         """Add an item that is a part of its own; False where it is none."""
         if part is None:
             return False
+        self._joined = True
         last = self._turns[-1] if self._turns else None
         if isinstance(last, Message) and role == "assistant" == last.role:
             last = self._turns[-1] = _Turn(role, last, list(last.parts))
@@ -78,10 +80,13 @@ class Turns:
 
     def unknown(self, part: Opaque) -> None:
         """Add an item that no shape knows."""
+        self._joined = True
         self._turns.append(_Turn("user", None, [part], closed=True))
 
     def finish(self) -> tuple[Message, ...]:
         """Return the messages."""
+        if not self._joined:
+            return tuple(cast("list[Message]", self._turns))
         return tuple(
             [turn if isinstance(turn, Message) else turn.finish(self._origin) for turn in self._turns]
         )

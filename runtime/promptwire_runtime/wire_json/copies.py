@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from marshal import dumps, loads
+
 from ..typed import TYPE_CHECKING
-from .bounds import MOST_LEVELS
+from .bounds import MOST_LEVELS, beyond_bounds
 from .kinds import SCALARS, class_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+# the bytes that begin no list and no object in marshalled JSON
+_NO_CONTAINERS = bytes(set(range(256)) - set(b"{[\xfb\xdb"))
 
 
 def own_json(value: Any) -> Any:
@@ -21,18 +26,28 @@ def own_json(value: Any) -> Any:
     return _copied(value, {}, MOST_LEVELS)
 
 
-def copy_body(body: dict[str, Any]) -> dict[str, Any] | None:
+def copy_body(body: dict[str, Any]) -> tuple[dict[str, Any] | None, str | None]:
     """Copy a whole body, its texts too: nothing copies faster than the standard library's own format.
 
-    Returns None if the body holds a value of a type that JSON does not have.
+    Returns the copy, or None if the body holds a value of a type that JSON does not have; and what is too much about
+    the body, as `beyond_bounds` says it.
     """
-    import marshal
-
     try:
-        copy: dict[str, Any] = marshal.loads(marshal.dumps(body))  # noqa: S302  # written just now
+        data = dumps(body)
     except ValueError:
-        return None
-    return copy
+        return None, beyond_bounds(body)
+    trouble = None if _is_small(data) else beyond_bounds(body)
+    return (loads(data) if trouble is None else None), trouble  # noqa: S302  # written just now
+
+
+def _is_small(data: bytes) -> bool:
+    """Return whether marshalled JSON surely has fewer containers than JSON may have levels, and none of them twice.
+
+    A dict begins with `{`, a list with `[`; with the highest bit set, it may stand elsewhere as well, as `r` and its
+    number. The whole has number 0. The same bytes in a text only make the answer no.
+    """
+    inside = data[1:].translate(None, _NO_CONTAINERS)
+    return len(inside) < MOST_LEVELS - 1 and inside.isascii() and data.find(b"r\0\0\0\0") < 0
 
 
 def copy_options(options: Mapping[str, Any], item: dict[str, Any], names: str) -> None:

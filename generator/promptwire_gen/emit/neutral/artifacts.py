@@ -94,7 +94,7 @@ _WRITTEN = {
     "..nodes.checks": "check_fields check_given check_start has_odd is_map_of is_number not_one_source unknown_word",
     "..nodes.arguments": "CustomToolCallMixin ToolCallMixin",
     "..nodes.next_request": "NextRequestMixin",
-    "..nodes.node": "NO_ITEMS Node set_class mutable_twin",
+    "..nodes.node": "NO_ITEMS Node new_node set_class mutable_twin",
     "..nodes.plain": "form_of given_names is_blank is_usual_call is_usual_result kind_of_reasoning request_given",
     "..typed": "TYPE_CHECKING Any Callable Iterable Mapping TypeAlias",
     "..wire_json.kinds": "class_of",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...neutral.node_classes import Module, NodeClass
+from ...neutral.node_classes import Module, NodeClass, NodeField
 from ...neutral.source import arguments
 from ..python import literal_text
 from .class_docs import class_doc
@@ -28,6 +28,9 @@ class ClassView:
         held: Assignments of the node's fields.
         plain: Tests that are true for a plain node; `form` is the flag of such a message instead of True.
         absent: Tests that are true if none of the recorded fields is given.
+        made: Parameters of the function that makes a node of values which were looked at before; none: it has none.
+        made_plain: Tests that are true if such a node is plain.
+        left: The fields that this function leaves None, and `defaults`: the fields that have another default.
         is_base: Whether it is the base of all parts, whose `replace` would accept fewer fields than theirs.
         chosen: The call that selects the given one of `sources`.
     """
@@ -53,6 +56,10 @@ class ClassView:
     chosen: tuple[str, ...]
     absent: tuple[str, ...]
     noted: tuple[str, ...]
+    made: tuple[str, ...]
+    made_plain: tuple[str, ...]
+    left: tuple[str, ...]
+    defaults: tuple[tuple[str, str], ...]
     properties: tuple[tuple[str, str, str, str], ...]
 
 
@@ -90,6 +97,10 @@ def _view(node: NodeClass) -> ClassView:
         chosen=_chosen(declaration.sources),
         absent=tuple([f"{field.name} is None" for field in node.noted]),
         noted=tuple([field.name for field in node.noted]),
+        made=tuple([_made(node.by_name[name]) for name in declaration.made]),
+        made_plain=tuple(_plain(node, declaration.made)),
+        left=tuple([f"node.{field.name}" for field in node.fields if field.name not in declaration.made]),
+        defaults=tuple([(f.name, default_of(f)) for f in node.fields if f.declaration.default is not None]),
         properties=tuple(
             [(name, prop.annotation, prop.doc, _on_self(prop.call)) for name, prop in node.properties.items()]
         ),
@@ -116,10 +127,16 @@ def _held(node: NodeClass) -> Iterator[tuple[str, str]]:
         yield ", ".join([f"node.{field.name}" for field in row]), ", ".join([fresh(field) for field in row])
 
 
-def _plain(node: NodeClass) -> Iterator[str]:
+def _made(field: NodeField) -> str:
+    """Return the parameter of a field whose value was looked at; one that a node may lack is None by default."""
+    return f"{field.name}: {field.holds}" + (" = None" if field.optional else "")
+
+
+def _plain(node: NodeClass, given: Sequence[str] | None = None) -> Iterator[str]:
+    """Return the tests of a plain node, of which no other than the `given` fields can have a value."""
     declaration = node.declaration
     if declaration.plain or declaration.plain_word:
-        yield from [f"{field.name} is None" for field in node.counted]
+        yield from [f"{field.name} is None" for field in node.counted if given is None or field.name in given]
     if isinstance(declaration.plain, str):
         yield declaration.plain
 

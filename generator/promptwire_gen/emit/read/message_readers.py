@@ -12,7 +12,7 @@ from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Object, Shape
 from ..field_access import FieldAccess
 from ..imports import Imports
-from ..python import Expression, attribute, call, literal, lookup, method, name
+from ..python import Expression, call, literal, lookup, method
 from ..text_shapes import with_article
 from .definition import ReaderDefinition
 from .field_values import ReadStep, Values
@@ -97,7 +97,6 @@ class MessageReaders:
         vendor = values.vendor()
         if vendor is not None:
             fields["vendor"] = vendor
-        fields["provenance"] = attribute(name("reader"), "origin")
         parts = self._parts(role, shape, imports)
         if not parts:
             imports.use("promptwire_runtime", "Part")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Hole, Interpolation, KeyShape, Object
@@ -36,20 +37,43 @@ def has_plain_marks(variants: Iterable[Variant]) -> bool:
     return True
 
 
+@dataclass(frozen=True, slots=True)
+class PlainTest:
+    """The test on the node that `node` holds, and on the JSON that it was read from.
+
+    whole  the test
+    sizes  the test on the JSON that nothing optional is there
+    rest   what must hold of a node without anything optional; None: nothing
+    """
+
+    whole: Expression
+    sizes: Expression
+    rest: Expression | None
+
+
 def plain_test(
     variant: Variant, match: VariantMatch, access: FieldAccess, *, marks: bool
-) -> Expression | None:
-    """Return the test on the node that `node` holds and on the JSON it was read from; None where no test is simple.
+) -> PlainTest | None:
+    """Return the test of one shape; None where no test is simple.
 
     `marks` says whether the number of keys of a cache mark tells how it is written.
     """
     tests: list[Expression] = []
+    sizes: list[Expression] = []
+    rest: list[Expression] = []
     try:
         for shape, variable in match.objects:
-            tests += _ObjectTests(variable, variant, match, access, marks=marks).of(shape)
+            of_object = _ObjectTests(variable, variant, match, access, marks=marks)
+            whole, least, others = of_object.of(shape)
+            tests += [whole, *others]
+            sizes.append(least)
+            rest += others
     except _NotPlain:
         return None
-    return all_of(tests)
+    whole_test, size_test = all_of(tests), all_of(sizes)
+    if whole_test is None or size_test is None:
+        return None
+    return PlainTest(whole_test, size_test, all_of(rest))
 
 
 class _ObjectTests:
@@ -64,8 +88,8 @@ class _ObjectTests:
         self._access = access
         self._marks = marks
 
-    def of(self, shape: Object) -> list[Expression]:
-        """List the tests."""
+    def of(self, shape: Object) -> tuple[Expression, Expression, list[Expression]]:
+        """Return the test of the number of keys, the test that none is optional, and all other tests."""
         tests: list[Expression] = []
         required = [entry for entry in shape.fields if not entry.optional or self._is_arguments(entry)]
         for entry in required:
@@ -76,8 +100,9 @@ class _ObjectTests:
         if shape.extra_keys is not None:
             given.append(str(call("len", either(self._rest(shape.extra_keys), tuple_of([])))))
         count = " + ".join([str(len(required)), *given])
-        size = compared(call("len", name(self._variable)), "==", Expression(count, literal(0).binding))
-        return [size, *tests]
+        size = call("len", name(self._variable))
+        whole = compared(size, "==", Expression(count, literal(0).binding))
+        return whole, compared(size, "==", literal(len(required))), tests
 
     def _rest(self, hole: Hole) -> Expression:
         """Return the object that takes all keys without a name."""
@@ -150,7 +175,7 @@ class _ObjectTests:
         value = attribute(name("node"), hole.path[0])
         filters = [used.name for used in hole.filters]
         if kind == "parts" and not filters:
-            self._access.imports.use("promptwire_runtime.read.plain_reading", "is_written_back")
+            self._access.imports.use("promptwire_runtime.read.plain_messages", "is_written_back")
             parts = attribute(name("node"), "parts")
             return [call("is_written_back", parts, json, bare=literal(not hole.listed))]
         if kind == "arguments":

@@ -41,9 +41,9 @@ class ReadingModule:
             imports.use("promptwire_runtime.read.form_memory", "MemoryWords")
         imports.use("promptwire_runtime.read.choices", "Choice", "Shape")
         stated = " ".join([value.text for _, value in table.stated])
-        for word in ("PlainBody", "PlainItem"):
+        for word, module in (("PlainBody", "plain_reading"), ("PlainItem", "plain_messages")):
             if word in stated:
-                imports.use("promptwire_runtime.read.plain_reading", word)
+                imports.use(f"promptwire_runtime.read.{module}", word)
         writers = {row.home: row.module for row in table.shapes if row.write}
         if table.writing:
             writers[table.writing] = table.writing_module

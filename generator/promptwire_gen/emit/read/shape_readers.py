@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,10 +17,26 @@ from ..write.shape_fields import REMEMBERING
 from .definition import ReaderDefinition
 from .field_values import ReadStep, Values
 from .near_words import near_words
-from .plain_shapes import plain_test
+from .plain_shapes import PlainTest, plain_test
 from .variant_matching import VariantMatch
 
 _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_result"}
+
+
+@dataclass(frozen=True, slots=True)
+class BareReader:
+    """How an object without anything optional is read.
+
+    test    the test that it is one
+    maker   the function that makes the node, or its class
+    fields  the fields of the node
+    plain   the test that a build writes the node as it was read; None: it does
+    """
+
+    test: Expression
+    maker: str
+    fields: tuple[tuple[str, Expression], ...]
+    plain: Expression | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +47,9 @@ class ShapeReader(ReaderDefinition):
     tests     steps before the test
     fails     the test that this is another shape; None where it never is
     values    steps after the test
+    maker     the function that makes the node, or its class
     fields    the fields of the node
+    bare      how an object without anything optional is read; None: as any other
     remembers the label under which the reader finds the function that writes the shape, where it compares both
     variant   the word of a shape that a fresh build would not choose
     needs     a key, with its other spellings, without which an object is surely of another shape
@@ -40,6 +59,7 @@ class ShapeReader(ReaderDefinition):
     """
 
     node: str
+    maker: str
     json: str
     tests: tuple[ReadStep, ...]
     fails: Expression | None
@@ -51,6 +71,7 @@ class ShapeReader(ReaderDefinition):
     near: str
     size: int
     plain: Expression | None
+    bare: BareReader | None
     macro: ClassVar[str] = "shape"
 
     @property
@@ -82,11 +103,14 @@ def shape_reader(
     test = fails(match.tests)
     plain = plain_test(variant, match, access, marks=marks) if remembers(variant) else None
     constant = variant.union in REMEMBERING and not list(shape.holes) and test is None
+    bare = None if plain is None else _bare_reader(variant, match, access, fields, plain)
+    maker = _maker(kind, fields, access)
     return (ConstantReader if constant and not (match.before or match.after) else ShapeReader)(
         name=f"read_{variant.label}",
         doc=read_doc(variant, sure=test is None),
         imports=access.imports.rows(),
         node=kind.cls,
+        maker=maker,
         json="dict[str, Any]" if isinstance(shape, Object) else "Any",
         tests=tuple(match.before),
         fails=test,
@@ -95,10 +119,48 @@ def shape_reader(
         remembers=variant.label if remembers(variant) else None,
         variant=variant.remembered,
         needs="" if test is None else match.needs,
-        plain=plain,
+        plain=None if plain is None else plain.whole,
+        bare=bare,
         size=len([entry for entry in shape.fields if not entry.optional]) if isinstance(shape, Object) else 0,
         near="" if test is None or variant.union == "cache" else near_words(variant, access),
     )
+
+
+def _maker(kind: Kind, fields: Mapping[str, Expression], access: FieldAccess) -> str:
+    """Return the function that makes a node of these fields without looking at them again, or its class."""
+    if not kind.made or not fields.keys() <= set(kind.made):
+        return kind.cls
+    access.imports.use(f"promptwire_runtime.model.{kind.module}", kind.maker)
+    return kind.maker
+
+
+def _bare_reader(
+    variant: Variant,
+    match: VariantMatch,
+    access: FieldAccess,
+    fields: dict[str, Expression],
+    plain: PlainTest,
+) -> BareReader | None:
+    """Return how an object of this shape without anything optional is read; None where that saves little."""
+    given: set[str] = set()
+    certain: set[str] = set()
+    for shape, _ in match.objects:
+        given |= {shape.extra_keys.path[0]} if shape.extra_keys is not None else set()
+        for entry in shape.fields:
+            inside = any(entry.shape is inner for inner, _ in match.objects)
+            if not inside:
+                (given if entry.optional else certain).update(hole.path[0] for hole in entry.shape.holes)
+    kind = variant.kind
+    always = {name for name, field in kind.fields.items() if field.always}
+    # a call may have no id, but not none given
+    always |= {"id", "call_id"} if kind.name in _POSITIONAL_IDS else set()
+    gone = {"parts" if name == "content" else name for name in given - certain - always}
+    left = {name: value for name, value in fields.items() if name not in gone}
+    later = [step.variable for step in match.after if step.variable]
+    values = " ".join(map(str, left.values()))
+    if not kind.made or len(left) == len(fields) or any(word in values for word in later):
+        return None
+    return BareReader(plain.sizes, _maker(kind, left, access), tuple(left.items()), plain.rest)
 
 
 def remembers(variant: Variant) -> bool:

@@ -1,0 +1,164 @@
+"""Messages that a build writes exactly as they were read, or nearly: nothing is built to see that.
+
+Nearly all conversations consist of them: texts, images, calls and results.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..model.parts import Audio, Document, Image, Reasoning, Text, ToolCall, ToolResult, Video
+from ..model.wire_memory import Form, Kept
+from ..nodes.node import is_deferred
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..model.parts import Part
+    from .form_memory import MemoryWords
+
+# `type` as type checkers do not narrow it: what a list or an object holds is any JSON
+_class: Callable[[Any], type] = type
+_PLAIN_KINDS = frozenset({Text, Image, Document, Audio, Video, Reasoning, ToolCall, ToolResult})
+_NOTHING: dict[str, Any] = {}
+# a memory that is not known without writing the message
+UNSURE_KEPT = Kept("")
+
+
+class PlainItem:
+    """How a wire writes a message of one role that has nothing but plain parts.
+
+    speaker  the key that says whose it is, and `word`, what stands there
+    content  the key of its content
+    calls    the key of its tool calls, which may be that of the content; empty where they are no part of it
+    bare     whether one text stands without a list
+    """
+
+    __slots__ = ("_known", "bare", "calls", "content", "speaker", "word")
+
+    def __init__(self, speaker: str, word: str, content: str, calls: str = "", *, bare: bool) -> None:
+        self.speaker = speaker
+        self.word = word
+        self.content = content
+        self.calls = calls
+        self.bare = bare
+        # memories that many messages have: no more than there are wires and words
+        self._known: dict[tuple[Any, ...], Kept] = {}
+
+    def memory(
+        self, parts: tuple[Part, ...], item: dict[str, Any], words: MemoryWords, wire: str, *, others: bool
+    ) -> Kept | None:
+        """Return how an item differs from what a build writes for the message that is read from it.
+
+        None: a build writes the item. UNSURE_KEPT: that is not known without writing the message.
+
+        Args:
+            parts: The parts of the message.
+            item: The JSON.
+            words: The words of the wire.
+            wire: The name of the wire.
+            others: Whether the message has more than parts.
+        """
+        if item.get(self.speaker) != self.word:
+            return UNSURE_KEPT
+        content: Any = item.get(self.content)
+        bare = len(item) == 2 and bool(content)
+        absent = _NOTHING if bare else self._absent(item, words, others=others)
+        calls = 0 if bare else self._number_of_calls(item)
+        if absent is None or calls is None:
+            return UNSURE_KEPT
+        count = len(parts) - calls
+        if (_class(content) is list or type(content) is str) and content:
+            element = self._element(parts, content, count)
+            if element is None:
+                return UNSURE_KEPT
+            return self._kept(absent, element, wire) if absent or element else None
+        if count or not calls or (content is not None and content != []):
+            return UNSURE_KEPT
+        if self.content in item:
+            # nothing stands there: null or an empty list
+            absent = {key: value for key, value in item.items() if key in absent or key == self.content}
+        return self._kept(absent, (), wire) if absent else None
+
+    def _element(self, parts: tuple[Part, ...], content: Any, count: int) -> tuple[str, ...] | None:
+        """Return the type and the key of the one text of a content that a build writes without a list.
+
+        Empty: a build writes the content. None: that is not known.
+        """
+        part = parts[0] if self.bare and count == 1 and type(parts[0]) is Text else None
+        if type(content) is str:
+            return () if part is not None and part.is_plain else None
+        if len(content) != count or not _are_written_alone(parts, count):
+            return None
+        if part is None:
+            return ()
+        return _listed(content[0]) if _is_known(part) else None
+
+    def _kept(self, absent: dict[str, Any], element: tuple[str, ...], wire: str) -> Kept:
+        """Return the memory of keys without a value, and of the element that stands where a build writes text."""
+        usual = not absent or not any(value is not None for value in absent.values())
+        name = wire, element, *absent
+        kept = self._known.get(name) if usual else None
+        if kept is None:
+            listed = {self.content: ({"type": element[0]}, element[1])} if element else {}
+            kept = Kept(wire, Form(absent=absent, listed=listed))
+            if usual:
+                self._known[name] = kept
+        return kept
+
+    def _absent(self, item: dict[str, Any], words: MemoryWords, *, others: bool) -> dict[str, Any] | None:
+        """Return the keys of an item that no build writes, as they mean nothing; None where one may mean something."""
+        absent: dict[str, Any] = {}
+        known = self.speaker, self.content, self.calls or self.content
+        for key, value in item.items():
+            if key in known:
+                continue
+            if key not in words.keys or not (value is None or words.explain(value)):
+                return None
+            absent[key] = value
+        return None if absent and others else absent
+
+    def _number_of_calls(self, item: dict[str, Any]) -> int | None:
+        """Return how many calls stand beside the content; None where that is no list, or an empty one."""
+        if not self.calls or self.calls == self.content or self.calls not in item:
+            return 0
+        calls: Any = item[self.calls]
+        return len(calls) or None if _class(calls) is list else None
+
+
+def _is_known(part: Text) -> bool:
+    """Return whether it is known how the list of a single text is written."""
+    return part.is_plain or not (is_deferred(part) or part.kept is not None or not part.text)
+
+
+def _listed(element: dict[str, Any]) -> tuple[str, ...]:
+    """Return the type and the key of the text of an element that a build writes as bare text; empty of any other."""
+    if len(element) != 2 or "type" not in element:
+        return ()
+    first, second = element
+    return element["type"], second if first == "type" else first
+
+
+def _are_written_alone(parts: tuple[Part, ...], count: int) -> bool:
+    """Return whether each part is one element of the list that it was read from, whatever stands beside it."""
+    if count == 1:
+        return type(parts[0]) in _PLAIN_KINDS
+    kinds = set(map(type, parts[:count]))
+    return kinds <= _PLAIN_KINDS and not (ToolResult in kinds and len(kinds) > 1)
+
+
+def is_written_back(parts: tuple[Part, ...] | None, content: Any, *, bare: bool) -> bool:
+    """Return whether a build writes the parts inside a part as the JSON that they were read from.
+
+    Args:
+        parts: The parts.
+        content: The JSON.
+        bare: Whether a single text stands without a list.
+    """
+    if parts is None:
+        return False
+    if type(content) is str:
+        return bare and len(parts) == 1 and type(parts[0]) is Text and parts[0].is_plain
+    if _class(content) is not list or len(content) != len(parts) or not _are_written_alone(parts, len(parts)):
+        return False
+    return not (bare and len(parts) == 1 and type(parts[0]) is Text) or len(content[0]) > 2
