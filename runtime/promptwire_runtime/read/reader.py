@@ -240,7 +240,7 @@ class Reader(Elements):
 
     def spelled(self, node: NodeT, shape: str) -> NodeT:
         """Keep which alternative a node was read as."""
-        return cast("NodeT", with_memory(node, _of_shape(self.wire.name, shape)))
+        return cast("NodeT", with_memory(node, Kept(self.wire.name, shape=shape)))
 
     def noted(self, body: Any) -> tuple[tuple[Located, ...], tuple[Located, ...]]:
         """Return the deviations and the problems of a body that was read, each with its place."""
@@ -356,11 +356,6 @@ def _verbatim(
 ) -> Any:
     """Write a body as it is for the memory: no rule, no repair."""
     return build(request, settings=settings, policies="verbatim").body
-
-
-@lru_cache(maxsize=256)
-def _of_shape(wire: str, shape: str) -> Kept:
-    return Kept(wire, shape=shape)
 
 
 @lru_cache(maxsize=4)
