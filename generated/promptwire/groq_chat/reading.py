@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from promptwire_runtime import HostedTool, Image, Json, Message, Reasoning, ReasoningOptions, Text
+from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
@@ -32,7 +33,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    node = Text(text=item["text"])
+    node = make_text(text=item["text"])
     if len(item) == 2:
         return node
     return reader.remember(node, "part_text", item)
@@ -113,14 +114,13 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
         *reader.one(item.get("function_call"), "assistant.function_call"),
     )
-    message = Message(
+    return reader.message(
         "assistant",
         parts,
+        item,
         name=as_str(item.get("name")),
         vendor=reader.vendor({"parsed": item.get("parsed")}),
-        provenance=reader.origin,
     )
-    return reader.message(message, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
