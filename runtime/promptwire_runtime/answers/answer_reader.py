@@ -159,10 +159,8 @@ class AnswerReader(Reader):
             is_lacking = not any(isinstance(part, CALLS) for part in message.parts)
         if not is_lacking:
             return
-        for names, value in (self.table.candidate or self.table.body).beside:
-            # a message of one key always has it
-            if value is MESSAGE and len(names) == 1 and json.get(names[0]) is None:
-                self.problems.append((None, names[0]))
+        shape = self.table.candidate or self.table.body
+        self.problems += [(None, key) for key in shape.absent_content(json)]
         for form in (*_forms(message), *_forms(candidate)[1:]):
             # of a candidate's own keys, none is content; its message may have keys that only a dialect knows
             self._report_unknown(form.added, json)

@@ -141,6 +141,11 @@ class AnswerShape:
         """The keys with a constant value."""
         return frozenset([key.name for key in self.keys if isinstance(key.value, Constant)])
 
+    def absent_content(self, json: dict[str, Any]) -> list[str]:
+        """Return the key of a message that has no other, if it is absent or null: the API always sends it."""
+        messages = [names for names, value in self.beside if value is MESSAGE and len(names) == 1]
+        return [name for (name,) in messages if json.get(name) is None]
+
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
         """Read every key that is present."""
         if not is_object(json):
