@@ -11,12 +11,12 @@ from .call_pieces import PiecedCalls
 from .event_paths import EventPaths, event_paths
 from .table import AnswerTable
 
-# a key, a number in a list, or `At`, which finds the number in the event
+# each step is a key, an index, or `At`, which reads the index from the event
 Path: TypeAlias = tuple[Any, ...]
 Above: TypeAlias = tuple[tuple[Any, type[dict[Any, Any]]], ...]
-"""Keys that lead to a place, each with what it opens there: an object, or a list by numbers."""
+"""The keys of a path, each with the container to create there: an object or an indexed list."""
 Around: TypeAlias = tuple[tuple[dict[str, Any], int | None], ...]
-"""The objects of an event around a value, the nearest first, each with its number where it stands in a list."""
+"""The objects of an event that enclose a value, innermost first, each with its index if it is in a list."""
 
 
 class At:
@@ -42,14 +42,13 @@ class At:
 class Step:
     """The effect of one event on the answer.
 
-    how     `put`: the value replaces what is there; `merge`: the values of an object do; `grow`: text is appended,
-            objects and lists are merged; `extend`: elements are added to a list, text to the text before it;
-            `repeat`: the value is all that came so far, so that callers hear what is new of its text;
-            `end`: nothing of the target follows
-    source  where the value stands in the event; `[]` is each element of a list
-    target  where it goes
-    when    a key that the element of a list must have for it, and `unless` one that it must not have
-    constants  what goes there instead, once the value is found
+    how     `put`: replace the old value; `merge`: replace the keys of an object; `grow`: append text, merge objects
+            and lists; `extend`: append elements to a list, and text to the previous text; `repeat`: the value is
+            everything so far, and only new text is reported; `end`: the target is complete
+    source  the path of the value in the event; `[]` stands for each element of a list
+    target  the path in the answer
+    when    a key that the list element must have; `unless`: a key that it must not have
+    constants  written instead of the value, if the event has the value
     """
 
     __slots__ = ("constants", "how", "source", "target", "unless", "when")
@@ -73,12 +72,12 @@ class Step:
 
 
 class Action:
-    """A step whose value was found in an event.
+    """A compiled step.
 
-    above  the keys of its target from the place where it starts, but the last, each with what it opens
-    key    the last; None where the target is the whole answer
+    above  the keys of the target from its start to the last but one, each with the container to create
+    key    the last key of the target; None if the target is the whole answer
     paths  the event paths at and inside the target
-    asks   whether it depends on the element of a list, which stands behind so many keys as `before` are
+    asks   whether the step depends on a list element (`when`, `unless`); `before` is the path to that element
     """
 
     __slots__ = ("above", "asks", "before", "constants", "how", "key", "paths", "unless", "when")
@@ -97,25 +96,26 @@ class Action:
             self.above = self.above[len(self.before) :]
 
     def fits(self, element: dict[Any, Any]) -> bool:
-        """Return whether the element of a list is one that the step is for."""
+        """Return whether a list element fulfils `when` and `unless`."""
         return (not self.when or self.when in element) and self.unless not in element
 
     @property
     def plain(self) -> bool:
-        """Whether the value is only put under a key of the whole answer."""
+        """Whether the step only puts the value under a top-level key of the answer."""
         return self.how == "put" and self.paths is None and not self.above and isinstance(self.key, str)
 
 
 class EventFilter:
     """The steps of an event that apply to one of its values. At the top of an event, `plain` is applied first.
 
-    base   the keys that lead to the place where they all start, each with what it opens
-    actions  the steps that take the value itself
-    plain  a key of the object -> the key of the whole answer under which its value is put
-    keys   a key of the object -> what they want there, in the order of the steps; `inside` finds one of them
-    names  these keys
-    each   what they want of every object of the list
-    deep   whether they want anything inside the value
+    base   the common start of all targets, each key with the container to create
+    actions  the steps whose source is the value itself
+    plain  pairs of a key of the object and the top-level key of the answer that gets its value
+    keys   pairs of a key of the object and the filter of its value; `inside`: the same by key
+    names  the keys of the object that have a filter
+    named  these, and keys that say nothing about the answer; all others are kept. None: no unknown key is kept
+    each   the filter of every object of a list
+    deep   whether any step applies inside the value
     """
 
     __slots__ = ("actions", "base", "deep", "each", "inside", "keys", "named", "names", "plain")
@@ -166,11 +166,11 @@ def build_filter(
     """Group steps by the keys that lead to their values.
 
     Args:
-        steps: the steps of an event, or those of them that want something of this value.
-        paths: what becomes an event of the whole answer.
-        depth: how many keys of the event led here.
-        start: how many keys of each target lead to the place where they start.
-        keeps: keys that say nothing of the answer, where the event has its form and keeps all other keys.
+        steps: the steps of an event that apply to this value.
+        paths: the paths of the answer that are reported as events.
+        depth: the length of the path from the event to this value.
+        start: the length of the common start of all targets.
+        keeps: keys that say nothing about the answer, if all other unknown keys are kept; else None.
     """
     here: list[Action] = []
     inside: dict[str, list[Step]] = {}
@@ -187,13 +187,13 @@ def build_filter(
 
 
 def _element(step: Step) -> int:
-    """Return how many keys of a target lead to the last element that an event numbers; 0 if no event does."""
+    """Return the length of the path to the last list element that an event indexes; 0 if there is none."""
     places = [number for number, key in enumerate(step.target[:-1]) if isinstance(key, At)]
     return places[-1] + 1 if places else 0
 
 
 def _shared(steps: Sequence[Step], depth: int, start: int) -> Above:
-    """Return the keys that are common to all steps about one object of the event, or about the elements of one list."""
+    """Return the common start of the targets of all steps for one object, or for the elements of one list."""
     inside = depth > 0 and len(steps) > 1 and all(len(step.source) > depth for step in steps)
     if not inside or any(EACH in step.source[depth:] for step in steps):
         return ()
@@ -219,23 +219,23 @@ RowT = TypeVar("RowT")
 class StreamTable:
     """The streamed answers of one wire.
 
-    framing  what cuts the bytes: `sse`, `ndjson`, `json_array` or `aws_event_stream`
-    events   the name of an event -> what it does; `*` is any event without a row
-    by       the key under which the data of an event names it, where it does
-    envelope  whether each event is an object whose key names it
-    inside   the path of the word that says what an event brings: its row may be named `event/word`
-    text_paths  the path of a text, without numbers -> the kind of event that its growing is
-    call     where calls stand: the path of one, and inside it the paths of its id and name, and of the name of a call
-             of a tool that takes free text, where that is another
-    part     where parts stand: the path of one, or of the message where they have no list
-    called   the types of calls that wait for the caller; a call that says none is one of them
-    thought  keys, and their values, that mark an object whose text is thinking
-    decoded  paths whose text is JSON
-    pieces   the keys of arguments that come as JSON paths with values: `list` of the pieces in a call; in a piece its
-             `path`, its value under one of `values`, or null under `empty`; `more` says that pieces follow
-    fails    names of events that tell an error, beside `error`
-    done     names of events, and data, after which nothing follows
-    last     keys, and their values, that mark the last event
+    framing  the format of the bytes: `sse`, `ndjson`, `json_array` or `aws_event_stream`
+    events   name of an event -> its steps; `*` is any other event
+    by       the key of the event's data that holds its name; empty if none does
+    envelope  whether each event is an object whose only key is its name
+    inside   the path of a type inside the event; steps for one type are named `event/type`
+    text_paths  path of a text, without indices -> the kind of event that reports its growth
+    call     the path of a call; inside it the paths of its id and its name, and of the name of a custom tool call if
+             that differs
+    part     the path of a part, or of the message if parts are not in a list
+    called   the types of calls that the caller answers; a call without a type is one of them
+    thought  keys and values that mark an object as reasoning
+    decoded  paths of texts that hold JSON
+    pieces   the keys of arguments that arrive as JSON paths with values: `list` of the pieces in a call; in a piece its
+             `path`, its value under one of `values`, or null under `empty`; `more` announces further pieces
+    fails    names of events that report an error, besides `error`
+    done     names of events, and data, that end the stream
+    last     keys and values that mark the last event
     """
 
     _TAKEN = (
@@ -257,7 +257,7 @@ class StreamTable:
     )
     __slots__ = (*_TAKEN, "_paths", "_filters", "ends")
 
-    def __init__(  # noqa: PLR0913  # a row a thing that is known
+    def __init__(  # noqa: PLR0913  # one argument per property of a stream
         self,
         *,
         framing: str,
@@ -291,7 +291,7 @@ class StreamTable:
         self.done = done
         self.fails = fails
         self.last = last or {}
-        # whether events say where a part ends
+        # whether events mark the end of a part
         self.ends = any(step.how == "end" for steps in events.values() for step in steps)
         self._paths: EventPaths | None = None
         self._filters: dict[str, EventFilter] | None = None
@@ -322,7 +322,7 @@ class StreamTable:
         return self._filters
 
     def usual(self, filters: Mapping[str, EventFilter]) -> dict[str | None, EventFilter]:
-        """Return the steps of events that cannot be errors and have one row only, by name."""
+        """Return the filters of events that are never errors and do not depend on a type inside, by name."""
         if self.inside or "*" in filters:
             return {}
         return {name: row for name, row in filters.items() if name not in ("error", *self.fails)}
@@ -335,7 +335,7 @@ class StreamTable:
 
     @property
     def numbers(self) -> dict[str, tuple[tuple[str, str], ...]]:
-        """The keys of events, and those of the numbers that say which element of a list their values belong to."""
+        """Name of an event -> pairs of a key of its data and the key of the list index that its value needs."""
         rows = {
             name: dict.fromkeys(
                 (step.source[0], key.key)
@@ -349,15 +349,15 @@ class StreamTable:
         return {name: tuple(row) for name, row in rows.items() if row}
 
     def is_last(self, data: Mapping[str, Any]) -> bool:
-        """Return whether an event says of itself that it is the last."""
+        """Return whether an event is marked as the last one."""
         return bool(self.last) and all(data.get(key) == value for key, value in self.last.items())
 
     def plain_steps(self, data: Mapping[str, Any], name: str | None) -> tuple[Step, ...]:
-        """Return the steps as the spec has them; empty for an unknown event."""
+        """Return the steps of an event as the spec states them; empty for an unknown event."""
         return self._row(data, name, self.events) or ()
 
     def finds(self, data: Mapping[str, Any], name: str | None) -> bool:
-        """Return whether an event has a value that one of its steps takes; events without steps say nothing."""
+        """Return whether an event has a value for any of its steps, or has no steps."""
         steps = () if "*" in self.events else self.plain_steps(data, name)
         return not steps or any(_has(data, step.source) for step in steps)
 
@@ -371,7 +371,7 @@ class StreamTable:
         return row
 
     def opened(self, data: Mapping[str, Any]) -> str | None:
-        """Return the key of an envelope that names an event; None if no event is in it."""
+        """Return the key of an envelope that is the name of an event; None if there is none."""
         return next((key for key in data if key in self.events), None)
 
     def name_of(self, data: Mapping[str, Any], beside: str | None) -> str | None:

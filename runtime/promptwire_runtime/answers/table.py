@@ -1,4 +1,4 @@
-"""What one wire's answers look like: the shapes of body, candidate and counts, and its words."""
+"""The answers of one wire as data: the shapes of body, candidate, usage and error, and the API's words."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ class AnswerTable:
     """The answers of one wire.
 
     body       the shape of the whole body
-    candidate  the shape of one candidate; None where the body is the only one
-    counts     where the body of counts has each: the field of `Usage` -> its key, or the keys that lead to it
-    beside     counts that the API gives beside the input or output, of which `Usage` makes them a part
-    count_aliases  the field of `Usage` -> other paths at which its count may stand
-    added_counts   `input` or `output` -> the paths of counts that belong to it, and have no field
-    created    the vendor option for the time of an answer -> its form: `seconds` since 1970, or `text` (ISO 8601)
-    thinking   how thinking of another API is told: the field of `Reasoning` -> a text with `$text` or `$made`
-    blocked    the path of the word for why the prompt was blocked: such a body has no candidates
-    finish     the API's word -> one of `FINISHES`; two words have a dot between them
-    unfinished  the API's words for an answer that goes on
-    error      the shape of a body that is an error
-    kinds      the API's words for errors -> one of `ERROR_KINDS`
-    always     what every message of an answer says besides
-    list_key   the key of content that is a list, also where that of a request may be bare text
-    scalar_key the key of content that is bare text, also where that of a request may be a list
-    text_counts  counts that the API gives as text
-    excluded_kinds  kinds of parts that no answer has, though messages of requests may
-    key_aliases     the key of a message -> the name of that key in an answer; None if answers do not have it
-    role       the word for the role of an answer's message, where it does not say one
+    candidate  the shape of one candidate; None if the body holds the only one
+    counts     field of `Usage` -> path of its count in the usage object
+    beside     field of `Usage` -> `input` or `output`: a count that the API leaves out of these and `Usage` includes
+    count_aliases  field of `Usage` -> other paths of its count
+    added_counts   `input` or `output` -> paths of counts that belong to it and have no field of their own
+    created    vendor option that holds the creation time -> its format: `seconds` since 1970, or `text` (ISO 8601)
+    thinking   field of `Reasoning` -> a text with `$text` or `$made`, which writes the reasoning of another API
+    blocked    path of the reason for a blocked prompt; such a body has no candidates
+    finish     the API's finish reason -> one of `FINISHES`; a reason with a detail is written `reason.detail`
+    unfinished  finish reasons of an answer that is still in progress
+    error      the shape of an error body
+    kinds      the API's error types and codes -> one of `ERROR_KINDS`
+    always     constant keys of every message of an answer
+    list_key   the content key, if answers always have a list there (requests may have bare text)
+    scalar_key the content key, if answers always have bare text there (requests may have a list)
+    text_counts  counts that the API writes as text
+    excluded_kinds  kinds of parts that messages of requests may have and answers never have
+    key_aliases     key of a message in a request -> its name in an answer; None if answers do not have it
+    role       the role of a message that does not state one
     """
 
     __slots__ = (
@@ -86,7 +86,7 @@ class AnswerTable:
     )
     _TAKEN = tuple(name for name in __slots__ if name != "words")
 
-    def __init__(  # noqa: PLR0913  # a row a thing that an answer has
+    def __init__(  # noqa: PLR0913  # one argument per property of an answer
         self,
         *,
         body: AnswerShape,
@@ -133,14 +133,14 @@ class AnswerTable:
         self.words = _words(body, candidate)
 
     def model_of(self, body: Mapping[str, Any]) -> Any:
-        """Return the name of the model that answered, as the body states it."""
+        """Return the model name that the body states; None if it states none."""
         for key in self.body.keys:
             if isinstance(key.value, Field) and key.value.name == "model":
                 return key.of(body)
         return None
 
     def as_message(self, item: dict[str, Any]) -> dict[str, Any]:
-        """Spell the keys of an answer's message as those of a request do; what an answer has no key for is its role."""
+        """Rename the keys of an answer's message to those of a request. A key that answers lack gets the role."""
         if not self.key_aliases:
             return item
         keys = {spelled: key for key, spelled in self.key_aliases.items()}
@@ -148,20 +148,23 @@ class AnswerTable:
         return {**silent, **{keys.get(name, name): value for name, value in item.items()}}
 
     def as_answer(self, item: dict[str, Any]) -> dict[str, Any]:
-        """Spell the keys of a message as an answer does."""
+        """Rename the keys of a message to those of an answer."""
         if not self.key_aliases:
             return item
         spelled = [(self.key_aliases.get(key, key), value) for key, value in item.items()]
         return {name: value for name, value in spelled if name is not None}
 
     def meaning_of(self, raw: str) -> str:
-        """Return one of `FINISHES` for the API's word; of two words, the first may do."""
+        """Return one of `FINISHES` for the API's finish reason. An unknown detail is ignored."""
         return self.finish.get(raw) or self.finish.get(raw.partition(".")[0], "other")
 
     def word_for(self, finish: str, raw: str | None = None, ends: tuple[str, ...] = ()) -> str | None:
-        """Return the API's word for why a model stopped, or the next best; `raw` where it means just that here.
+        """Return the API's finish reason for one of `FINISHES`, or for the nearest one; None if it has neither.
 
-        ends  the words that may be said, without what stands behind a dot; all without any
+        Args:
+            finish: one of `FINISHES`.
+            raw: a recorded finish reason, returned if it has this meaning.
+            ends: the allowed finish reasons, without their details; empty: all.
         """
         words = {
             word: meaning
@@ -190,28 +193,28 @@ class AnswerTable:
 
     @property
     def always_counts(self) -> bool:
-        """Whether every answer has counts."""
+        """Whether every answer has token usage."""
         return any(key.required and key.value is COUNTS for key in self.body.keys)
 
     @property
     def flat(self) -> bool:
-        """Whether the message is a flat list of items."""
+        """Whether an answer is a flat list of items instead of messages."""
         return any(key.value is ITEMS for shape in (self.body, self.candidate) if shape for key in shape.keys)
 
     @property
     def paths(self) -> dict[tuple[str, ...], str]:
-        """Where counts and words for the end stand: path without numbers -> `usage`, `finish` or `detail`."""
+        """Paths (without indices) of usage and finish reasons -> `usage`, `finish`, `detail` or `blocked`."""
         kinds: dict[object, str] = {COUNTS: "usage", FINISH: "finish", FINISH_DETAIL: "detail"}
         found = {path: kinds[value] for path, value in self._values() if value in kinds}
         return {**found, self.blocked: "blocked"} if self.blocked else found
 
     @property
     def options(self) -> dict[tuple[str, ...], str]:
-        """Where known keys of this one API stand: path without numbers -> the name of the option."""
+        """Paths (without indices) of the API's own documented keys -> the name of the vendor option."""
         return {path: value.name for path, value in self._values() if isinstance(value, Vendor)}
 
     def _values(self) -> Iterator[tuple[tuple[str, ...], Value]]:
-        """Return every value of the body and its candidates with its path."""
+        """Yield every value of the body and its candidates with its path."""
         stack: list[tuple[tuple[str, ...], AnswerShape]] = [((), self.body)]
         while stack:
             path, shape = stack.pop()
@@ -229,7 +232,7 @@ class AnswerTable:
 
 
 def _words(*shapes: AnswerShape | None) -> MemoryWords:
-    """Collect the keys, the constants and the other spellings of all shapes."""
+    """Collect the keys, the constants and the key aliases of all shapes."""
     keys: set[str] = set()
     constants: set[Any] = set()
     aliases: set[tuple[str, str]] = set()
@@ -247,7 +250,7 @@ def _words(*shapes: AnswerShape | None) -> MemoryWords:
 
 
 def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
-    """Read an API's counts; what it counts beside its input or output becomes a part of them."""
+    """Read an API's usage object. Counts that it does not include in input or output are added to these."""
     known: dict[str, int] = {}
     for name, path in table.counts.items():
         count = _count(counts.get(path[0]) if len(path) == 1 else value_at(counts, path))
@@ -269,12 +272,12 @@ def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
 
 
 def _count(value: Any) -> int | None:
-    """Return a count of tokens, which some hosts and clients give as text or with a fraction of zero."""
+    """Return a token count; some hosts and clients write it as text or as a float."""
     return value if type(value) is int else None if value is None else number_of(value)
 
 
 def write_counts(usage: Usage, table: AnswerTable, *, own: bool) -> dict[str, Any]:
-    """Write counts as an API gives them: its own object where it came from there and still says the same."""
+    """Write usage as the API does. With `own`, an unchanged recorded object is copied."""
     raw: Any = usage.raw
     if own and is_object(raw) and read_counts(raw, table) == usage:
         copy: dict[str, Any] = own_json(raw)
