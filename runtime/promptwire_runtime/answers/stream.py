@@ -274,7 +274,7 @@ class Stream:
             data = frame.data
         name = table.name_of(data, frame.name) if table.by else frame.name
         steps = self._usual.get(name)
-        if steps is None or frame.name == "error":
+        if steps is None or frame.name == "error" or data.get("error"):
             if self._is_error(data, name, frame):
                 self._fail(data)
                 return
@@ -299,9 +299,10 @@ class Stream:
     def _check_numbers(self, data: dict[str, Any], name: str | None) -> None:
         """Report an event without the index of its element. It is applied to the last element."""
         for source, key in self._numbers.get(name or "", ()):
+            if data.get(key) is not None:
+                continue
             inner = data.get(source)
-            inside = inner.get(key) if is_object(inner) else None
-            if inner is not None and inside is None and data.get(key) is None:
+            if inner is not None and (not is_object(inner) or inner.get(key) is None):
                 why = f"an event {name} does not say {key}: it is taken for the last one"
                 self._unplaced.append(Note("added", name or "", key, why))
                 self._events.append(construct(Event, kind="unknown", name=name, data=data))

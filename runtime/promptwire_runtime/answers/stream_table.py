@@ -322,10 +322,10 @@ class StreamTable:
         return self._filters
 
     def usual(self, filters: Mapping[str, EventFilter]) -> dict[str | None, EventFilter]:
-        """Return the filters of events that are never errors and do not depend on a type inside, by name."""
-        if self.inside or "*" in filters:
+        """Return name -> filter, without events whose name is an error and those that depend on a type inside."""
+        if self.inside:
             return {}
-        return {name: row for name, row in filters.items() if name not in ("error", *self.fails)}
+        return {name: row for name, row in filters.items() if name not in ("*", "error", *self.fails)}
 
     def steps(
         self, data: Mapping[str, Any], name: str | None, filters: Mapping[str, EventFilter]
