@@ -75,11 +75,19 @@ class Program:
             except Exception as error:
                 if not isinstance(error, self.own_errors()):
                     raise
-                code = fail(f"{self.name}: {error}")
+                code = fail(f"{self.name}: {_as_options(error)}")
             if code != FINE:
                 raise SystemExit(code)
 
         return run
+
+
+def _as_options(error: Exception) -> str:
+    """Return the text of an error; a missing setting is named as the option that gives it."""
+    missing = getattr(error, "missing", None) or getattr(error.__cause__, "missing", None)
+    if not missing:
+        return str(error)
+    return f"{str(error).partition('; pass ')[0]}; pass --setting {missing}=VALUE"
 
 
 def fail(text: str) -> int:

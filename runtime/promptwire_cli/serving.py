@@ -54,14 +54,18 @@ Policies = Annotated[
     str, typer.Option("--policies", metavar="NAME", help="What to do about values that API does not support.")
 ]
 MaxBody = Annotated[
-    int, typer.Option("--max-body", min=1, help="The largest body of a request, in megabytes.")
+    int, typer.Option("--max-body", metavar="MB", min=1, help="The largest body of a request.")
 ]
 Timeout = Annotated[
-    float, typer.Option("--timeout", min=0.001, help="The longest silence of that server, in seconds.")
+    float, typer.Option("--timeout", metavar="SECONDS", min=0.001, help="The longest silence of that server.")
 ]
-Retries = Annotated[int, typer.Option("--retries", min=0, help="How often a request is sent again.")]
-Host = Annotated[str, typer.Option("--host", help="Where to listen; by default on this machine only.")]
-Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")]
+Retries = Annotated[
+    int, typer.Option("--retries", metavar="N", min=0, help="How often a request is sent again.")
+]
+Host = Annotated[
+    str, typer.Option("--host", metavar="HOST", help="Where to listen; by default on this machine only.")
+]
+Port = Annotated[int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="0 takes a free one.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Log only errors.")]
 
 

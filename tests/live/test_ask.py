@@ -112,6 +112,11 @@ def test_what_goes_wrong_is_one_line_that_helps(server: LocalServer, tmp_path: P
     ):
         done = promptwire(*asked, *arguments, folder=tmp_path)
         assert done.returncode == 2 and text in done.stderr and "Traceback" not in done.stderr
+    done = promptwire("ask", "compatible_chat", "-m", "m", "Hello", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "promptwire: compatible_chat: the setting base_url is required; pass --setting base_url=VALUE\n",
+    )
     dead = promptwire(
         "ask", "openai_chat", "-m", "m", "--base-url", "http://127.0.0.1:9/v1", "Hi", folder=tmp_path
     )
