@@ -59,6 +59,21 @@ CASES = {
         "never-filled",
         "stream.absent: [sources]",
     ),
+    "two letters of a key changed places": (
+        "extends: xai_chat\nbody: {safe_mdoe?: $vendor.safe_mode}\n",
+        "near-name",
+        "write safe_mode?: $vendor.safe_mode, or name both alike",
+    ),
+    "a number for a shape": (
+        "extends: xai_chat\nunions: {response_format: {json: 5}}\n",
+        "bad-shape",
+        "write the JSON of the API",
+    ),
+    "a stream that cannot tell of errors": (
+        "extends: cohere_chat\nstream: {write: {error: null}}\n",
+        "missing-key",
+        "write error: with the event of an error",
+    ),
     "a template without the text of its message": (
         "extends: bedrock_titan\nprompt: [{user: 'User: text', source: 'a page, 2026-11'}]\n",
         "bad-prompt",

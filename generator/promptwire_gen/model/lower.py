@@ -18,7 +18,7 @@ from .body_shape import body_of
 from .claims import check_capabilities
 from .defaults import check_defaults
 from .dispatch import check_ordinary, check_separation, check_writing
-from .extra_keys import check_extra_keys, check_spread
+from .extra_keys import check_extra_keys, check_option_keys, check_spread, check_whole_value
 from .filters import ShapeFilter
 from .holes import check_holes, check_whole
 from .message_shapes import message_shapes
@@ -99,6 +99,7 @@ class _Lowering:
         with self._watched("body"):
             body = body_of(self.spec, self.filters, self.notation)
             check_extra_keys(body.shape, None, self.notation)
+            check_option_keys(body.shape, self.notation)
         with self._watched("messages"):
             table = None if "slots" in self.broken else self.spec.section("messages")
             messages = message_shapes(table, self.spec.model.speaker, self.slots, self.filters, self.notation)
@@ -216,6 +217,8 @@ class _Lowering:
                 kind = kinds if isinstance(kinds, Kind) else kinds[shape_key.mode]
                 check_holes(shape, kind, frozenset(), self.filters, self.notation)
                 check_extra_keys(shape, kind, self.notation)
+                check_option_keys(shape, self.notation)
+                check_whole_value(key, shape, self.notation)
                 if len(self.notation.problems) == before:
                     check_whole(key, shape, kind, self.notation, shape_key.source)
                 variants.append(_variant(union, kind, key, shape_key, shape))

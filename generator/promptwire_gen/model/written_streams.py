@@ -93,6 +93,12 @@ def written_stream(
     """Parse and check the part `write` of a stream; None where it has none."""
     if section is None:
         return None
+    if not section.error and spec.model.answer is not None and spec.model.answer.error is not None:
+        message = "a written stream cannot tell of an error, and answer.error says that the API has some"
+        span = spec.span_of(("stream", "write"))
+        notation.problem(
+            span, "missing-key", message, "write error: with the event of an error, such as {error: $message}"
+        )
     work = _Templates(spec, section.every, notation)
     kinds: dict[str, WrittenPart | WrittenWhole] = {
         kind: part for kind in KINDS if (part := getattr(section, kind)) is not None
