@@ -26,7 +26,7 @@ MOST_STOPS: Final = 5
 def _fields() -> Fields:
     """The body's keys: the parameters of the SDK's method, and the flag that picks between its two methods."""
     method = raw_client.RawV2Client.chat
-    hints = get_type_hints(method, vars(raw_client), include_extras=True)
+    hints = get_type_hints(method, dict(vars(raw_client)), include_extras=True)
     rows = inspect.signature(method).parameters.values()
     own = [row for row in rows if row.name not in ("self", "request_options")]
     fields = {row.name: (hints[row.name], row.default is inspect.Parameter.empty) for row in own}

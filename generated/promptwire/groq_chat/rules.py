@@ -114,6 +114,12 @@ RULES: tuple[Rule, ...] = (
         source="DeepSeek's page of models (384K), as litellm 1.110 and Vercel's AI Gateway list it, 2026-11",
     ),
     Rule(
+        model=Words("llama-3.1-8b*", "qwen/qwen3-32b*"),
+        reject=(one_of(at("response_format", "kind"), "json_schema"),),
+        because="this model has JSON mode and follows no schema",
+        source="Groq's page on structured outputs, its list of models, 2026-11",
+    ),
+    Rule(
         model=Words("*llama-4-*"),
         reject=(above(at("messages", "image", "count"), 5),),
         because="this model takes five images at most",
