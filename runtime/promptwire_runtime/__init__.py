@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from .loading.dumping import dump_request as dump_request
     from .prompts import load_case as load_case, load_cases as load_cases
     from .read.result import Reading as Reading
+    from .repairs.edits import Edit as Edit, RepairContext as RepairContext
     from .rules.rule import Rule as Rule
     from .wire_modules import WireModule as WireModule
 
@@ -85,6 +86,7 @@ _PACKAGES = ("context", "execution", "prompts", "toolkits")
 _LATE = {
     "Answer": "answers.answer", "Candidate": "answers.answer", "Usage": "answers.answer",
     "CachePrefix": "build.prefixes", "ConversationEncoder": "build.fragments",
+    "Edit": "repairs.edits", "RepairContext": "repairs.edits",
     "Event": "answers.events",
     "Finding": "linting.findings",
     "Problem": "linting.request_problems",
