@@ -18,6 +18,7 @@ from ..model.parts import (
     ToolReference,
     ToolResult,
 )
+from ..nodes.records import replace
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import plain_mapping
@@ -60,18 +61,29 @@ def as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Ed
         log.add("replaced", part, word, f"{context.wire.title} does not accept it here; sent as text")
         return log.texts(part, made)
 
-    return log.result(request, with_changed_parts(request, log, change))
+    changed = with_changed_parts(request, log, change)
+    # what is no result any more is said by the user
+    messages = tuple([_of_user(message, log) for message in changed.messages])
+    return log.result(request, replace(changed, messages=messages))
+
+
+def _of_user(message: Message, log: EditLog) -> Message:
+    """Return a message of results of which only text is left as one of the user."""
+    if message.role != "tool" or not message.parts or not all(type(part) is Text for part in message.parts):
+        return message
+    whole: Message = log.changed(message, role="user")
+    return whole
 
 
 def drop_citations(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Return the request without rejected citations of earlier answers; the texts themselves stay."""
+    """Return the request without rejected citations of texts; the texts themselves stay."""
     log = EditLog(context, "citations")
     if context.policies.citations == "error":
         return request, ()
     asked = identities(asked_nodes(request, context))
 
-    def change(part: Part, message: Message) -> Part:
-        if id(part) not in asked or not isinstance(part, Text) or message.role != "assistant":
+    def change(part: Part, _message: Message) -> Part:
+        if id(part) not in asked or not isinstance(part, Text):
             return part
         log.add("dropped", part, "citations", f"{context.wire.title} has none; the text stays")
         whole: Part = log.changed(part, citations=None)

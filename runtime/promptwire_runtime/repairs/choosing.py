@@ -193,6 +193,8 @@ def _for_no_place(error: RequestError, node: Any) -> Iterator[str]:
             yield "tool_choice"
     elif isinstance(node, HostedTool):
         yield "map_hosted_tools"
+    elif isinstance(node, Tool) and field == "returns":
+        yield "fill_parameters"
     elif isinstance(node, Document) and field in ("title", "context"):
         yield "say_titles"
     elif field in (spec_word(node), kind_of(node), *_whole_fields(node)):

@@ -20,7 +20,7 @@ from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
-from .as_text import marked
+from .as_text import compact, marked
 from .changes import EditLog, asked_nodes, identities, with_changed_parts
 
 if TYPE_CHECKING:
@@ -292,7 +292,10 @@ def early_tools(request: Request, context: RepairContext) -> tuple[Request, tupl
 
 
 def fill_parameters(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Return the request with what functions lack and the API requires: an empty schema, the name as a description."""
+    """Return the request with what functions lack and the API requires: an empty schema, the name as a description.
+
+    The schema of results, where the API has no place for it, goes into the description.
+    """
     log = EditLog(context, "parameters")
     if context.policies.parameters == "error":
         return request, ()
@@ -327,6 +330,10 @@ def _filled(tool: Any, asked: frozenset[tuple[int, str]], log: EditLog) -> Any:
     if tool.description is None and (id(tool), "description") in asked:
         fields["description"] = tool.name
         log.add("added", tool, "description", f"{title} requires it; the name of the tool is sent")
+    if tool.returns is not None and (id(tool), "returns") in asked:
+        fields["returns"] = None
+        fields["description"] = f"{tool.description or ''}\n\nReturns JSON: {compact(tool.returns)}".lstrip()
+        log.add("replaced", tool, "returns", f"{title} has no place for it; the description says it")
     return log.changed(tool, **fields) if fields else tool
 
 
