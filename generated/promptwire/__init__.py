@@ -16,10 +16,12 @@ if TYPE_CHECKING:
         CachePrefix as CachePrefix,
         Candidate as Candidate,
         ConversationEncoder as ConversationEncoder,
+        Edit as Edit,
         Event as Event,
         Finding as Finding,
         Problem as Problem,
         Reading as Reading,
+        RepairContext as RepairContext,
         Rule as Rule,
         Support as Support,
         Usage as Usage,
@@ -132,8 +134,9 @@ ALIASES = {
 
 _LATE = frozenset(
     """
-        Answer CachePrefix Candidate ConversationEncoder Event Finding Problem Reading Rule Support Usage
-        WireModule context dump_request execution load_case load_cases load_request prompts toolkits
+        Answer CachePrefix Candidate ConversationEncoder Edit Event Finding Problem Reading RepairContext
+        Rule Support Usage WireModule context dump_request execution load_case load_cases load_request
+        prompts toolkits
         """.split()
 )
 
@@ -177,10 +180,12 @@ __all__ = [
     "CachePrefix",
     "Candidate",
     "ConversationEncoder",
+    "Edit",
     "Event",
     "Finding",
     "Problem",
     "Reading",
+    "RepairContext",
     "Rule",
     "Support",
     "Usage",
