@@ -1,7 +1,8 @@
 """Plausible mistakes in real specs are refused at their line or found by an example; few others compile.
 
-What compiles is no mistake for the compiler to see: another method of a client, a fact that only the vendor knows, an
-event of an example that changes nothing. `make search` tries a hundred mistakes in each of three specs.
+`make search` tries 110 mistakes in each of three specs. Of these 330, 24 compile: 10 change nothing (a list of one, a line
+twice, the words of a citation, `?` at a value that is always known), and 14 say something about the API that only its SDK or
+vendor can refute (a vendor option or constant more or less, a required key that may be missing): `gen verify` compares those.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from tests.compiler.mistakes import Workshop
 from tests.searching import TIMES
 
 SPECS = ("cohere_chat", "gemini_interactions", "cohere_v1")
-# of 330 mistakes, 37 were accepted and 10 were reported at another place
-MOST_ACCEPTED, MOST_ELSEWHERE = 0.15, 0.06
+# of 330 mistakes, 24 were accepted and 7 were reported at another place
+MOST_ACCEPTED, MOST_ELSEWHERE = 0.15, 0.05
 
 
 @pytest.mark.search
