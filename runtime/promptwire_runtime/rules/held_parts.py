@@ -48,6 +48,5 @@ def sent_messages(request: Request) -> tuple[Message, ...]:
 def _inside(parts: tuple[Any, ...]) -> Iterator[Any]:
     for part in parts:
         yield part
-        inner: Any = getattr(part, "parts", None)
-        if type(inner) is tuple:
-            yield from _inside(inner)
+        inner: tuple[Any, ...] = getattr(part, "parts", None) or ()
+        yield from _inside(inner)
