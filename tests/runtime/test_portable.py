@@ -256,15 +256,3 @@ def test_an_error_says_which_preset_would_build_the_request() -> None:
     with pytest.raises(NoPlace) as caught:
         openai_responses.build(Request("gpt-5", TALK, modalities=["image"]), policies="portable")
     assert caught.value.advice == ""
-
-
-def test_instructions_go_into_the_message_that_a_prompt_of_one_message_keeps() -> None:
-    request = Request("m", [user("Hi"), assistant("Hello"), user("Go on.")], instructions="Be brief.")
-    with pytest.raises(Refused, match="messages with 3 entries"):
-        promptwire.bedrock_titan.build(request, policies="portable")
-    built = promptwire.bedrock_titan.build(request, policies="lenient")
-    assert built.body == {"inputText": "<system>\nBe brief.\n</system>\n\nGo on."}
-    assert [(note.action, note.field) for note in built.notes] == [
-        ("moved", "instructions"),
-        ("replaced", "messages"),
-    ]

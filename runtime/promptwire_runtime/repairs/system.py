@@ -90,10 +90,7 @@ _BESIDE_TEXT = ("role", "cache", "vendor", "extra")
 
 
 def instructions_as_message(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Return the request with its instructions as marked text at the beginning of the first message of the user.
-
-    Where the API takes fewer messages, it is the last one, which is kept.
-    """
+    """Return the request with its instructions as marked text at the beginning of the first message of the user."""
     from ..model.request import Message
 
     log = EditLog(context, "late_system")
@@ -109,16 +106,11 @@ def instructions_as_message(request: Request, context: RepairContext) -> tuple[R
                 log.add("dropped", layer, name, "the layer is sent as text")
     lead = Text(marked("system", "\n\n".join(texts)))
     start = first_sent(request, context)
-    errors = context.trial(request) if context.trial is not None else []
-    into_last = len(request.messages) > start and any(error.field == "messages.count" for error in errors)
-    if into_last:
-        start = len(request.messages) - 1
     before, after = request.messages[:start], request.messages[start:]
     if after and after[0].role == "user":
         after = (log.changed(after[0], parts=(lead, *after[0].parts)), *after[1:])
     else:
-        made = log.made(request, Message("user", (lead,)))
-        after = (*after, made) if into_last else (made, *after)
+        after = (log.made(request, Message("user", (lead,))), *after)
     return log.result(request, replace(request, messages=(*before, *after), instructions=None))
 
 
