@@ -56,8 +56,8 @@ def rebuilt(
         may_adapt and isinstance(error, RequestError) and is_about_schemas(error.field)
     )
     if may_repair and isinstance(error, RequestError) and not isinstance(policies, Collecting):
-        run = RepairRun(context, build, settings)
         try:
+            run = RepairRun(context, build, settings)
             if run.repair():
                 return run.built()
         except PromptwireError:
