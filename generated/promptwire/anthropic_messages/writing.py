@@ -106,7 +106,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
     data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
     """
-    if len(part.data) > 10485760:
+    if part.data is not None and len(part.data) > 10485760:
         build.check_node(part)
     item: dict[str, Any] = {
         "type": "image",
@@ -1238,7 +1238,7 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
         if type(part) is Text:
             content.append({"type": "text", "text": part.text})
         elif part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp") and not (
-            len(part.data) > 10485760
+            part.data is not None and len(part.data) > 10485760
         ):
             content.append(
                 {

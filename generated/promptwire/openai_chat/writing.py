@@ -360,7 +360,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         return build.missing(part, "id")
     if part.name not in build.wire.known_names:
         build.check_name(part)
-    if len(part.id) > 64:
+    if part.id is not None and len(part.id) > 64:
         build.check_node(part)
     item: dict[str, Any] = {
         "id": part.id,
@@ -404,7 +404,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
         return build.missing(part, "id")
     if part.name not in build.wire.known_names:
         build.check_name(part)
-    if len(part.id) > 64:
+    if part.id is not None and len(part.id) > 64:
         build.check_node(part)
     item: dict[str, Any] = {
         "id": part.id,
@@ -426,7 +426,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
-    if len(part.call_id) > 64:
+    if part.call_id is not None and len(part.call_id) > 64:
         build.check_node(part)
     item: dict[str, Any] = {
         "role": "tool",
@@ -477,7 +477,7 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
-    if len(part.call_id) > 64:
+    if part.call_id is not None and len(part.call_id) > 64:
         build.check_node(part)
     item: dict[str, Any] = {
         "role": "tool",

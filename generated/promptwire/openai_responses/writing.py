@@ -406,7 +406,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         return build.missing(part, "id")
     if part.name not in build.wire.known_names:
         build.check_name(part)
-    if len(part.id) < 1 or len(part.id) > 64:
+    if (part.id is not None and len(part.id) < 1) or (part.id is not None and len(part.id) > 64):
         build.check_node(part)
     item: dict[str, Any] = {
         "type": "function_call",
@@ -436,7 +436,9 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
-    if len(part.call_id) < 1 or len(part.call_id) > 64:
+    if (part.call_id is not None and len(part.call_id) < 1) or (
+        part.call_id is not None and len(part.call_id) > 64
+    ):
         build.check_node(part)
     item: dict[str, Any] = {
         "type": "function_call_output",
@@ -473,7 +475,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
         return build.missing(part, "id")
     if part.name not in build.wire.known_names:
         build.check_name(part)
-    if len(part.id) < 1 or len(part.id) > 64:
+    if (part.id is not None and len(part.id) < 1) or (part.id is not None and len(part.id) > 64):
         build.check_node(part)
     item: dict[str, Any] = {
         "type": "custom_tool_call",
@@ -503,7 +505,9 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
-    if len(part.call_id) < 1 or len(part.call_id) > 64:
+    if (part.call_id is not None and len(part.call_id) < 1) or (
+        part.call_id is not None and len(part.call_id) > 64
+    ):
         build.check_node(part)
     item: dict[str, Any] = {
         "type": "custom_tool_call_output",

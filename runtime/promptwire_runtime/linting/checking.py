@@ -65,10 +65,10 @@ def rebuilt(
         except Exception as failure:  # values of a wrong type fail anywhere
             raise context.broken(failure) from failure
         if policies.may_repair:
-            raised = with_others(run.left[0], run.left)
-            why = why_not(raised)
-            raised.args = (f"{raised.args[0]}\n  no repair is right: {why}" if why else raised.args[0],)
-            raise raised from None
+            left = with_others(run.left[0], run.left)
+            why = why_not(left)
+            left.args = (f"{left.args[0]}\n  no repair is right: {why}" if why else left.args[0],)
+            raise left from None
     raised = explained(error, context, build)
     if isinstance(raised, RequestError) and not policies.may_repair:
         raised.retry = partial(_built_under, build, context.caller_request, settings)

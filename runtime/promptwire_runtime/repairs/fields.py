@@ -384,7 +384,8 @@ def _nearest_word(value: Any, name: str, condition: OneOf) -> Any:
         return words[0]
     if is_number(value) and isinstance(condition, OtherThan):
         numbers = [float(word) for word in condition.words if _is_numeral(word)]
-        best = min(numbers, key=lambda number: abs(number - value), default=None)
+        wanted = float(value)
+        best = min(numbers, key=lambda number: abs(number - wanted), default=None)
         return int(best) if best is not None and isinstance(value, int) else best
     return None
 
