@@ -14,6 +14,7 @@ import pytest
 import promptwire
 from promptwire import (
     PRESETS,
+    Image,
     NoPlace,
     Options,
     Policies,
@@ -95,6 +96,15 @@ def test_where_no_repair_keeps_the_meaning_the_error_names_what_is_left() -> Non
         openai_responses.build(request, policies="portable")
     assert "top_k" not in str(caught.value)
     assert "modalities" not in openai_responses.build(request, policies="lenient").body
+
+
+def test_a_dropped_picture_brings_no_tool() -> None:
+    request = Request("o3-mini", [user("Look.", Image(url="https://example.com/a.png"))])
+    built = openai_chat.build(request, policies="lenient")
+    assert built.body == {"model": "o3-mini", "messages": [{"role": "user", "content": "Look."}]}
+    assert [(note.action, note.path, note.field) for note in built.notes] == [
+        ("dropped", "messages[0].parts[1]", "image")
+    ]
 
 
 def test_a_conversation_without_a_problem_builds_as_it_does_strictly() -> None:

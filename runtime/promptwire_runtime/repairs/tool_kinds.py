@@ -15,6 +15,7 @@ from ..model.parts import (
     ToolGroup,
     ToolResult,
 )
+from ..model.request import Message
 from ..model.tools import CustomTool
 from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.parts import Part
-    from ..model.request import Message, Request
+    from ..model.request import Request
     from .edits import Edit, RepairContext
 
 _CALLED = (ToolCall, CustomToolCall, ToolResult, CustomToolResult)
@@ -57,20 +58,21 @@ def _no_arguments() -> dict[str, Any]:
 def stub_tools(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
     """Return the request with a tool for each name that calls of its history have, where it has no tools.
 
-    Under `tool_stubs="as_text"`, calls and results become marked text instead.
+    Under `tool_stubs="as_text"`, calls and results become marked text instead. Problems of other parts change nothing.
     """
     log = EditLog(context, "tool_stubs")
     choice = context.policies.tool_stubs
-    if choice == "error" or request.tools:
+    if choice == "error" or request.tools or not any(map(_has_calls, asked_nodes(request, context))):
         return request, ()
     if choice == "as_text":
         return _calls_as_text(request, log, f"{context.wire.title} requires tools with calls; sent as text")
+    called = [part for message in request.messages for part in message.parts if isinstance(part, _CALLED)]
     names: dict[str, Any] = {}
-    for message in request.messages:
-        for part in message.parts:
-            if isinstance(part, _CALLED) and part.name is not None:
-                names.setdefault(part.name, part)
-    names = names or {"earlier_tool": request}
+    for part in called:
+        if part.name is not None:
+            names.setdefault(part.name, part)
+    # results without calls may have no name
+    names = names or {"earlier_tool": called[0]}
     tools: list[Tool] = []
     for name, node in names.items():
         log.add(
@@ -81,6 +83,11 @@ def stub_tools(request: Request, context: RepairContext) -> tuple[Request, tuple
         )
         tools.append(log.made(node, Tool(name, STUB, _no_arguments())))
     return log.result(request, replace(request, tools=tuple(tools)))
+
+
+def _has_calls(node: object) -> bool:
+    """Return whether a node is a call or a result, or a message with one."""
+    return isinstance(node, _CALLED) or (isinstance(node, Message) and any(map(_has_calls, node.parts)))
 
 
 def calls_as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
