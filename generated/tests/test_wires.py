@@ -19,6 +19,7 @@ import pytest
 
 from promptwire_runtime import Policies, PromptwireError, Request, load_request
 from promptwire_runtime.answers.frame_bytes import FRAMED
+from promptwire_runtime.nodes.records import replace
 
 Row = dict[str, Any]
 FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
@@ -204,6 +205,26 @@ def test_answer_is_read_and_written_again(wire: str, row: Row) -> None:
     assert_same(wire, row, row["body"], module(wire).write_answer(answer))
     coverage = module(wire).answer_coverage(answer)
     assert (coverage.understood, coverage.kept) == (coverage.leaves, 0), coverage.unknown
+
+
+def told(error: Any) -> Row:
+    """Return what callers see of an error, without what is unknown."""
+    values = {name: getattr(error, name) for name in ("kind", "message", "type", "code", "field")}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+@pytest.mark.parametrize(("wire", "row"), rows_of("error_answers"))
+def test_error_answer_is_read_and_written_again(wire: str, row: Row) -> None:
+    error = module(wire).read_error(row["status"], row["body"])
+    retryable = {"retryable": error.retryable} if "retryable" in row["says"] else {}
+    assert_same(wire, row, row["says"], told(error) | retryable)
+    assert_same(wire, row, row["body"], module(wire).write_error(error))
+    # what the words of the error write by its shape, without the body that was read
+    again = module(wire).read_error(row["status"], module(wire).write_error(replace(error, raw=None)))
+    # writing may add the API's type of this kind
+    assert_same(
+        wire, row, told(error), {name: value for name, value in told(again).items() if name in told(error)}
+    )
 
 
 def bytes_of(wire: str, row: Row) -> bytes:

@@ -31,6 +31,11 @@ answer:
     - name: five
       body: {id: a, model: m, odd: 1, choices: [{index: 0, message: {role: assistant, content: Ja.}}]}
       says: {id: a, model: m, text: Nein.}
+  error_examples:
+    - name: seven
+      status: 429
+      body: {error: {message: Slow down., code: a_lot}}
+      says: {kind: auth, message: Slow., code: a_lot}
 stream:
   examples:
     - name: six
@@ -50,7 +55,9 @@ FAULTS = {
     "19:12": "the request is built",
     "23:36": "`odd` is not understood when this answer is read",
     "24:37": '`says.text`: the example says "Nein.", the answer has "Ja."',
-    "31:50": '`says.finish`: the example says "stop", the answer has nothing',
+    "29:20": '`says.kind`: the example says "auth", the error has "rate_limit"',
+    "29:35": '`says.message`: the example says "Slow.", the error has "Slow down."',
+    "36:50": '`says.finish`: the example says "stop", the answer has nothing',
 }
 
 

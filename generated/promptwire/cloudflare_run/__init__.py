@@ -2,7 +2,7 @@
 # Do not edit: change those, then run gen build.
 """Cloudflare Workers AI run: build exact requests, and read them back.
 
-Vendor's page: https://developers.cloudflare.com/workers-ai/get-started/rest-api/, https://developers.cloudflare.com/api/resources/ai/methods/run/
+Vendor's page: https://developers.cloudflare.com/workers-ai/get-started/rest-api/, https://developers.cloudflare.com/api/resources/ai/methods/run/, https://developers.cloudflare.com/workers-ai/platform/errors/
 Spec: provider_specs/cloudflare_run.yaml
 """
 

@@ -35,8 +35,9 @@ ANSWERS = AnswerTable(
     role="assistant",
     kinds={
         "10000": "auth",
-        "7003": "not_found",
         "5007": "not_found",
+        "3042": "not_found",
+        "3006": "too_large",
         "3036": "rate_limit",
         "3040": "overloaded",
     },

@@ -25,7 +25,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/cloudflare_run.yaml:60); None of another shape.
+    """Read part.text (provider_specs/cloudflare_run.yaml:61); None of another shape.
 
     {type: text, text: $text}
     """
@@ -38,7 +38,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/cloudflare_run.yaml:61); None of another shape.
+    """Read part.image.data (provider_specs/cloudflare_run.yaml:62); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}}}
     """
@@ -53,7 +53,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/cloudflare_run.yaml:62); None of another shape.
+    """Read part.tool_call (provider_specs/cloudflare_run.yaml:63); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
     """
@@ -70,7 +70,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_call_bare(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call#bare (provider_specs/cloudflare_run.yaml:64); None of another shape.
+    """Read part.tool_call#bare (provider_specs/cloudflare_run.yaml:65); None of another shape.
 
     {name: $name, arguments: $arguments}
     """
@@ -83,7 +83,7 @@ def read_part_tool_call_bare(item: dict[str, Any], reader: Reader) -> ToolCall |
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/cloudflare_run.yaml:65); None of another shape.
+    """Read part.tool_result (provider_specs/cloudflare_run.yaml:66); None of another shape.
 
     {role: tool, tool_call_id: $call_id, name?: $name, content: $content}
     """
@@ -106,7 +106,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/cloudflare_run.yaml:53); None of another shape.
+    """Read tool.function (provider_specs/cloudflare_run.yaml:54); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
     """
@@ -128,7 +128,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_function_bare(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#bare (provider_specs/cloudflare_run.yaml:54); None of another shape.
+    """Read tool.function#bare (provider_specs/cloudflare_run.yaml:55); None of another shape.
 
     {name: $name, description?: $description, parameters?: $parameters}
     """
@@ -151,7 +151,7 @@ read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="re
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/cloudflare_run.yaml:57); None of another shape.
+    """Read response_format.json_schema (provider_specs/cloudflare_run.yaml:58); None of another shape.
 
     {type: json_schema, json_schema: $schema}
     """
@@ -207,7 +207,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/cloudflare_run.yaml:27).
+    """Read a body (provider_specs/cloudflare_run.yaml:28).
 
     Keys: messages, stream?, max_tokens?, temperature?, top_p?, top_k?, seed?, repetition_penalty?,
     frequency_penalty?, presence_penalty?, raw?, functions?, response_format?, tools?.

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/cloudflare_run.yaml:60)."""
+    """Spec: part.text (provider_specs/cloudflare_run.yaml:61)."""
 
     type: Literal["text"]
     text: str
@@ -22,7 +22,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/cloudflare_run.yaml:61)."""
+    """Spec: part.image.data (provider_specs/cloudflare_run.yaml:62)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -36,7 +36,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/cloudflare_run.yaml:62)."""
+    """Spec: part.tool_call (provider_specs/cloudflare_run.yaml:63)."""
 
     id: str
     type: Literal["function"]
@@ -44,14 +44,14 @@ class ToolCallPart(TypedDict):
 
 
 class ToolCallBarePart(TypedDict):
-    """Spec: part.tool_call#bare (provider_specs/cloudflare_run.yaml:64)."""
+    """Spec: part.tool_call#bare (provider_specs/cloudflare_run.yaml:65)."""
 
     name: str
     arguments: Mapping[str, Any]
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/cloudflare_run.yaml:65)."""
+    """Spec: part.tool_result (provider_specs/cloudflare_run.yaml:66)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -60,7 +60,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/cloudflare_run.yaml:51)."""
+    """Spec: instruction.layer (provider_specs/cloudflare_run.yaml:52)."""
 
     type: Literal["text"]
     text: str
@@ -75,14 +75,14 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/cloudflare_run.yaml:53)."""
+    """Spec: tool.function (provider_specs/cloudflare_run.yaml:54)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ToolFunctionBareJson(TypedDict):
-    """Spec: tool.function#bare (provider_specs/cloudflare_run.yaml:54)."""
+    """Spec: tool.function#bare (provider_specs/cloudflare_run.yaml:55)."""
 
     name: str
     description: NotRequired[str]
@@ -90,34 +90,34 @@ class ToolFunctionBareJson(TypedDict):
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/cloudflare_run.yaml:56)."""
+    """Spec: response_format.json (provider_specs/cloudflare_run.yaml:57)."""
 
     type: Literal["json_object"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/cloudflare_run.yaml:57)."""
+    """Spec: response_format.json_schema (provider_specs/cloudflare_run.yaml:58)."""
 
     type: Literal["json_schema"]
     json_schema: Mapping[str, Any]
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/cloudflare_run.yaml:45."""
+    """A system message. Spec: provider_specs/cloudflare_run.yaml:46."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/cloudflare_run.yaml:46."""
+    """A user message. Spec: provider_specs/cloudflare_run.yaml:47."""
 
     role: Literal["user"]
     content: str | list[UserPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/cloudflare_run.yaml:47."""
+    """An assistant message. Spec: provider_specs/cloudflare_run.yaml:48."""
 
     role: Literal["assistant"]
     content: str | list[AssistantPart]

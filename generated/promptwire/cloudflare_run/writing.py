@@ -49,7 +49,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/cloudflare_run.yaml:60).
+    """Write part.text (provider_specs/cloudflare_run.yaml:61).
 
     {type: text, text: $text}
     """
@@ -63,7 +63,7 @@ PART_IMAGE_DATA = Row("~filename detail cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/cloudflare_run.yaml:61).
+    """Write part.image.data (provider_specs/cloudflare_run.yaml:62).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}}}
     """
@@ -82,7 +82,7 @@ PART_TOOL_CALL = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/cloudflare_run.yaml:62).
+    """Write part.tool_call (provider_specs/cloudflare_run.yaml:63).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
     """
@@ -102,7 +102,7 @@ PART_TOOL_CALL_BARE = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call_bare(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#bare (provider_specs/cloudflare_run.yaml:64).
+    """Write part.tool_call#bare (provider_specs/cloudflare_run.yaml:65).
 
     {name: $name, arguments: $arguments}
     """
@@ -121,7 +121,7 @@ PART_TOOL_RESULT = Row("is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/cloudflare_run.yaml:65).
+    """Write part.tool_result (provider_specs/cloudflare_run.yaml:66).
 
     {role: tool, tool_call_id: $call_id, name?: $name, content: $content}
     """
@@ -145,7 +145,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/cloudflare_run.yaml:51).
+    """Write instruction.layer (provider_specs/cloudflare_run.yaml:52).
 
     {type: text, text: $text}
     """
@@ -159,7 +159,7 @@ TOOL_FUNCTION = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/cloudflare_run.yaml:53).
+    """Write tool.function (provider_specs/cloudflare_run.yaml:54).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
     """
@@ -177,7 +177,7 @@ TOOL_FUNCTION_BARE = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function_bare(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#bare (provider_specs/cloudflare_run.yaml:54).
+    """Write tool.function#bare (provider_specs/cloudflare_run.yaml:55).
 
     {name: $name, description?: $description, parameters?: $parameters}
     """
@@ -196,7 +196,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/cloudflare_run.yaml:57).
+    """Write response_format.json_schema (provider_specs/cloudflare_run.yaml:58).
 
     {type: json_schema, json_schema: $schema}
     """
@@ -446,7 +446,7 @@ def write_keys_from_stream(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/cloudflare_run.yaml:27).
+    """Write the whole body (provider_specs/cloudflare_run.yaml:28).
 
     Keys: messages, stream?, max_tokens?, temperature?, top_p?, top_k?, seed?, repetition_penalty?,
     frequency_penalty?, presence_penalty?, raw?, functions?, response_format?, tools?.

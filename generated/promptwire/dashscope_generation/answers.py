@@ -56,6 +56,7 @@ ANSWERS = AnswerTable(
         "InvalidApiKey": "auth",
         "Throttling": "rate_limit",
         "Throttling.RateQuota": "rate_limit",
+        "Throttling.AllocationQuota": "rate_limit",
         "ModelNotFound": "not_found",
         "InternalError": "server",
     },

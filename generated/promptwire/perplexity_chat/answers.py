@@ -13,6 +13,7 @@ from promptwire_runtime.answers.answer_shapes import (
     Constant,
     Field,
     Key,
+    Said,
     Vendor,
 )
 
@@ -43,4 +44,34 @@ CANDIDATE = AnswerShape(
     Key("delta", Vendor("delta")),
 )
 
-ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE)
+ERROR = AnswerShape(
+    Key(
+        "error",
+        AnswerShape(
+            Key("message", Said("message"), required=True),
+            Key("type", Said("type")),
+            Key("code", Said("status")),
+            Key("param", Said("field")),
+        ),
+        required=True,
+    )
+)
+
+ANSWERS = PARENT.changed(
+    body=BODY,
+    candidate=CANDIDATE,
+    error=ERROR,
+    kinds={
+        "insufficient_quota": "rate_limit",
+        "rate_limit_exceeded": "rate_limit",
+        "context_length_exceeded": "too_large",
+        "string_above_max_length": "too_large",
+        "invalid_api_key": "auth",
+        "model_not_found": "not_found",
+        "server_error": "server",
+        "overloaded_error": "overloaded",
+        "rate_limit_error": "rate_limit",
+        "invalid_request_error": "invalid_request",
+        "invalid_model": "not_found",
+    },
+)

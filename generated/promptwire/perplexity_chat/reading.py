@@ -77,7 +77,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/perplexity_chat.yaml:97); None of another shape.
+    """Read part.document.url (provider_specs/perplexity_chat.yaml:113); None of another shape.
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -91,7 +91,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#file_url (provider_specs/perplexity_chat.yaml:98); None of another shape.
+    """Read part.document.data#file_url (provider_specs/perplexity_chat.yaml:114); None of another shape.
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """

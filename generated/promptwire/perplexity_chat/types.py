@@ -79,7 +79,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/perplexity_chat.yaml:97)."""
+    """Spec: part.document.url (provider_specs/perplexity_chat.yaml:113)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -93,7 +93,7 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/perplexity_chat.yaml:98)."""
+    """Spec: part.document.data#file_url (provider_specs/perplexity_chat.yaml:114)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl

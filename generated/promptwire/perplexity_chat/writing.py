@@ -206,7 +206,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/perplexity_chat.yaml:97).
+    """Write part.document.url (provider_specs/perplexity_chat.yaml:113).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -224,7 +224,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:98).
+    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:114).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """

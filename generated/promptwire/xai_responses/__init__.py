@@ -92,7 +92,7 @@ def build(
     return built
 
 
-_API = Api(__name__, build, WIRE, WRITERS, answers="..openai_responses.answers")
+_API = Api(__name__, build, WIRE, WRITERS, answers=".answers")
 answer_coverage = _API.answer_coverage
 check = _API.check
 explain = _API.explain

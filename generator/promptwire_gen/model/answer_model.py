@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..spec.answer_sections import AnswerExample
+from ..spec.answer_sections import AnswerExample, ErrorExample
 from ..spec.shapes import Object
 
 # what stands in the body of an answer, and in each candidate, beside options of this one API
@@ -38,7 +38,7 @@ class AnswerModel:
     key_aliases         key of the assistant's message -> how an answer spells it; None where it has none
     excluded_kinds           kinds of parts that no answer has
     role             the wire's word for the role of an answer
-    examples         answers, and what they say
+    examples         answers, and what they say; error_examples: the same of error responses
     """
 
     body: Object
@@ -63,6 +63,7 @@ class AnswerModel:
     key_aliases: Mapping[str, str | None]
     excluded_kinds: tuple[str, ...]
     examples: tuple[AnswerExample, ...]
+    error_examples: tuple[ErrorExample, ...]
 
     @property
     def keys(self) -> frozenset[str]:

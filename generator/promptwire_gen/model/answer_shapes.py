@@ -90,6 +90,7 @@ class _Section:
             error_kinds=self.answer.error_kinds,
             role=self.spoken.wire_role if self.spoken is not None else "assistant",
             examples=self.answer.examples,
+            error_examples=self.answer.error_examples,
         )
 
     def _thinking(self) -> dict[str, str]:

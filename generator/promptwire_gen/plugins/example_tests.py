@@ -11,7 +11,7 @@ from ..emit.wire.capabilities import capabilities
 from ..expected.cases import expectations
 from ..expected.expectation import Expectation
 from ..plugin_api import Artifact, Plugin, Project, WireModel, header
-from ..spec.answer_sections import AnswerExample, StreamExample
+from ..spec.answer_sections import AnswerExample, ErrorExample, StreamExample
 from ..spec.fields import is_list, is_object
 
 _TEMPLATE = "wire_tests.py.j2"
@@ -35,6 +35,7 @@ def _cases(wire: WireModel) -> str:
     plain, *others = expectations(wire)
     expected_rows = [(claim, _claim(claim, plain)) for claim in others]
     answers: tuple[AnswerExample, ...] = () if wire.answer is None else wire.answer.examples
+    told: tuple[ErrorExample, ...] = () if wire.answer is None else wire.answer.error_examples
     streams: tuple[StreamExample, ...] = () if wire.stream is None else wire.stream.examples
     parents = frozenset(wire.chain[1:])
     examples = [example for example in wire.examples if not _has_options_of(example.request, parents)]
@@ -53,6 +54,9 @@ def _cases(wire: WireModel) -> str:
         "refusals": [row for claim, row in expected_rows if claim.error is not None],
         "losses": [row for claim, row in expected_rows if claim.lost],
         "answers": [_said(example) | {"body": example.body} for example in answers],
+        "error_answers": [
+            _said(example) | {"status": example.status, "body": example.body} for example in told
+        ],
         "streams": [_said(example) | {"events": [*map(_event, example.events)]} for example in streams],
     }
     return "\n".join(_lines(sections, tables)) + "\n"
@@ -115,7 +119,7 @@ def _refused(example: Any) -> dict[str, Any]:
     return _filled(_row(example)) | {"kind": example.error.kind, "field": example.error.field}
 
 
-def _said(example: AnswerExample | StreamExample) -> dict[str, Any]:
+def _said(example: AnswerExample | ErrorExample | StreamExample) -> dict[str, Any]:
     return {"name": example.name, "says": example.says.model_dump(mode="json", exclude_none=True)}
 
 

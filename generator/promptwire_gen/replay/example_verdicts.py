@@ -11,13 +11,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from importlib.util import spec_from_loader
-from types import ModuleType
 from typing import Any, TypeAlias
 
 from promptwire_cli.replay.json_values import is_list, is_object, shorten
+
+from .compiled_modules import CompiledModules, module_name
 
 Path: TypeAlias = tuple[str | int, ...]
 Row: TypeAlias = Mapping[str, Any]
@@ -35,32 +33,6 @@ class ExampleFault:
     path: Path
     message: str
     hint: str | None = None
-
-
-class _Compiled(MetaPathFinder, Loader):
-    """Import modules from compiled texts: module name -> text."""
-
-    def __init__(self, modules: Mapping[str, tuple[str, bool]]) -> None:
-        self.modules = modules
-
-    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Return the spec of a compiled module, None for all others."""
-        del path, target
-        if fullname not in self.modules:
-            return None
-        return spec_from_loader(fullname, self, is_package=self.modules[fullname][1])
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Execute the text of a compiled module."""
-        code = compile(self.modules[module.__name__][0], f"<{module.__name__}>", "exec", dont_inherit=True)
-        exec(code, vars(module))  # noqa: S102  # the text was compiled from the user's own specs
-
-
-def module_name(path: str) -> tuple[str, bool]:
-    """Return the dotted name of a module's file, and whether it is a package."""
-    parts = path.removesuffix(".py").split("/")
-    is_package = parts[-1] == "__init__"
-    return ".".join(parts[:-1] if is_package else parts), is_package
 
 
 def faults_of(wire: str, cases: Row, *, claims: bool = True) -> Iterator[ExampleFault]:
@@ -156,6 +128,34 @@ def _answer_faults(module: Any, row: Row, cases: Row) -> Iterator[_Fault]:
         owner, _, inner = key.partition(".")
         message = f"`{inner or owner}` is not understood when this answer is read: no shape has this key"
         yield ("body", *_steps(inner)), message, "add a key to the shape, or correct the example"
+
+
+_ERROR_WORDS = ("kind", "message", "type", "code", "field")
+
+
+def _error_answer_faults(module: Any, row: Row, cases: Row) -> Iterator[_Fault]:
+    """Check that an error response says what its example says, is written again, and is what its words alone write."""
+    del cases
+    error = module.read_error(row["status"], row["body"])
+    told = _told(error)
+    if "retryable" in row["says"]:
+        told["retryable"] = error.retryable
+    found = [*_differences(row["says"], told, ("says",), "the example says", "the error has")]
+    written = module.write_error(error)
+    found += _differences(row["body"], written, ("body",), "the example has", "read and written again, it is")
+    yield from found
+    if not found:
+        records = import_module("promptwire_runtime.nodes.records")
+        again = module.read_error(row["status"], module.write_error(records.replace(error, raw=None)))
+        # writing may add the API's type of this kind
+        kept = {name: value for name, value in _told(again).items() if name in told}
+        has, is_ = "the error has", "written by its shape and read again, it has"
+        yield from _differences(_told(error), kept, ("says",), has, is_)
+
+
+def _told(error: Any) -> dict[str, Any]:
+    """Return what callers see of an error, without what is unknown."""
+    return {name: value for name in _ERROR_WORDS if (value := getattr(error, name)) is not None}
 
 
 def _stream_faults(module: Any, row: Row, cases: Row) -> Iterator[_Fault]:
@@ -277,6 +277,7 @@ _TABLES: Mapping[str, Callable[[Any, Row, Row], Iterator[_Fault]]] = {
     "bodies": _body_faults,
     "errors": _error_faults,
     "answers": _answer_faults,
+    "error_answers": _error_answer_faults,
     "streams": _stream_faults,
     "writes": _write_faults,
     "heads": _head_faults,
@@ -372,7 +373,7 @@ def main() -> None:
     """Judge the wires of an order, {files: {path: text}, cases: {wire: text}, claims: bool}: {wire: [fault, ...]}."""
     order = json.load(sys.stdin)
     modules = {module_name(path): text for path, text in order["files"].items()}
-    finder = _Compiled({name: (text, is_package) for (name, is_package), text in modules.items()})
+    finder = CompiledModules({name: (text, is_package) for (name, is_package), text in modules.items()})
     sys.meta_path.insert(0, finder)
     faults: dict[str, list[dict[str, Any]]] = {}
     for wire, text in order["cases"].items():

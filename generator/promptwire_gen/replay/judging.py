@@ -33,6 +33,7 @@ _PLACES = {
     "bodies": ("examples",),
     "errors": ("examples",),
     "answers": ("answer", "examples"),
+    "error_answers": ("answer", "error_examples"),
     "streams": ("stream", "examples"),
     "writes": ("stream", "write"),
     "heads": ("stream", "write"),

@@ -48,6 +48,28 @@ class AnswerExample(Strict):
     says: AnswerSays = Field(description="What callers see of it.")
 
 
+class ErrorSays(Strict):
+    """The content of an error response, as callers see it."""
+
+    kind: ErrorKind = Field(description="Its kind.")
+    message: str = Field(description="Its message.")
+    type: str | None = maybe("The API's type of it.")
+    code: str | None = maybe("The API's code of it, as text.")
+    field: str | None = maybe("The field of the request that it names.")
+    retryable: bool | None = maybe(
+        "Whether the same request may succeed later; not compared where it is left out."
+    )
+
+
+class ErrorExample(Strict):
+    """An error response of the API, and what it says. Each becomes a test."""
+
+    name: Line = Field(description="One line, different from all other error examples of this spec.")
+    status: int | None = maybe("Its HTTP status; none for an error inside of a stream.")
+    body: dict[str, Any] = Field(description="The body, as the API gives it.")
+    says: ErrorSays = Field(description="What callers see of it.")
+
+
 class AnswerSection(Strict):
     """Answers of the API: shapes of the body, of each candidate and of the counts, and its words."""
 
@@ -89,6 +111,7 @@ class AnswerSection(Strict):
     error: BodyShape | None = maybe("The shape of a body that is an error: $message, $type, $code, $field.")
     error_kinds: dict[Line, ErrorKind] = named("The API's words for errors, where the status says less.")
     examples: Annotated[tuple[AnswerExample, ...], Many] = listed("Answers and what they say.")
+    error_examples: Annotated[tuple[ErrorExample, ...], Many] = listed("Error responses and what they say.")
 
 
 class StreamStep(Strict):

@@ -167,6 +167,8 @@ def _examples(spec: Spec) -> Iterator[Clash]:
 def _answers(spec: Spec) -> Iterator[Clash]:
     if spec.answer is not None:
         yield from _same_names(("answer", "examples"), [example.name for example in spec.answer.examples])
+        names = [example.name for example in spec.answer.error_examples]
+        yield from _same_names(("answer", "error_examples"), names)
 
 
 def _stream(spec: Spec) -> Iterator[Clash]:

@@ -36,7 +36,13 @@ _SHAPE_LEVELS: dict[tuple[str, ...], int] = {
     ("answer", "error"): 0,
 }
 # sections that are never inherited
-_OWN = (("abstract",), ("recorded",), ("answer", "examples"), ("stream", "examples"))
+_OWN = (
+    ("abstract",),
+    ("recorded",),
+    ("answer", "examples"),
+    ("answer", "error_examples"),
+    ("stream", "examples"),
+)
 _LONGEST_SECTION = max(map(len, _SHAPE_LEVELS))
 
 

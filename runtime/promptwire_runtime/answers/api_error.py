@@ -36,6 +36,9 @@ _RETRYABLE_STATUS = frozenset({408, 409})
 _EXHAUSTED = re.compile(
     "insufficient_quota|insufficient_credits|billing|credit balance|requires more credits|insufficient balance"
     "|exceeded your current quota, please check your plan"
+    "|used all available credits"  # xAI
+    "|used up your daily free allocation"  # Cloudflare
+    "|token_quota_reached"  # watsonx
 )
 _LONGEST_WAIT = 86_400.0
 # messages for a prompt that exceeds the context window; a retry cannot succeed
