@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..problems import Span, did_you_mean, quote
 from ..spec.explain import Path, node_at, written
@@ -64,18 +64,45 @@ def check_address(spec: LoadedSpec, body: Body, notation: Notation) -> None:
     """Reject URL forms that would lose the model or the stream flag if the body has no key for it."""
     forms = spec.model.transport.url
     fields = url_fields(spec.model.transport)
+    if "stream" not in fields and "stream" not in body.carried_request:
+        _check_stream_headers(spec, notation)
     for index, form in enumerate(forms):
         span = _span(spec, ("transport", "url", index, "url"))
         if "model" in fields and "model" not in body.carried_request and not names_model(form):
             hint = "write ${model|segment} in it, or model?: $model in the body"
             message = "neither this form of the URL nor the body has a place for the model"
             notation.problem(span, "lost-value", message, hint)
-        if "stream" not in fields or "stream" in body.carried_request or form.when.stream is not None:
+        if "stream" not in fields or "stream" in body.carried_request:
+            continue
+        if form.when.stream is not None:
+            _check_told_apart(form, forms, span, notation)
             continue
         if not any(earlier.when.stream and _same_place(earlier, form) for earlier in forms[:index]):
             message = "a streamed request would be sent to this form like any other"
             hint = "put a form with the same settings and stream: true before it, or write stream?: $stream in the body"
             notation.problem(span, "lost-value", message, hint)
+
+
+def _check_told_apart(
+    form: UrlFormSpec, forms: Sequence[UrlFormSpec], span: Span, notation: Notation
+) -> None:
+    """Reject a URL for streams that is also the URL of other requests, because reading cannot tell them apart."""
+    if form.when.stream and any(
+        not other.when.stream and INSIDE.sub("${}", other.url) == INSIDE.sub("${}", form.url)
+        for other in forms
+    ):
+        message = "a request without a stream has the same URL, so the stream flag is lost when it is read"
+        hint = "write another URL, or stream?: $stream in the body"
+        notation.problem(span, "lost-value", message, hint)
+
+
+def _check_stream_headers(spec: LoadedSpec, notation: Notation) -> None:
+    """Reject headers that ask for a stream if neither the URL nor the body has the flag: reading sees no headers."""
+    if spec.model.transport.stream_headers:
+        span = spec.key_span_of(("transport", "stream_headers"))
+        message = "only headers ask for a stream, so every streamed request is refused"
+        hint = "write stream?: $stream in the body, or a form of the URL with when: {stream: true}"
+        notation.problem(span, "lost-value", message, hint)
 
 
 def _same_place(streamed: UrlFormSpec, form: UrlFormSpec) -> bool:
