@@ -31,7 +31,7 @@ HISTORY: tuple[str, ...] = (
     "adapt_schemas", "add_ids", "add_names", "begin_with_user", "calls_as_text", "custom_as_functions",
     "cut_schemas", "detect_media_types", "developer_as_system", "drop_citations", "early_tools", "end_with_user",
     "errors_as_words", "fill", "fill_between", "fill_parameters", "flatten_groups", "format_as_words",
-    "instructions_as_message", "json_as_text", "loosen_schemas", "map_hosted_tools", "name_format",
+    "instructions_as_message", "join_turns", "json_as_text", "loosen_schemas", "map_hosted_tools", "name_format",
     "nearest_reasoning", "pair", "rename_speakers", "rename_tools", "reshape_grammars", "reshape_ids", "say_titles",
     "split_answers", "split_results", "stub_tools", "system_as_user", "tool_choice", "trim_end", "unthink",
     "wrap_arguments",

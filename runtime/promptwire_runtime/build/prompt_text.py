@@ -153,7 +153,9 @@ class PromptPlace:
         turns = _merged(turns or [], build)
         text, why, source = self._text(turns, build) if is_known else (None, _NO_TEXT, "")
         if text is None:
-            build.refused("messages", [role for role, _ in turns], why, build.request, source)
+            roles = [role for role, _ in turns]
+            fix = self._fix(turns, build)
+            build.refused("messages", roles, why, build.request, source, fix=fix)
             text = "\n\n".join([text for _, text in turns])
         body[self.key] = text
 
@@ -183,6 +185,22 @@ class PromptPlace:
         if template.parsed(text) != turns:
             return None, "a message contains the marks that separate messages in the prompt", template.source
         return text, "", ""
+
+    def _fix(self, turns: list[_Turn], build: Report) -> str:
+        """Return the repair of messages that are no prompt."""
+        roles = [role for role, _ in turns if role != "system"]
+        if not roles:
+            return "begin_with_user" if turns else ""
+        template = self.template_of(build.request.model)
+        if template is None or build.vendor(build.request).get(RAW) is True:
+            return "join_turns"
+        if roles[-1] == "assistant":
+            return "end_with_user"
+        if roles[0] == "assistant":
+            return "begin_with_user"
+        if _in_turn([role for role, _ in turns]):
+            return "none: promptwire does not change the marks in a text of the caller"
+        return "join_turns"
 
     def template_of(self, model: str | None) -> PromptTemplate | None:
         """Return the template of a model; that of a model without a name is the first."""

@@ -64,6 +64,7 @@ HISTORY_REPAIRS = {
     "flatten_groups": ".tool_kinds:flatten_groups",
     "drop_citations": ".as_text:drop_citations",
     "instructions_as_message": ".system:instructions_as_message",
+    "join_turns": ".ends:join_turns",
     "json_as_text": ".results:json_as_text",
     "loosen_schemas": ".schema_repairs:loosen_schemas",
     "map_hosted_tools": ".tool_kinds:map_hosted_tools",

@@ -1,11 +1,12 @@
-"""The first and the last turn of a conversation, and turns that an API demands between others."""
+"""The first and the last turn of a conversation, turns that an API demands between others, and turns as one text."""
 
 from __future__ import annotations
 
 from ..model.parts import CustomToolResult, Text, ToolCall, ToolResult
 from ..model.request import Message
-from ..nodes.records import replace
+from ..nodes.records import fields, replace
 from ..typed import TYPE_CHECKING
+from .as_text import with_lead
 from .changes import EditLog, asked_nodes, first_sent, identities
 
 if TYPE_CHECKING:
@@ -17,6 +18,16 @@ if TYPE_CHECKING:
 START = "(The conversation begins.)"
 CONTINUE = "Continue exactly where your last message ends."
 NOTED = "(Results received.)"
+# who says a text of a joined conversation
+_SPEAKERS = {
+    "system": "System",
+    "developer": "System",
+    "user": "User",
+    "assistant": "Assistant",
+    "tool": "User",
+}
+# fields of a message that a joined conversation says, or that are not sent
+_SAID = ("role", "parts", "provenance", "kept")
 
 
 def begin_with_user(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
@@ -152,3 +163,29 @@ def split_answers(request: Request, context: RepairContext) -> tuple[Request, tu
         messages.append(log.made(message, Message("user", (Text("Continue."),))))
         messages.append(log.made(message, Message("assistant", calls, provenance=message.provenance)))
     return log.result(request, replace(request, messages=tuple(messages)))
+
+
+def join_turns(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with the conversation as one message of the user, whose texts begin with their speakers.
+
+    It ends with the words that the model continues as its answer: `User: Hi`, `Assistant: Hello.`, `User: Bye`,
+    `Assistant:`.
+    """
+    log = EditLog(context, "turns")
+    start = first_sent(request, context)
+    sent = request.messages[start:]
+    if context.policies.turns == "error" or not any(message.role != "user" for message in sent):
+        return request, ()
+    title = context.wire.title
+    log.add("merged", request, "messages", f"{title} takes one text here; sent with a word for each speaker")
+    parts: list[Part] = []
+    for message in sent:
+        for name in [field.name for field in fields(message) if field.init and field.name not in _SAID]:
+            if getattr(message, name) is not None:
+                log.add("dropped", message, name, "the conversation is sent as one text")
+        parts += with_lead(message.parts, f"{_SPEAKERS[message.role]}: ", log)
+    # an answer that was begun goes on
+    if sent[-1].role != "assistant":
+        parts.append(Text(f"{_SPEAKERS['assistant']}:"))
+    joined = log.made(sent[0], Message("user", tuple(parts)))
+    return log.result(request, replace(request, messages=(*request.messages[:start], joined)))

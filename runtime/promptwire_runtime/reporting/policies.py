@@ -48,6 +48,7 @@ _CHOICES = {
     "first_turn": ("fill", "drop", "error"),
     "begun_answer": ("continue", "as_user", "drop", "error"),
     "between_turns": ("fill", "error"),
+    "turns": ("join", "error"),
     "media_types": ("detect", "error"),
     "answer_formats": ("words", "error"),
 }
@@ -114,6 +115,8 @@ class Policies(Record):
         begun_answer: A last answer that the API does not continue: ask to `continue` it, send it `as_user`, `drop`
             it, or `error`.
         between_turns: Messages that may not follow each other: `fill` in a short one between them, or `error`.
+        turns: A conversation, if the API takes one text of the user: `join` its messages, each with a word for its
+            speaker, or `error`.
         media_types: Data without a media type: `detect` it from name or bytes, or `error`.
         answer_formats: A response format that the API does not accept, or not beside tools: ask for it in `words` of
             the instructions, or `error`.
@@ -157,6 +160,7 @@ class Policies(Record):
     first_turn: str = "fill"
     begun_answer: str = "continue"
     between_turns: str = "fill"
+    turns: str = "join"
     media_types: str = "detect"
     answer_formats: str = "words"
     allow: Sequence[str] = ()
