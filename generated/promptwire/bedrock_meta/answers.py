@@ -4,15 +4,14 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import FINISH, AnswerShape, Key, Said, Vendor
+from promptwire_runtime.answers.answer_shapes import FINISH, AnswerShape, Key, Said
 from promptwire_runtime.answers.stream_table import Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
 
 BODY = AnswerShape(
-    Key("prompt_token_count", Vendor("prompt_token_count"), required=True),
-    Key("generation_token_count", Vendor("generation_token_count"), required=True),
     Key("stop_reason", FINISH, required=True),
     message=("generation",),
+    counts=("prompt_token_count", "generation_token_count"),
 )
 
 ERROR = AnswerShape(
@@ -25,6 +24,7 @@ ANSWERS = AnswerTable(
     finish={"stop": "stop", "length": "length"},
     role="assistant",
     key_aliases={"role": None, "content": "generation"},
+    counts={"input": ("prompt_token_count",), "output": ("generation_token_count",)},
 )
 
 STREAM = StreamTable(

@@ -76,6 +76,6 @@ CAPABILITIES: Mapping[str, Any] = {
     "request": ["messages", "model", "stream"],
     "response_formats": [],
     "reasoning": [],
-    "answers": {"stream": "aws_event_stream", "counts": [], "finish": ["stop", "length"]},
+    "answers": {"stream": "aws_event_stream", "counts": ["input", "output"], "finish": ["stop", "length"]},
     "vendor": ["images", "raw"],
 }

@@ -50,7 +50,7 @@ def _prompt(model: WireModel, turns: Sequence[Turn], named: str | None) -> str:
         (
             each
             for each in model.prompt
-            if not each.models or any(fnmatchcase(named or "", glob) for glob in each.models)
+            if not each.models or named is None or any(fnmatchcase(named, glob) for glob in each.models)
         ),
         None,
     )
@@ -58,7 +58,9 @@ def _prompt(model: WireModel, turns: Sequence[Turn], named: str | None) -> str:
         return texts[0]
     shapes = {} if template is None else turns_of(template)
     in_turn = (
-        all(role == ("user", "assistant")[place % 2] for place, role in enumerate(roles)) and len(roles) % 2
+        all(role == ("user", "assistant")[place % 2] for place, role in enumerate(roles))
+        and len(roles) % 2
+        and all(role != "system" for role, _ in turns[1:])
     )
     if template is None or not in_turn or any(role not in shapes for role, _ in turns):
         raise NotPredictable("a prompt of other messages")

@@ -69,10 +69,11 @@ class AnswerModel:
     def keys(self) -> frozenset[str]:
         """All keys of a body, in all spellings."""
         keys = {name for entry in self.body.fields for name in (entry.key, *entry.aliases)}
-        if self.body.extra_keys is not None:
-            keys |= (
-                set(self.message_keys)
-                if self.body.extra_keys.path == ("message",)
-                else {path[0] for path in self.counts.values()}
-            )
+        for spread in self.body.spreads:
+            keys |= set(self.message_keys) if spread.path == ("message",) else self.count_keys
         return frozenset(keys)
+
+    @property
+    def count_keys(self) -> set[str]:
+        """The keys of the counts where they stand among those of the shape that holds them."""
+        return {path[0] for path in self.counts.values()}

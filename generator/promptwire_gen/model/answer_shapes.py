@@ -51,7 +51,7 @@ class _Section:
 
     def model(self, table: Table) -> AnswerModel:
         """Build the model of the section; `table` holds the body."""
-        body = self.notation.object(table)
+        body = self.notation.object(table, spreads=True)
         candidate = self._object("candidate")
         error = self._object("error")
         if error is not None:
@@ -113,7 +113,8 @@ class _Section:
 
     def _object(self, name: str) -> Object | None:
         table = self.section.get(name)
-        return self.notation.object(table) if isinstance(table, Table) else None
+        spreads = name == "candidate"
+        return self.notation.object(table, spreads=spreads) if isinstance(table, Table) else None
 
     def _message_keys(self) -> tuple[str, ...]:
         """Return the keys of the assistant's message, in all spellings of an answer."""
@@ -153,10 +154,15 @@ class _Section:
                 message = "a shape of an answer has objects, constants and holes only"
                 message += ": an error may be in a list, [{...}]" if where == "error" else ""
                 self.notation.problem(inner.span, "bad-answer", message, "write key?: $vendor.key")
-        if shape.extra_keys is not None and shape.extra_keys.path not in (("message",), ("usage",)):
-            message = '"..." stands for the keys of the message or of the counts'
-            hint = 'write ...: $message or ...: $usage, or name the keys: "key?: $vendor.key"'
-            self.notation.problem(shape.extra_keys.span, "bad-rest", message, hint)
+        for index, rest in enumerate(shape.spreads):
+            if rest.path in [other.path for other in shape.spreads[:index]]:
+                message = f"{quote('$' + rest.name)} stands in this list already"
+                self.notation.problem(rest.span, "bad-rest", message, "leave one of them out")
+            elif rest.path not in (("message",), ("usage",)):
+                message = '"..." stands for the keys of the message, of the counts, or of both'
+                hint = "write ...: $message, ...: $usage or ...: [$message, $usage]"
+                hint += ', or name the keys: "key?: $vendor.key"'
+                self.notation.problem(rest.span, "bad-rest", message, hint)
         for hole in shape.holes:
             self._check_hole(hole, where, holes)
 
@@ -172,6 +178,8 @@ class _Section:
             place = next((other for other, names in holes.items() if hole.name in names), None)
             hint = did_you_mean(hole.name, holes[where])
             hint = hint or f"write $vendor.{hole.path[-1]} for a key of this API alone"
+            if hole.path[0] == "usage" or hole.name in COUNTS:
+                hint = f"write usage: {{key: ${hole.path[-1]}}} under answer, and ...: $usage here"
             hint = hint if place is None else f"its place is answer.{place}"
             message = f"{quote('$' + hole.name)} is not a field of an answer's {where}"
             self.notation.problem(hole.span, "unknown-hole", message, hint)

@@ -84,6 +84,9 @@ def _messages_of(shape: Object, spec: LoadedSpec, notation: Notation) -> KeyShap
         notation.problem(elsewhere[0], "missing-messages", message, hint)
     elif not places and spec.section("body") is not None:
         message, hint = "the body must hold $messages once", "write messages: $messages"
+        if last_places(shape):
+            message = "the body has a key for the last message, and none for $messages, those before it"
+            hint = "write history?: $messages, with the API's key for earlier messages"
         notation.problem(spec.key_span_of(("body",)), "missing-messages", message, hint)
     return (
         places[0] if places else KeyShape("messages", (), False, Hole(("messages",), shape.span), shape.span)

@@ -30,8 +30,13 @@ def check_prompt(model: WireModel, spec: LoadedSpec, notation: Notation) -> None
 
 
 def _template_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
+    settings = model.transport.settings.values()
+    names_model = "model" in model.body.carried or any(setting.stands_for for setting in settings)
     for index, template in enumerate(model.prompt):
         place: Path = ("prompt", index)
+        if template.models and not names_model:
+            hint = "write model: $model in the body, ${model} in the URL, or a setting with stands_for: model"
+            yield (*place, "models"), "a request has no place for the model that chooses this template", hint
         for role, text in turns_of(template).items():
             if text.count(TEXT_HOLE) != 1 or "$" in text.replace(TEXT_HOLE, ""):
                 hint = f"write {TEXT_HOLE} in it, once and alone"

@@ -104,7 +104,7 @@ def _error_faults(module: Any, row: Row, cases: Row) -> Iterator[_Fault]:
         if kind != row["kind"]:
             yield (
                 ("error", "kind"),
-                f"the example says {row['kind']}, the builder raises {kind}: {error}",
+                f"the example says {row['kind']}, the builder raises {kind}: {_in_line(error)}",
                 None,
             )
         elif row["field"] is not None and row["field"] != field:
@@ -223,7 +223,7 @@ def _claim_faults(module: Any, row: Row, cases: Row) -> Iterator[_Fault]:
     try:
         built = _built(package, module, claimed)
     except package.PromptwireError as error:
-        yield ("body",), f"the shapes have a place for this request, and it is not built: {error}", None
+        yield ("body",), f"the shapes have a place for this request, and it is not built: {_in_line(error)}", None
         return
     found = [*_differences(body, built.body, ("body",), "its shape says", "the builder writes")]
     yield from found or _read_faults(module, claimed, None)
@@ -290,12 +290,17 @@ def _built(package: Any, module: Any, row: Row) -> Any:
     return module.build(package.load_request(row["request"]), settings=row.get("settings"), policies=policies)
 
 
+def _in_line(error: Exception) -> str:
+    """Return the text of an error in one line."""
+    return "; ".join([line.strip() for line in str(error).splitlines()])
+
+
 def _refused(error: Exception) -> Iterator[_Fault]:
     """Yield a fault for each line of an error that a request raises."""
     kind = type(error).__name__
     if kind != "LoadError":
         path = getattr(error, "path", None) or getattr(error, "field", None) or ""
-        yield ("request", *_steps(str(path))), f"this request is not built: {kind}: {error}", None
+        yield ("request", *_steps(str(path))), f"this request is not built: {kind}: {_in_line(error)}", None
         return
     for line in str(error).splitlines():
         placed = _PLACED.fullmatch(line)

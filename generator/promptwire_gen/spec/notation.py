@@ -133,15 +133,16 @@ class Notation:
             return Alternatives(shapes, table.span)
         return self.object(table)
 
-    def object(self, table: Table) -> Object:
-        """Parse an object."""
+    def object(self, table: Table, *, spreads: bool = False) -> Object:
+        """Parse an object; with `spreads`, "..." may list several holes."""
         fields: list[KeyShape] = []
-        rest: Hole | None = None
+        rests: list[Hole] = []
         fixed: tuple[Hole, ...] = ()
         spelled: dict[str, Span] = {}
         for key, node in table.entries:
             if key.value == "...":
-                rest = self._rest(node)
+                listed = node.items if spreads and isinstance(node, Sequence) and node.items else (node,)
+                rests = [rest for item in listed if (rest := self._rest(item)) is not None]
                 continue
             if key.value == "=":
                 fixed = self._fixed(node)
@@ -154,7 +155,7 @@ class Notation:
                     self._twice(name, spelled[name], key.span, table.span.file)
                 spelled[name] = key.span
             fields.append(parsed)
-        return Object(tuple(fields), rest, table.span, fixed)
+        return Object(tuple(fields), rests[0] if rests else None, table.span, fixed, tuple(rests[1:]))
 
     def _twice(self, name: str, first: Span, second: Span, file: str) -> None:
         """Report a name that two keys of the compiled spec share; a parent's keys may be spelt twice."""
@@ -181,7 +182,9 @@ class Notation:
         shape = self.shape(node)
         if isinstance(shape, Hole) and not shape.filters and shape.guard is None:
             return shape
-        self.problem(node.span, "bad-rest", '"..." takes one plain hole', "write ...: $vendor.name")
+        message = '"..." takes one plain hole'
+        message += ", except at the top of answer.body and answer.candidate" * isinstance(node, Sequence)
+        self.problem(node.span, "bad-rest", message, "write ...: $vendor.name")
         return None
 
     def _field(self, key: Scalar, node: Node) -> KeyShape | None:

@@ -157,7 +157,9 @@ class _Reader(Composer):
     def second_key(self, key: Scalar, first: Scalar) -> None:
         """Report a duplicate key with the place of the first one."""
         message = f"{quote(key.value)} is already given"
-        self.problem(key.span, "duplicate-key", message, f"first at {place_of(first.span, key.span)}")
+        hint = f"first at {place_of(first.span, key.span)}"
+        hint += "; in an answer, write ...: [$message, $usage]" if key.value == "..." else ""
+        self.problem(key.span, "duplicate-key", message, hint)
 
     def _stop(self, span: Span, rule: str, message: str, hint: str | None = None) -> NoReturn:
         self.problem(span, rule, message, hint)

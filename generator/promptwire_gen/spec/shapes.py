@@ -123,12 +123,21 @@ class KeyShape:
 
 @dataclass(frozen=True)
 class Object(_Shape):
-    """A JSON object; `extra_keys` takes all unnamed keys, `fixed` are fields with a fixed value."""
+    """A JSON object; `extra_keys` takes all unnamed keys, `fixed` are fields with a fixed value.
+
+    `more_keys` are further holes whose keys stand among those of the object, which only answers have.
+    """
 
     fields: tuple[KeyShape, ...]
     extra_keys: Hole | None
     span: Span
     fixed: tuple[Hole, ...] = ()
+    more_keys: tuple[Hole, ...] = ()
+
+    @property
+    def spreads(self) -> tuple[Hole, ...]:
+        """All holes whose keys stand among those of the object."""
+        return self.more_keys if self.extra_keys is None else (self.extra_keys, *self.more_keys)
 
     @cached_property
     def required_constants(self) -> dict[tuple[str, ...], ConstantShape]:
@@ -177,8 +186,7 @@ def _inside(shape: _Shape) -> tuple[_Shape, ...]:
         case Interpolation():
             return shape.between
         case Object():
-            extra = () if shape.extra_keys is None else (shape.extra_keys,)
-            return (*shape.fixed, *(entry.shape for entry in shape.fields), *extra)
+            return (*shape.fixed, *(entry.shape for entry in shape.fields), *shape.spreads)
         case Listing(items=shapes) | Alternatives(forms=shapes):
             return shapes
         case _:

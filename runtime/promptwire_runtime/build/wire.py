@@ -180,8 +180,14 @@ class Wire(WireFacts):
     def holding(self, model: str | None, settings: Mapping[str, Any] | None) -> tuple[Rule, ...]:
         """Return the rules that hold for a model and settings, in order."""
         chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
-        named = chosen.get(self.stand_in) if self.stand_in is not None else None
-        return tuple([rule for rule in self.rules if rule.holds(named or model, chosen)])
+        judged = self.judged(model, chosen)
+        return tuple([rule for rule in self.rules if rule.holds(judged, chosen)])
+
+    def judged(self, model: str | None, settings: Mapping[str, Any] | None) -> str | None:
+        """Return the model that rules and prompt templates look at: a setting that stands for it comes first."""
+        if self.stand_in is None:
+            return model
+        return (settings or {}).get(self.stand_in, self.settings[self.stand_in].default) or model
 
     def _key(self, model: str | None, settings: Mapping[str, Any]) -> Any:
         """Return the cache key: the model, and those deciding settings that differ from their default."""

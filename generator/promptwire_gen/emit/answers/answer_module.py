@@ -225,11 +225,12 @@ def _lists(rows: Mapping[str, tuple[tuple[str, ...], ...]]) -> dict[str, list[li
 def _shape(shape: Object, answer: AnswerModel, *, said: bool = False) -> AnswerShapeRow:
     """Return the keys of a shape; with `said`, its holes are words of an error."""
     keys = tuple([_key(entry, answer, said=said) for entry in shape.fields if _is_written(entry)])
-    if shape.extra_keys is None:
-        return AnswerShapeRow(keys)
-    if shape.extra_keys.path == ("usage",):
-        return AnswerShapeRow(keys, counts=tuple(dict.fromkeys(path[0] for path in answer.counts.values())))
-    return AnswerShapeRow(keys, message=answer.message_keys)
+    spread = {hole.name for hole in shape.spreads}
+    return AnswerShapeRow(
+        keys,
+        message=answer.message_keys if "message" in spread else (),
+        counts=tuple(dict.fromkeys(path[0] for path in answer.counts.values())) if "usage" in spread else (),
+    )
 
 
 def _is_written(entry: KeyShape) -> bool:
