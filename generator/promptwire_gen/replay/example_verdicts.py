@@ -223,7 +223,11 @@ def _claim_faults(module: Any, row: Row, cases: Row) -> Iterator[_Fault]:
     try:
         built = _built(package, module, claimed)
     except package.PromptwireError as error:
-        yield ("body",), f"the shapes have a place for this request, and it is not built: {_in_line(error)}", None
+        yield (
+            ("body",),
+            f"the shapes have a place for this request, and it is not built: {_in_line(error)}",
+            None,
+        )
         return
     found = [*_differences(body, built.body, ("body",), "its shape says", "the builder writes")]
     yield from found or _read_faults(module, claimed, None)

@@ -165,7 +165,8 @@ Facts: TypeAlias = dict[Line, Annotated[Fact, _SAYS_SOMETHING, _SAYS_IT_ONCE]]
 Needs: TypeAlias = dict[Line, Annotated[Need, _saying("given", "either", "without")]]
 Asks: TypeAlias = dict[Word, dict[Line, Ask]]
 GroupName: TypeAlias = Annotated[
-    str, *checked_text("[a-z][a-z0-9_]*", "the name of a group, whose globs stand under groups: {big: [big-*]}")
+    str,
+    *checked_text("[a-z][a-z0-9_]*", "the name of a group, whose globs stand under groups: {big: [big-*]}"),
 ]
 ModelFacts: TypeAlias = dict[Line, dict[GroupName, Annotated[Fact, _SAYS_SOMETHING, _SAYS_IT_ONCE]]]
 
