@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from .context import BuildContext
+    from ..reporting.report import Report
 
 # the vendor option of a prompt without marks
 RAW = "raw"
@@ -95,7 +95,7 @@ class PromptTemplate:
         return None
 
 
-def _merged(turns: list[_Turn], build: BuildContext) -> list[_Turn]:
+def _merged(turns: list[_Turn], build: Report) -> list[_Turn]:
     """Return messages of which no neighbours have the same role; a note says that some were merged."""
     runs = [(role, [text for _, text in run]) for role, run in groupby(turns, key=itemgetter(0))]
     if len(runs) < len(turns):
@@ -143,7 +143,7 @@ class PromptPlace:
         # no list of results beside the messages
         self.results = ""
 
-    def fill(self, body: dict[str, Any], items: list[Any], build: BuildContext) -> None:
+    def fill(self, body: dict[str, Any], items: list[Any], build: Report) -> None:
         """Write the items of a conversation into a body, as one text."""
         if not items:
             build.missing(build.request, self.key, "the conversation has no message")
@@ -159,7 +159,7 @@ class PromptPlace:
             text = "\n\n".join([text for _, text in turns])
         body[self.key] = text
 
-    def _text(self, turns: list[_Turn], build: BuildContext) -> tuple[str | None, str, str]:
+    def _text(self, turns: list[_Turn], build: Report) -> tuple[str | None, str, str]:
         """Return the text of a prompt; or None, with the reason and its source."""
         model = build.wire.judged(build.request.model, build.settings)
         template = self.template_of(model)

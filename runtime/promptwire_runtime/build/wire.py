@@ -96,7 +96,6 @@ class Wire(WireFacts):
         signing: Returns what the caller must sign for a build context.
         urls: The forms of the URL: a template, stream flag, and settings. The first that applies is used.
         url_filters: How filtered values in a URL are read back.
-        stand_in: The setting whose value the rules read instead of the model.
         deciding: The settings that the rules depend on.
         address_only: The settings that only some forms of the URL use.
         load_rules: Returns the rules, which are loaded when first needed.
@@ -117,7 +116,6 @@ class Wire(WireFacts):
     signing: Callable[[Any], Signing | None] | None = None
     urls: tuple[tuple[str, bool | None, Mapping[str, tuple[str, ...]]], ...] = ()
     url_filters: Mapping[str, Callable[[Any], Any]] = field(default_factory=new_dict)
-    stand_in: str | None = None
     deciding: tuple[str, ...] = ()
     address_only: frozenset[str] = frozenset()
     load_rules: Callable[[], tuple[Rule, ...]] = tuple
@@ -182,12 +180,6 @@ class Wire(WireFacts):
         chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
         judged = self.judged(model, chosen)
         return tuple([rule for rule in self.rules if rule.holds(judged, chosen)])
-
-    def judged(self, model: str | None, settings: Mapping[str, Any] | None) -> str | None:
-        """Return the model that rules and prompt templates look at: a setting that stands for it comes first."""
-        if self.stand_in is None:
-            return model
-        return (settings or {}).get(self.stand_in, self.settings[self.stand_in].default) or model
 
     def _key(self, model: str | None, settings: Mapping[str, Any]) -> Any:
         """Return the cache key: the model, and those deciding settings that differ from their default."""

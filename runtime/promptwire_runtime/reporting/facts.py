@@ -72,6 +72,7 @@ class WireFacts(Record):
         title: The name of its API, for messages.
         api: The wire that this one is a dialect of, or its own name.
         settings: The build settings.
+        stand_in: The setting whose value rules and prompt templates read instead of the model.
         defaults: A field that the API does not have -> the value that it always uses.
         names: The regular expression for tool names; empty if unknown.
         unique_names: Whether tool names must be unique.
@@ -89,6 +90,7 @@ class WireFacts(Record):
     title: str
     api: str
     settings: Mapping[str, Setting] = field(default_factory=new_dict)
+    stand_in: str | None = None
     defaults: Mapping[str, Any] = field(default_factory=new_dict)
     names: str = ""
     unique_names: bool = False
@@ -99,3 +101,9 @@ class WireFacts(Record):
     wrapping: tuple[str, ...] = ()
     known_names: set[str] = field(default_factory=set[str])
     fine_tools: list[tuple[Any, ...]] = field(default_factory=list[Any])
+
+    def judged(self, model: str | None, settings: Mapping[str, Any] | None) -> str | None:
+        """Return the model that rules and prompt templates look at: a setting that stands for it comes first."""
+        if self.stand_in is None:
+            return model
+        return (settings or {}).get(self.stand_in, self.settings[self.stand_in].default) or model
