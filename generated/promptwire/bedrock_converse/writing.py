@@ -446,7 +446,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_PARTS)
 
 
-PART_AUDIO_DATA = Row("~filename signature", vendor=frozenset({"error"}))
+PART_AUDIO_DATA = Row("~filename transcript signature", vendor=frozenset({"error"}))
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -489,7 +489,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_DATA)
 
 
-PART_AUDIO_URI = Row("~filename signature", vendor=frozenset({"bucket_owner", "error"}))
+PART_AUDIO_URI = Row("~filename transcript signature", vendor=frozenset({"bucket_owner", "error"}))
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:

@@ -161,7 +161,7 @@ class ImageUrlShownPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:155)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:156)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -170,7 +170,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:156)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:157)."""
 
     role: Literal["function"]
     name: str
@@ -178,7 +178,7 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:157)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:158)."""
 
     role: Literal["tool"]
     tool_call_id: str

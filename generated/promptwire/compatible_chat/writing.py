@@ -148,7 +148,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_AUDIO_DATA = Row("~filename cache signature")
+PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -258,9 +258,9 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:147).
+    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:148).
 
-    {id: $id}
+    {id: $id, data?: =$data, transcript?: =$transcript, expires_at?: =$vendor.expires_at}
     """
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
@@ -359,7 +359,7 @@ def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:153).
+    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:154).
 
     {name: $name, arguments: $arguments|json}
     """
@@ -372,7 +372,7 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:154).
+    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:155).
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
     """
@@ -389,7 +389,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:155).
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """
@@ -408,7 +408,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
 
 def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:156).
+    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:157).
 
     {role: function, name: $name, content: $content}
     """
@@ -430,7 +430,7 @@ def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:157).
+    """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:158).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """

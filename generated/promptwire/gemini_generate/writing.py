@@ -178,7 +178,7 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
 
 
 PART_AUDIO_DATA = Row(
-    "cache",
+    "transcript cache",
     vendor=frozenset("audio_metadata audio_transcription media_resolution part_metadata thought".split()),
 )
 
@@ -217,7 +217,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
 
 
 PART_AUDIO_URL = Row(
-    "cache",
+    "transcript cache",
     vendor=frozenset("audio_metadata audio_transcription media_resolution part_metadata thought".split()),
 )
 
@@ -256,7 +256,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
 
 
 PART_AUDIO_URI = Row(
-    "cache",
+    "transcript cache",
     vendor=frozenset("audio_metadata audio_transcription media_resolution part_metadata thought".split()),
 )
 

@@ -208,7 +208,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
 
 
 PART_AUDIO_DATA = Row(
-    "~filename cache signature", vendor=frozenset({"channels", "processing", "sample_rate"})
+    "~filename transcript cache signature", vendor=frozenset({"channels", "processing", "sample_rate"})
 )
 
 
@@ -228,7 +228,9 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_DATA)
 
 
-PART_AUDIO_URL = Row("~filename cache signature", vendor=frozenset({"channels", "processing", "sample_rate"}))
+PART_AUDIO_URL = Row(
+    "~filename transcript cache signature", vendor=frozenset({"channels", "processing", "sample_rate"})
+)
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
@@ -247,7 +249,9 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_URL)
 
 
-PART_AUDIO_URI = Row("~filename cache signature", vendor=frozenset({"channels", "processing", "sample_rate"}))
+PART_AUDIO_URI = Row(
+    "~filename transcript cache signature", vendor=frozenset({"channels", "processing", "sample_rate"})
+)
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
@@ -480,7 +484,7 @@ def write_part_document_uri_alone(part: Document, build: BuildContext) -> Any:
 
 
 PART_AUDIO_DATA_ALONE = Row(
-    "~filename cache signature", vendor=frozenset({"channels", "processing", "sample_rate"})
+    "~filename transcript cache signature", vendor=frozenset({"channels", "processing", "sample_rate"})
 )
 
 
@@ -501,7 +505,7 @@ def write_part_audio_data_alone(part: Audio, build: BuildContext) -> Any:
 
 
 PART_AUDIO_URL_ALONE = Row(
-    "~filename cache signature", vendor=frozenset({"channels", "processing", "sample_rate"})
+    "~filename transcript cache signature", vendor=frozenset({"channels", "processing", "sample_rate"})
 )
 
 
@@ -522,7 +526,7 @@ def write_part_audio_url_alone(part: Audio, build: BuildContext) -> Any:
 
 
 PART_AUDIO_URI_ALONE = Row(
-    "~filename cache signature", vendor=frozenset({"channels", "processing", "sample_rate"})
+    "~filename transcript cache signature", vendor=frozenset({"channels", "processing", "sample_rate"})
 )
 
 

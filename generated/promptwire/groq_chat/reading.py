@@ -180,6 +180,7 @@ READERS = parent.READERS.changed(
             "annotations",
             "audio",
             "custom",
+            "expires_at",
             "file",
             "file_data",
             "file_id",
@@ -198,13 +199,19 @@ READERS = parent.READERS.changed(
             "prompt_cache_retention",
             "refusal",
             "safety_identifier",
+            "transcript",
             "ttl",
             "verbosity",
             "web_search_options",
         },
         constants={"allowed_tools", "custom", "explicit", "file", "input_audio", "refusal"},
         aliases={("reasoning", "reasoning_content"), ("user", "safety_identifier")},
-        echoes={("annotations", "vendor.annotations")},
+        echoes={
+            ("annotations", "vendor.annotations"),
+            ("data", "data"),
+            ("expires_at", "vendor.expires_at"),
+            ("transcript", "transcript"),
+        },
     ).plus(
         keys={
             "citation_options",

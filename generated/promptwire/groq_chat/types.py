@@ -77,7 +77,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:155)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:156)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -86,7 +86,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:156)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:157)."""
 
     role: Literal["function"]
     name: str

@@ -155,7 +155,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:148).
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:149).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
@@ -175,7 +175,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:153).
+    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:154).
 
     {name: $name, arguments: $arguments|json}
     """
@@ -190,7 +190,7 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:155).
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """
@@ -209,7 +209,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
 
 def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:156).
+    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:157).
 
     {role: function, name: $name, content: $content}
     """

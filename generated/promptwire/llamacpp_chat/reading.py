@@ -297,6 +297,7 @@ READERS = parent.READERS.changed(
             "annotations",
             "audio",
             "custom",
+            "expires_at",
             "file",
             "file_data",
             "file_id",
@@ -318,6 +319,7 @@ READERS = parent.READERS.changed(
             "safety_identifier",
             "service_tier",
             "store",
+            "transcript",
             "ttl",
             "user",
             "verbosity",
@@ -325,7 +327,12 @@ READERS = parent.READERS.changed(
         },
         constants={"allowed_tools", "custom", "explicit", "file", "refusal"},
         aliases={("function_call", "tool_choice"), ("functions", "tools"), ("user", "safety_identifier")},
-        echoes={("annotations", "vendor.annotations")},
+        echoes={
+            ("annotations", "vendor.annotations"),
+            ("data", "data"),
+            ("expires_at", "vendor.expires_at"),
+            ("transcript", "transcript"),
+        },
     ).plus(
         keys={
             "adaptive_decay",

@@ -229,7 +229,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_URI)
 
 
-PART_AUDIO_URL = Row("~filename cache signature")
+PART_AUDIO_URL = Row("~filename transcript cache signature")
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
@@ -245,7 +245,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_URL)
 
 
-PART_AUDIO_URL_OBJECT = Row("~filename cache signature")
+PART_AUDIO_URL_OBJECT = Row("~filename transcript cache signature")
 
 
 def write_part_audio_url_object(part: Audio, build: BuildContext) -> Any:
@@ -261,7 +261,7 @@ def write_part_audio_url_object(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_URL_OBJECT)
 
 
-PART_AUDIO_DATA = Row("~filename cache signature")
+PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:

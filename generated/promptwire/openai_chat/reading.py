@@ -272,20 +272,25 @@ def read_part_refusal_part(item: dict[str, Any], reader: Reader) -> Refusal | No
 
 
 def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.id (provider_specs/openai_chat/wire.yaml:147); None of another shape.
+    """Read part.audio.id (provider_specs/openai_chat/wire.yaml:148); None of another shape.
 
-    {id: $id}
+    {id: $id, data?: =$data, transcript?: =$transcript, expires_at?: =$vendor.expires_at}
     """
     if type(item.get("id")) is not str:
         return None
-    node = Audio(id=item["id"])
+    node = Audio(
+        id=item["id"],
+        data=as_str(item.get("data")),
+        transcript=as_str(item.get("transcript")),
+        vendor=reader.vendor({"expires_at": item.get("expires_at")}),
+    )
     if len(item) == 1:
         return node
     return reader.remember(node, "part_audio_id", item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openai_chat/wire.yaml:148); None of another shape.
+    """Read part.tool_call (provider_specs/openai_chat/wire.yaml:149); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
@@ -314,7 +319,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_call_legacy(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:153); None of another shape.
+    """Read part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:154); None of another shape.
 
     {name: $name, arguments: $arguments|json}
     """
@@ -328,7 +333,7 @@ def read_part_tool_call_legacy(item: dict[str, Any], reader: Reader) -> ToolCall
 
 
 def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomToolCall | None:
-    """Read part.custom_tool_call (provider_specs/openai_chat/wire.yaml:154); None of another shape.
+    """Read part.custom_tool_call (provider_specs/openai_chat/wire.yaml:155); None of another shape.
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
     """
@@ -346,7 +351,7 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/openai_chat/wire.yaml:155); None of another shape.
+    """Read part.tool_result (provider_specs/openai_chat/wire.yaml:156); None of another shape.
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """
@@ -367,7 +372,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_tool_result_legacy(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:156); None of another shape.
+    """Read part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:157); None of another shape.
 
     {role: function, name: $name, content: $content}
     """
@@ -648,15 +653,15 @@ READERS = Readers(
     words=MemoryWords(
         keys=frozenset(
             """
-        allowed_tools annotations arguments audio content custom data description detail file file_data
-        file_id filename format frequency_penalty function function_call functions id image_url
+        allowed_tools annotations arguments audio content custom data description detail expires_at file
+        file_data file_id filename format frequency_penalty function function_call functions id image_url
         include_obfuscation include_usage index input input_audio json_schema logit_bias logprobs
         max_completion_tokens max_tokens messages metadata modalities mode model moderation n name
         parallel_tool_calls parameters parsed parsed_arguments prediction presence_penalty
         prompt_cache_breakpoint prompt_cache_key prompt_cache_options prompt_cache_retention reasoning
         reasoning_content reasoning_effort refusal response_format role safety_identifier schema seed
         service_tier stop store stream stream_options strict temperature text tool_call_id tool_calls
-        tool_choice tools top_logprobs top_p ttl type url user verbosity web_search_options
+        tool_choice tools top_logprobs top_p transcript ttl type url user verbosity web_search_options
         """.split()
         ),
         constants=frozenset(
@@ -677,10 +682,13 @@ READERS = Readers(
         echoes=frozenset(
             {
                 ("annotations", "vendor.annotations"),
+                ("data", "data"),
+                ("expires_at", "vendor.expires_at"),
                 ("index", "vendor.index"),
                 ("name", "name"),
                 ("parsed", "vendor.parsed"),
                 ("parsed_arguments", "vendor.parsed_arguments"),
+                ("transcript", "transcript"),
             }
         ),
     ),

@@ -136,9 +136,12 @@ class RefusalPartPart(TypedDict):
 
 
 class AudioIdPart(TypedDict):
-    """Spec: part.audio.id (provider_specs/openai_chat/wire.yaml:147)."""
+    """Spec: part.audio.id (provider_specs/openai_chat/wire.yaml:148)."""
 
     id: str
+    data: NotRequired[str]
+    transcript: NotRequired[str]
+    expires_at: NotRequired[Any]
 
 
 class ToolCallPartFunction(TypedDict):
@@ -150,7 +153,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/openai_chat/wire.yaml:148)."""
+    """Spec: part.tool_call (provider_specs/openai_chat/wire.yaml:149)."""
 
     id: str
     type: Literal["function"]
@@ -159,7 +162,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolCallLegacyPart(TypedDict):
-    """Spec: part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:153)."""
+    """Spec: part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:154)."""
 
     name: str
     arguments: str
@@ -173,7 +176,7 @@ class CustomToolCallPartCustom(TypedDict):
 
 
 class CustomToolCallPart(TypedDict):
-    """Spec: part.custom_tool_call (provider_specs/openai_chat/wire.yaml:154)."""
+    """Spec: part.custom_tool_call (provider_specs/openai_chat/wire.yaml:155)."""
 
     id: str
     type: Literal["custom"]
@@ -181,7 +184,7 @@ class CustomToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:155)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:156)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -190,7 +193,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:156)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:157)."""
 
     role: Literal["function"]
     name: str
@@ -198,7 +201,7 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:157)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:158)."""
 
     role: Literal["tool"]
     tool_call_id: str

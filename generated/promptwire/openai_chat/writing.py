@@ -171,7 +171,7 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL_BARE)
 
 
-PART_AUDIO_DATA = Row("~filename signature")
+PART_AUDIO_DATA = Row("~filename transcript signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -319,13 +319,18 @@ def write_part_refusal_part(part: Refusal, build: BuildContext) -> Any:
     return build.finish(item, part, PART_REFUSAL_PART)
 
 
-PART_AUDIO_ID = Row("~filename cache signature")
+PART_AUDIO_ID = Row(
+    "~filename cache signature",
+    vendor=frozenset({"expires_at"}),
+    read_only={"expires_at": ["expires_at"]},
+    answered={"data": ["data"], "transcript": ["transcript"]},
+)
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:147).
+    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:148).
 
-    {id: $id}
+    {id: $id, data?: =$data, transcript?: =$transcript, expires_at?: =$vendor.expires_at}
     """
     if part.media_type is not None and part.media_type not in (
         "audio/wav",
@@ -351,7 +356,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:148).
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:149).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
@@ -376,7 +381,7 @@ PART_TOOL_CALL_LEGACY = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:153).
+    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:154).
 
     {name: $name, arguments: $arguments|json}
     """
@@ -396,7 +401,7 @@ PART_CUSTOM_TOOL_CALL = Row("~item_id ~status cache signature")
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:154).
+    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:155).
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
     """
@@ -420,7 +425,7 @@ PART_TOOL_RESULT = Row("~name is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:155).
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """
@@ -444,7 +449,7 @@ PART_TOOL_RESULT_LEGACY = Row("is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:156).
+    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:157).
 
     {role: function, name: $name, content: $content}
     """
@@ -471,7 +476,7 @@ PART_CUSTOM_TOOL_RESULT = Row("~name ~item_id ~status cache signature")
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:157).
+    """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:158).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """

@@ -361,7 +361,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
     """Read part.audio.id (provider_specs/openrouter_chat/wire.yaml:159); None of another shape.
 
-    {id: $id, data?: $vendor.data, expires_at?: $vendor.expires_at, transcript?: $vendor.transcript}
+    {id: $id, data?: $vendor.data, transcript?: $vendor.transcript, expires_at?: $vendor.expires_at}
     """
     if type(item.get("id")) is not str:
         return None
@@ -370,8 +370,8 @@ def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
         vendor=reader.vendor(
             {
                 "data": item.get("data"),
-                "expires_at": item.get("expires_at"),
                 "transcript": item.get("transcript"),
+                "expires_at": item.get("expires_at"),
             }
         ),
     )
@@ -716,7 +716,13 @@ READERS = parent.READERS.changed(
             ("reasoning", "reasoning_content"),
             ("user", "safety_identifier"),
         },
-        echoes={("annotations", "vendor.annotations"), ("index", "vendor.index")},
+        echoes={
+            ("annotations", "vendor.annotations"),
+            ("data", "data"),
+            ("expires_at", "vendor.expires_at"),
+            ("index", "vendor.index"),
+            ("transcript", "transcript"),
+        },
     ).plus(
         keys={
             "cache_control",
@@ -728,7 +734,6 @@ READERS = parent.READERS.changed(
             "effort",
             "enabled",
             "exclude",
-            "expires_at",
             "grammar",
             "image_config",
             "images",
@@ -750,7 +755,6 @@ READERS = parent.READERS.changed(
             "top_a",
             "top_k",
             "trace",
-            "transcript",
             "transforms",
             "usage",
             "video_url",

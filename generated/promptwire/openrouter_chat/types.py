@@ -245,8 +245,8 @@ class AudioIdPart(TypedDict):
 
     id: str
     data: NotRequired[Any]
-    expires_at: NotRequired[Any]
     transcript: NotRequired[Any]
+    expires_at: NotRequired[Any]
 
 
 class ToolCallPart(TypedDict):
@@ -260,7 +260,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:155)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:156)."""
 
     role: Literal["tool"]
     tool_call_id: str

@@ -218,7 +218,7 @@ def write_part_image_url_content(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL_CONTENT)
 
 
-PART_AUDIO_DATA = Row("~filename cache signature")
+PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -497,7 +497,7 @@ PART_AUDIO_ID = Row("~filename cache signature", vendor=frozenset({"data", "expi
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.id (provider_specs/openrouter_chat/wire.yaml:159).
 
-    {id: $id, data?: $vendor.data, expires_at?: $vendor.expires_at, transcript?: $vendor.transcript}
+    {id: $id, data?: $vendor.data, transcript?: $vendor.transcript, expires_at?: $vendor.expires_at}
     """
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
@@ -505,7 +505,7 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     vendor = build.vendor(part)
-    copy_options(vendor, item, "data expires_at transcript")
+    copy_options(vendor, item, "data transcript expires_at")
     return build.finish(item, part, PART_AUDIO_ID)
 
 
@@ -539,7 +539,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:155).
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """

@@ -383,6 +383,7 @@ READERS = parent.READERS.changed(
             "annotations",
             "audio",
             "custom",
+            "expires_at",
             "file",
             "file_data",
             "file_id",
@@ -403,6 +404,7 @@ READERS = parent.READERS.changed(
             "safety_identifier",
             "service_tier",
             "store",
+            "transcript",
             "ttl",
             "verbosity",
             "web_search_options",
@@ -414,7 +416,12 @@ READERS = parent.READERS.changed(
             ("reasoning", "reasoning_content"),
             ("user", "safety_identifier"),
         },
-        echoes={("annotations", "vendor.annotations")},
+        echoes={
+            ("annotations", "vendor.annotations"),
+            ("data", "data"),
+            ("expires_at", "vendor.expires_at"),
+            ("transcript", "transcript"),
+        },
     ).plus(
         keys={
             "add_generation_prompt",

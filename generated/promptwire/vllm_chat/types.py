@@ -142,7 +142,7 @@ class ToolReferencePart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:155)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:156)."""
 
     role: Literal["tool"]
     tool_call_id: str

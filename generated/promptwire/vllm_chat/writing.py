@@ -144,7 +144,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_AUDIO_URL = Row("~filename cache signature", vendor=frozenset({"uuid"}))
+PART_AUDIO_URL = Row("~filename transcript cache signature", vendor=frozenset({"uuid"}))
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
@@ -171,7 +171,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_URL)
 
 
-PART_AUDIO_DATA_URL = Row("~filename cache signature", vendor=frozenset({"uuid"}))
+PART_AUDIO_DATA_URL = Row("~filename transcript cache signature", vendor=frozenset({"uuid"}))
 
 
 def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
@@ -257,7 +257,7 @@ def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
     return build.finish(item, thinking, PART_REASONING_PART)
 
 
-PART_AUDIO_DATA = Row("~filename cache signature")
+PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -319,7 +319,7 @@ def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:148).
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:149).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
@@ -337,7 +337,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:155).
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """

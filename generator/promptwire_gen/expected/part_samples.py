@@ -101,6 +101,7 @@ def _without_place(variant: Variant) -> tuple[str, ...]:
         return ()  # what a model thought is left out as a whole where nothing of it has a place
     # the source selects the shape; a cache mark may be a separate element or refused by a rule
     others = {"cache", "content", "media_type", *variant.kind.sources, *_always(variant), *variant.carried}
+    others |= variant.beside
     lost = tuple([name for name in variant.kind.fields if name not in others])
     return lost if any(not variant.kind.fields[name].advisory for name in lost) else ()
 

@@ -100,13 +100,22 @@ def _check_sources(shape: Shape, kind: Kind, notation: Notation, source: str | N
     """Reject a hole for another source: a node has exactly one, so the hole would always be empty."""
     if source not in kind.sources:
         return
-    others = {_place_of(other): other for other in kind.sources if other != source}
+    others = {
+        _place_of(other): other
+        for other in kind.sources
+        if other != source and not _is_beside(kind, other, source)
+    }
     for hole in shape.holes:
         other = others.get(hole.path[0])
         if other is not None:
             message = f"{quote('$' + hole.name)} has no value where {kind.name} is given by {source}"
             hint = f"one given by {other} has a shape of its own"
             notation.problem(hole.span, "bad-hole", message, hint)
+
+
+def _is_beside(kind: Kind, other: str, source: str | None) -> bool:
+    field = kind.fields.get(other)
+    return field is not None and field.beside == source
 
 
 def check_body_holes(

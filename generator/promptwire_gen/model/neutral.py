@@ -17,6 +17,7 @@ class NeutralField:
         least: The minimum that any API accepts.
         usual: What a plain node is known to have there: an `id` or `name` of usual characters, an `object`, one plain
             `text`; or `given` if it is tested.
+        beside: The source that may have this field beside it, and that says the same to the API that gave it.
     """
 
     type: str
@@ -25,6 +26,7 @@ class NeutralField:
     least: int | None = None
     usual: str = ""
     unit: str = ""
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ def _field(field: NodeField) -> NeutralField:
     declaration = field.declaration
     return NeutralField(
         declaration.type or "json",
+        beside=declaration.beside or "",
         always=field.always,
         advisory=declaration.advisory,
         least=declaration.least,

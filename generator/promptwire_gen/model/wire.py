@@ -137,6 +137,12 @@ class Variant(ShapeKey):
         )
 
     @cached_property
+    def beside(self) -> frozenset[str]:
+        """The fields that a node may have beside the source that the shape writes."""
+        fields = self.kind.fields.items()
+        return frozenset([name for name, field in fields if field.beside and field.beside == self.source_key])
+
+    @cached_property
     def carried(self) -> frozenset[str]:
         """The neutral fields that it writes."""
         fields = {hole.path[0] for hole in self.shape.holes if not hole.read_only}

@@ -58,6 +58,9 @@ class FieldDeclaration(Strict):
     )
     label: Prose | None = maybe("What errors of `accepts` call it; its name by default.")
     check: Name | None = maybe("A function that refuses values; it sees all but the default.")
+    beside: Word | None = maybe(
+        "The source that may have this field beside it, and that says the same to the API that gave it."
+    )
     called: Word | None = maybe("What specs and request files call it.")
     hole: bool = Field(default=True, description="Whether a shape may name it.")
     looked_at: bool = flag("Whether builders look at it in plain nodes as well.")

@@ -131,6 +131,8 @@ class _Checks:
 
     def _field(self, name: str, declaration: FieldDeclaration) -> Iterator[SpecProblem]:
         path = ("fields", name)
+        if declaration.beside is not None and declaration.beside not in self.node.sources:
+            yield self._unknown((*path, "beside"), "source", declaration.beside, set(self.node.sources))
         if (declaration.type is None) is (declaration.annotation is None):
             yield self._problem(path, f"{quote(name)} says its type or its annotation, one of them")
         if declaration.required and declaration.default is not None:

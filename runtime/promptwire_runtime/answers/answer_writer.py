@@ -343,6 +343,7 @@ def _answering(
 ) -> BuildContext:
     build = start(wire, request)
     build.writers = writers
+    build.answering = True
     # request rules and repairs do not apply to answers, and their tool calls have no results yet
     loss = "raise" if policies.loss == "raise" else "note"
     rest = replace(policies, loss=loss, refusals="ignore", orphans="keep", blank="keep", repairs="skip")

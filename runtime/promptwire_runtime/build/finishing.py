@@ -26,6 +26,9 @@ class NodeFinisher(Report):
 
     __slots__ = ()
 
+    # whether an answer is written, which has keys that requests do not repeat
+    answering: bool = False
+
     def opaque(self, node: Any) -> Any:
         """Return an opaque element of this wire unchanged, and report the other fields of its node."""
         if not node.is_plain:
@@ -111,6 +114,8 @@ class NodeFinisher(Report):
             self.check_vendor(node, row.vendor)
         if node.extra is not None:
             item = self._extend(item, node)
+        if self.answering and (row.read_only or row.answered):
+            self._complete(item, node, row)
         if row.read_only:
             for field in self._unwritten(item, node, row.read_only):
                 self.unused(node, field)
@@ -136,6 +141,18 @@ class NodeFinisher(Report):
             for option, keys in options.items()
             if option in given_options and not _has(item, keys)
         ]
+
+    def _complete(self, item: dict[str, Any], node: Any, row: Row) -> None:
+        """Write the values that an answer has and a request does not repeat, where form memory has not written them."""
+        given_options = self.vendor(node)
+        values = [(keys, given_options.get(option)) for option, keys in row.read_only.items()]
+        values += [(keys, getattr(node, field)) for field, keys in row.answered.items()]
+        for keys, value in values:
+            if value is not None and not _has(item, keys):
+                inside = item
+                for key in keys[:-1]:
+                    inside = inside.setdefault(key, {})
+                inside[keys[-1]] = value
 
     def _extend(self, item: dict[str, Any], node: Any) -> dict[str, Any]:
         for wire, addition in node.extra.items():

@@ -31,10 +31,11 @@ class Row:
         fields: What happens to a field that has a value: `ignored` (a note), `unsupported` (an error), or
             `unsupported_if_true` (an error if true, else a note). Reports are in this order.
         vendor: The vendor options that the shape knows.
-        read_only: An option that is only read -> the path where form memory writes it.
+        read_only: An option that is only read -> the path where form memory and answers write it.
+        answered: A field that answers have beside the source of the node -> the path where they write it.
     """
 
-    __slots__ = ("fields", "read_only", "vendor")
+    __slots__ = ("answered", "fields", "read_only", "vendor")
 
     def __init__(
         self,
@@ -42,6 +43,7 @@ class Row:
         *,
         vendor: frozenset[str] = frozenset(),
         read_only: Mapping[str, Sequence[str]] | None = None,
+        answered: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         """Parse `fields`, names separated by spaces.
 
@@ -50,6 +52,7 @@ class Row:
         self.fields = tuple([_EFFECTS[word] for word in fields.split()])
         self.vendor = vendor
         self.read_only = read_only or {}
+        self.answered = answered or {}
 
 
 class BodyRow:

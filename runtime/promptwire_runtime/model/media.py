@@ -237,19 +237,20 @@ class Audio(Part):
 
     Args:
         url: The URL from which the API fetches it.
-        data: Its bytes as base64 text.
+        data: Its bytes as base64 text; audio with an `id` may have both.
         media_type: The media type, such as `audio/wav`.
         file_id: The id of a file that the API has stored.
         uri: Its location in a storage that the API reads: `gs://...`, `s3://...`.
         filename: The name of the file.
         id: The id of audio that the API itself produced earlier.
+        transcript: What is said in it, as text.
         cache, signature, provenance, vendor, extra, kept: Optional fields of every Part.
 
     Attributes:
         source: the name of the one field that holds it.
     """
 
-    __slots__ = ("url", "data", "media_type", "file_id", "uri", "filename", "id", "source")
+    __slots__ = ("url", "data", "media_type", "file_id", "uri", "filename", "id", "transcript", "source")
     __match_args__ = ()
     KIND = "audio"
 
@@ -260,6 +261,7 @@ class Audio(Part):
     uri: str | None
     filename: str | None
     id: str | None
+    transcript: str | None
     source: str
 
     def __init__(
@@ -272,6 +274,7 @@ class Audio(Part):
         uri: str | None = None,
         filename: str | None = None,
         id: str | None = None,
+        transcript: str | None = None,
         cache: Cache | None = None,
         signature: str | None = None,
         provenance: Provenance | None = None,
@@ -287,27 +290,28 @@ class Audio(Part):
             or (uri is not None and class_of(uri) is not str)
             or (filename is not None and class_of(filename) is not str)
             or (id is not None and class_of(id) is not str)
+            or (transcript is not None and class_of(transcript) is not str)
             or (signature is not None and class_of(signature) is not str)
             or (vendor is not None and not is_map_of(dict, vendor))
             or (extra is not None and not is_map_of(dict, extra))
         ):  # fmt: skip
             check_fields(Audio, locals())
-        if (url, data, file_id, uri, id).count(None) != 4:
+        if (url, data if id is None else None, file_id, uri, id).count(None) != 4:
             raise not_one_source("Audio", locals(), ["url", "data", "file_id", "uri", "id"])
         node: Any = self
         set_class(node, _Audio)
         node.url, node.data, node.media_type = url, data, media_type
         node.file_id, node.uri, node.filename = file_id, uri, filename
-        node.id, node.cache, node.signature = id, cache, signature
-        node.provenance, node.vendor, node.extra = provenance, vendor, extra
-        node.kept = kept
+        node.id, node.transcript, node.cache = id, transcript, cache
+        node.signature, node.provenance, node.vendor = signature, provenance, vendor
+        node.extra, node.kept = extra, kept
         node.is_plain = (
-            filename is None and cache is None and signature is None and vendor is None and extra is None
-            and kept is None
+            filename is None and transcript is None and cache is None and signature is None
+            and vendor is None and extra is None and kept is None and (data is None or id is None)
         )  # fmt: skip
         node.source = (
-            "url" if url is not None else "data" if data is not None else "file_id" if file_id is not None
-            else "uri" if uri is not None else "id"
+            "url" if url is not None else "file_id" if file_id is not None else "uri" if uri is not None
+            else "id" if id is not None else "data"
         )  # fmt: skip
         node.__class__ = Audio
 
@@ -459,6 +463,7 @@ if TYPE_CHECKING:
         uri: str | None
         filename: str | None
         id: str | None
+        transcript: str | None
         cache: Cache | None
         signature: str | None
         provenance: Provenance | None

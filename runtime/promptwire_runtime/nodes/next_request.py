@@ -62,7 +62,7 @@ class NextRequestMixin:
         _check_types(answer, more)
         request: Any = self
         _check_calls(answer.calls, more)
-        said = tuple(map(_callable, _messages_of(answer)))
+        said = tuple(map(_resendable, _messages_of(answer)))
         changes: dict[str, Any] = {"messages": (*request.messages, *said, *more)}
         if request.continuation is not None:
             start = len(request.messages) + len(said)
@@ -93,9 +93,17 @@ def _messages_of(answer: Any) -> tuple[Any, ...]:
     return () if message is None else (message,)
 
 
-def _callable(message: Any) -> Any:
-    """Return a message whose calls can be sent back: arguments that were cut off become none, since APIs parse them."""
+def _resendable(message: Any) -> Any:
+    """Return a message that can be sent back.
+
+    Arguments of calls that were cut off become none, since APIs parse them. Audio that the API holds under an id is
+    sent by the id alone.
+    """
+    from ..model.media import Audio
     from ..wire_json.kinds import class_of, is_object
+
+    def is_held(part: Any) -> bool:
+        return isinstance(part, Audio) and part.id is not None and part.kept is not None
 
     def is_cut(part: Any) -> bool:
         arguments = getattr(part, "arguments", None)
@@ -109,10 +117,15 @@ def _callable(message: Any) -> Any:
         except (ValueError, RecursionError):
             return True
 
-    if not any(map(is_cut, message.parts)):
+    def changed(part: Any) -> Any:
+        if is_held(part):
+            return replace(part, vendor=None, kept=None)
+        return replace(part, arguments="{}", kept=None) if is_cut(part) else part
+
+    parts = tuple(map(changed, message.parts))
+    if all(map(is_, parts, message.parts)):
         return message
-    parts = [replace(part, arguments="{}", kept=None) if is_cut(part) else part for part in message.parts]
-    return replace(message, parts=tuple(parts), kept=None)
+    return replace(message, parts=parts, kept=None)
 
 
 def _going_on(request: Any, token: Any, start: int, built: BuiltRequest | None) -> Any:

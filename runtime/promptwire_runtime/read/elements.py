@@ -9,7 +9,7 @@ from ..model.parts import Opaque, Text
 from ..model.tools import Tool
 from ..nodes.node import changed, may_remember
 from ..nodes.plain import is_blank
-from ..wire_json.kinds import is_empty, is_list, is_object
+from ..wire_json.kinds import is_empty, is_list, is_object, says_nothing
 from ..wire_json.values import as_object
 
 if TYPE_CHECKING:
@@ -90,6 +90,8 @@ class Elements:
 
     def one(self, value: Any, place: str) -> tuple[Part, ...]:
         """Read a slot that holds one value."""
+        if is_object(value) and says_nothing(value):
+            return ()
         part = None if value is None else self.readers.elements[place](value, self)
         if part is None:
             self.unread(value, place.rpartition(".")[2])

@@ -100,6 +100,13 @@ def is_empty(value: Any) -> bool:
     return value is None or (type(value) in (str, dict, list) and not value)
 
 
+def says_nothing(value: Any) -> bool:
+    """Return whether a value is empty, or an object that holds only empty values and zeros, as some servers fill it."""
+    return is_empty(value) or (
+        is_object(value) and all(is_empty(leaf) or leaf == 0 for leaf in leaves(value))
+    )
+
+
 def leaves(value: Any) -> Iterator[Any]:
     """Yield every leaf; an empty list or object is yielded as itself."""
     stack = [value]

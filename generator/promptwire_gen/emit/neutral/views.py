@@ -32,6 +32,7 @@ class ClassView:
         made_plain: Tests that are true if such a node is plain.
         left: The fields that this function leaves None, and `defaults`: the fields that have another default.
         is_base: Whether it is the base of all parts, whose `replace` would accept fewer fields than theirs.
+        alone: The values of `sources` of which exactly one is given.
         chosen: The call that selects the given one of `sources`.
     """
 
@@ -53,6 +54,7 @@ class ClassView:
     held: tuple[tuple[str, str], ...]
     plain: tuple[str, ...]
     form: str | None
+    alone: tuple[str, ...]
     chosen: tuple[str, ...]
     absent: tuple[str, ...]
     noted: tuple[str, ...]
@@ -94,7 +96,10 @@ def _view(node: NodeClass) -> ClassView:
         held=tuple(_held(node)),
         plain=tuple(_plain(node)),
         form=declaration.plain_word,
-        chosen=_chosen(declaration.sources),
+        alone=_alone(node),
+        chosen=_chosen(
+            sorted(declaration.sources, key=lambda name: node.by_name[name].declaration.beside or "")
+        ),
         absent=tuple([f"{field.name} is None" for field in node.noted]),
         noted=tuple([field.name for field in node.noted]),
         made=tuple([_made(node.by_name[name]) for name in declaration.made]),
@@ -137,8 +142,20 @@ def _plain(node: NodeClass, given: Sequence[str] | None = None) -> Iterator[str]
     declaration = node.declaration
     if declaration.plain or declaration.plain_word:
         yield from [f"{field.name} is None" for field in node.counted if given is None or field.name in given]
+        for name in declaration.sources:
+            beside = node.by_name[name].declaration.beside
+            if beside is not None:
+                yield f"({name} is None or {beside} is None)"
     if isinstance(declaration.plain, str):
         yield declaration.plain
+
+
+def _alone(node: NodeClass) -> tuple[str, ...]:
+    """Return the values of which exactly one may be given: a source beside another counts where that one is missing."""
+    beside = {name: node.by_name[name].declaration.beside for name in node.declaration.sources}
+    return tuple(
+        [name if other is None else f"{name} if {other} is None else None" for name, other in beside.items()]
+    )
 
 
 def _chosen(sources: Sequence[str]) -> tuple[str, ...]:

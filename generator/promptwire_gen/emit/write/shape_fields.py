@@ -79,6 +79,8 @@ def fields_without_key(
     if told_by_results and variant.mode == "tool_result":
         carried |= {"call_id"}
     carried |= {"content" if source == "parts" else source for source in variant.kind.sources}
+    # what an API gave under an id is known to it
+    carried |= variant.beside
     # if data is accepted without a type, the type is detected from its bytes
     implied = {"media_type"} if variant.source_key == "data" else set[str]()
     implied |= {"id"} if told_by_results and variant.mode == "tool_call" else set()

@@ -155,6 +155,7 @@ class ShapeEmitter:
             [row for row in self.fields if row not in self.looked_at],
             variant.vendor,
             variant.shape,
+            variant.beside,
         )
 
     def definitions(self) -> list[WriterRow | Writer]:
