@@ -181,6 +181,7 @@ READERS = parent.READERS.changed(
             "annotations",
             "audio",
             "custom",
+            "expires_at",
             "file",
             "file_data",
             "file_id",
@@ -197,12 +198,18 @@ READERS = parent.READERS.changed(
             "prompt_cache_options",
             "prompt_cache_retention",
             "store",
+            "transcript",
             "ttl",
             "verbosity",
         },
         constants={"allowed_tools", "custom", "explicit", "file"},
         aliases={("max_tokens", "max_completion_tokens")},
-        echoes={("annotations", "vendor.annotations")},
+        echoes={
+            ("annotations", "vendor.annotations"),
+            ("data", "data"),
+            ("expires_at", "vendor.expires_at"),
+            ("transcript", "transcript"),
+        },
     ).plus(
         keys={
             "disable_search",

@@ -64,7 +64,7 @@ class AudioDataPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:155)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:156)."""
 
     role: Literal["tool"]
     tool_call_id: str

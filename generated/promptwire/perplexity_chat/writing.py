@@ -144,7 +144,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_AUDIO_DATA = Row("~filename cache signature")
+PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -164,7 +164,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:148).
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:149).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
@@ -184,7 +184,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:155).
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """
