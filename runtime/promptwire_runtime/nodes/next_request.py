@@ -99,11 +99,10 @@ def _resendable(message: Any) -> Any:
     Arguments of calls that were cut off become none, since APIs parse them. Audio that the API holds under an id is
     sent by the id alone.
     """
-    from ..model.media import Audio
     from ..wire_json.kinds import class_of, is_object
 
     def is_held(part: Any) -> bool:
-        return isinstance(part, Audio) and part.id is not None and part.kept is not None
+        return getattr(part, "KIND", None) == "audio" and part.id is not None and part.kept is not None
 
     def is_cut(part: Any) -> bool:
         arguments = getattr(part, "arguments", None)
