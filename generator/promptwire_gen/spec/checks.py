@@ -52,6 +52,7 @@ POLICIES = {
     "first_turn": ("fill", "drop", "error"),
     "begun_answer": ("continue", "as_user", "drop", "error"),
     "between_turns": ("fill", "error"),
+    "turns": ("join", "error"),
     "media_types": ("detect", "error"),
     "answer_formats": ("words", "error"),
 }
