@@ -173,5 +173,5 @@ def test_every_repair_and_every_policy_has_a_case() -> None:
         "ids", "arguments", "orphans", "reasoning", "thinking", "tool_media", "json_results", "tool_errors", "tool_names", "speakers",
         "document_names", "format_names", "late_system", "tool_choice", "tool_stubs", "hosted_tools", "custom_tools",
         "tool_groups", "added_tools", "parameters", "foreign_parts", "first_turn", "begun_answer", "between_turns",
-        "turns", "answer_formats", "media_types", "citations", "schemas",
+        "turns", "answer_media", "answer_formats", "media_types", "citations", "schemas",
     }  # fmt: skip

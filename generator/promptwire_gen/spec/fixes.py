@@ -32,6 +32,7 @@ HISTORY: tuple[str, ...] = (
     "cut_schemas", "detect_media_types", "developer_as_system", "drop_citations", "early_tools", "end_with_user",
     "errors_as_words", "fill", "fill_between", "fill_parameters", "flatten_groups", "format_as_words",
     "instructions_as_message", "join_turns", "json_as_text", "loosen_schemas", "map_hosted_tools", "name_format",
+    "move_answer_media",
     "nearest_reasoning", "pair", "rename_speakers", "rename_tools", "reshape_grammars", "reshape_ids", "say_titles",
     "split_answers", "split_results", "stub_tools", "system_as_user", "tool_choice", "trim_end", "unthink",
     "wrap_arguments",

@@ -70,6 +70,7 @@ HISTORY_REPAIRS = {
     "map_hosted_tools": ".tool_kinds:map_hosted_tools",
     "move": ".result_media:move_media",
     "nearest_reasoning": ".reasoning_options:nearest_reasoning",
+    "move_answer_media": ".answer_media:move_answer_media",
     "name_format": ".names:name_format",
     "pair": ".pairs:repair_pairs",
     "say_titles": ".names:say_titles",
@@ -199,9 +200,18 @@ def _for_no_place(error: RequestError, node: Any) -> Iterator[str]:
     elif isinstance(node, Document) and field in ("title", "context"):
         yield "say_titles"
     elif field in (spec_word(node), kind_of(node), *_whole_fields(node)):
-        if isinstance(node, _MEDIA) and _INSIDE.match(error.path):
-            yield from ("as_text", "move") if _is_text(node) else ("move",)
+        if isinstance(node, _MEDIA):
+            yield from _moves(error, node)
         yield from _usual(node)
+
+
+def _moves(error: RequestError, node: Any) -> Iterator[str]:
+    """Yield the repairs of media where the API takes it in other messages."""
+    inside = _INSIDE.match(error.path) is not None
+    if inside or error.reason.endswith("in an assistant message"):
+        if _is_text(node):
+            yield "as_text"
+        yield "move" if inside else "move_answer_media"
 
 
 def _is_text(node: Any) -> bool:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from ..model.request import Request
     from .edits import Edit, RepairContext
 
-_RESULTS = (ToolResult, CustomToolResult)
-_MEDIA = (Image, Document, Audio, Video, SearchResult)
-_WORDS = {
+RESULTS = (ToolResult, CustomToolResult)
+MEDIA = (Image, Document, Audio, Video, SearchResult)
+MEDIA_WORDS = {
     "image": "picture",
     "document": "document",
     "audio": "sound",
@@ -70,7 +70,7 @@ class _Mover:
         made: list[Message] = []
         index = 0
         while index < len(messages):
-            end = end_of_turn(messages, index, _RESULTS)
+            end = end_of_turn(messages, index, RESULTS)
             turn = messages[index : max(end, index + 1)]
             made += [self._without_media(message, names) for message in turn]
             index = max(end, index + 1)
@@ -78,7 +78,7 @@ class _Mover:
                 continue
             following = messages[index] if index < len(messages) else None
             if made[-1].role == "user":
-                made[-1] = self._log.changed(made[-1], parts=_after_results(made[-1].parts, self._moved))
+                made[-1] = self._log.changed(made[-1], parts=after_results(made[-1].parts, self._moved))
             elif following is not None and following.role == "user":
                 made.append(self._log.changed(following, parts=(*self._moved, *following.parts)))
                 index += 1
@@ -95,7 +95,7 @@ class _Mover:
         return whole
 
     def _changed(self, part: Any, names: dict[str | None, str]) -> Part:
-        if not isinstance(part, _RESULTS) or not any(id(inner) in self._asked for inner in part.parts):
+        if not isinstance(part, RESULTS) or not any(id(inner) in self._asked for inner in part.parts):
             whole: Part = part
             return whole
         name = part.name or names.get(part.call_id) or "tool"
@@ -105,10 +105,10 @@ class _Mover:
 
     def _replaced(self, part: Any, name: str) -> Part:
         """Return what stands in a result instead of media."""
-        if id(part) not in self._asked or not isinstance(part, _MEDIA):
+        if id(part) not in self._asked or not isinstance(part, MEDIA):
             whole: Part = part
             return whole
-        word = _WORDS[kind_of(part)]
+        word = MEDIA_WORDS[kind_of(part)]
         title = self._log.context.wire.title
         if self._drops:
             self._log.add("dropped", part, kind_of(part), f"{title} does not accept it in a tool result")
@@ -122,9 +122,9 @@ class _Mover:
         return self._log.made(part, Text(f"[{label}: see the next user message]"))
 
 
-def _after_results(parts: tuple[Part, ...], moved: list[Part]) -> tuple[Part, ...]:
-    """Return parts with others inserted after the last result among them."""
-    last = max(index for index, part in enumerate(parts) if isinstance(part, _RESULTS))
+def after_results(parts: tuple[Part, ...], moved: list[Part]) -> tuple[Part, ...]:
+    """Return parts with others inserted after the last result among them, or before all where there is none."""
+    last = max([index for index, part in enumerate(parts) if isinstance(part, RESULTS)], default=-1)
     return (*parts[: last + 1], *moved, *parts[last + 1 :])
 
 

@@ -29,6 +29,7 @@ _CHOICES = {
     "reasoning": ("nearest", "drop", "error"),
     "thinking": ("drop", "as_text", "error"),
     "tool_media": ("move", "drop", "error"),
+    "answer_media": ("move", "drop", "error"),
     "json_results": ("as_text", "error"),
     "tool_errors": ("words", "drop", "error"),
     "tool_names": ("map", "error"),
@@ -86,6 +87,8 @@ class Policies(Record):
             `as_text`, or `error`.
         tool_media: Media in a tool result, if the API rejects it there: `move` it into the next user message,
             `drop` it, or `error`.
+        answer_media: Media in an assistant message, if the API rejects it there: `move` it into the next user message,
+            `drop` it, or `error`.
         json_results: A JSON value where the API accepts text only: send it `as_text`, or `error`.
         tool_errors: A failed tool result, if the API has no mark for it: say so in `words`, `drop` the mark, or
             `error`.
@@ -141,6 +144,7 @@ class Policies(Record):
     reasoning: str = "nearest"
     thinking: str = "drop"
     tool_media: str = "move"
+    answer_media: str = "move"
     json_results: str = "as_text"
     tool_errors: str = "words"
     tool_names: str = "map"
