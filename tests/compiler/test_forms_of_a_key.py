@@ -72,6 +72,27 @@ def test_one_value_is_read_and_built_again_strictly(wire: Any, name: str) -> Non
     assert wire.build(request).body == body
 
 
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        ({"reasoning": ReasoningOptions(mode="adaptive")}, {"thinking": {"type": "adaptive"}}),
+        ({"continuation": Continuation(id="t1")}, {"thread": {"type": "continue", "id": "t1"}}),
+    ],
+    ids=["a shape of a union", "an object"],
+)
+def test_an_option_of_the_same_key_is_lost_with_a_note(
+    wire: Any, given: dict[str, Any], written: dict[str, Any]
+) -> None:
+    (key,) = written
+    request = Request("m", [user("hi")], vendor={"forms_wire": {key: {"type": "deep"}}}, **given)
+    built = wire.build(request, policies="lenient")
+    assert {name: built.body[name] for name in written} == written
+    lost = (f"vendor.forms_wire.{key}", "another form of the same key is written")
+    assert lost in [(note.field, note.why) for note in built.notes]
+    with pytest.raises(NoPlace, match="another form of the same key is written"):
+        wire.build(request)
+
+
 PARTLY = """
 wire: partly_wire
 title: Partly

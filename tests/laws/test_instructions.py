@@ -129,6 +129,9 @@ def test_the_text_is_the_one_that_plain_code_would_join(
 
 # ---- one text on every path and every API
 
+# the system text is a piece of the one text that holds the conversation: tests/runtime/test_prompt_text.py
+ONE_TEXT = ("bedrock_meta", "bedrock_titan")
+
 
 def effective_texts(body: dict[str, Any]) -> list[str]:
     """Collect the blocks of system text: fields of its own first, then messages of its roles.
@@ -169,6 +172,7 @@ def bodies(pipeline: Pipeline, request: Request) -> dict[str, list[str]]:
             .body
         )
         for wire in promptwire.WIRES
+        if wire not in ONE_TEXT
         if not needs_messages or module(wire).CAPABILITIES["instructions"]["mid_conversation"] != "none"
     }
 

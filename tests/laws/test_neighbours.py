@@ -38,7 +38,7 @@ MESSAGES = (
     assistant(CALLS[0], "so"),
     assistant(CALLS[0], Reasoning(text="hm"), CALLS[1]),
     assistant(Reasoning(text="hm"), "well"),
-    assistant("well", Reasoning(text="hm")),
+    assistant("well", Reasoning(text="hm", id="rs_1")),
     system("be brief"),
 )
 MODELS = {

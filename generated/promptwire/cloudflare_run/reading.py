@@ -250,7 +250,7 @@ READERS = Readers(
     plain_messages={
         "system": PlainItem("role", "system", "content", bare=True),
         "user": PlainItem("role", "user", "content", bare=True),
-        "assistant": PlainItem("role", "assistant", "content", "tool_calls", bare=True),
+        "assistant": PlainItem("role", "assistant", "content", bare=True),
     },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),

@@ -1501,6 +1501,13 @@ def write_keys_from_agent(
     response_format_json: Any = None
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
+        if response_format_json is not None:
+            if "response_format" in vendor:
+                build.lost(
+                    request,
+                    f"vendor.{build.wire.name}.response_format",
+                    "another form of the same key is written",
+                )
     if response_format_json is None and "response_format" in vendor:
         response_format_json = own_json(vendor["response_format"])
     if response_format_json is not None:

@@ -442,6 +442,11 @@ def write_keys_from_guidance(
     response_format_json: Any = None
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
+        if response_format_json is not None:
+            if "guidance" in vendor:
+                build.lost(
+                    request, f"vendor.{build.wire.name}.guidance", "another form of the same key is written"
+                )
     if response_format_json is None and "guidance" in vendor:
         response_format_json = own_json(vendor["guidance"])
     if response_format_json is not None:

@@ -137,7 +137,8 @@ class _Shapes:
             case "slot":
                 return self._slot(hole.path[0], role)
             case "messages":
-                return (ListKind(self._items()),)
+                # a prompt of templates is one text
+                return SCALAR if self.model.prompt else (ListKind(self._items()),)
             case "results":
                 return (ListKind(self._named(self._standing("results"))),)
             case "last":

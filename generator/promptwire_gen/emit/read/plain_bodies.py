@@ -154,7 +154,9 @@ def _item(role: str, shape: MessageShape, model: WireModel) -> Expression | None
             entry = slots.get(places.pop())
             if entry is not None and not isinstance(entry.shape, Hole):
                 return None
-            calls = "" if entry is None else entry.key
+            # content that an API requires is written beside calls, whether it was there or not
+            is_written = entry is not content and not content.optional
+            calls = "" if entry is None or is_written else entry.key
     more = [literal(calls)] if calls else []
     words = [literal(model.speaker), literal(shape.wire_role), literal(content.key)]
     return call("PlainItem", *words, *more, bare=literal(not content.shape.listed))

@@ -12,8 +12,8 @@ from ..python import Expression, attribute, call, display, item, listing, litera
 from ..python.conditions import all_of, inverted, is_the
 from .keys import Key, ObjectKey, ValueKey, complete, optional_key
 from .limits import is_plain_option, limited, plain_option
-from .reports import ReportCall
-from .values import filled, object_of, value_of
+from .reports import ReportCall, lost_to_another
+from .values import filled, object_of, value_of, written_holes
 
 BODY = name("body")
 _UNIONS = (("tool_choice",), ("reasoning",), ("response_format",))
@@ -21,12 +21,16 @@ _UNIONS = (("tool_choice",), ("reasoning",), ("response_format",))
 
 @dataclass(frozen=True, slots=True)
 class UnionKey:
-    """A union's JSON; where there is none, the first other form whose test holds."""
+    """A union's JSON; where there is none, the first other form whose test holds.
+
+    `lost` reports what only the other forms carry, where the union is written.
+    """
 
     variable: str
     given: Expression
     value: Expression
     others: tuple[ValueKey, ...]
+    lost: tuple[ReportCall, ...]
     target: Expression
     form: ClassVar[str] = "union"
 
@@ -142,7 +146,9 @@ def _union(entry: KeyShape, shape: Alternatives, access: FieldAccess) -> UnionKe
         needs = filled(form, access)
         tests = [is_the(variable, literal(None)), *([] if needs is None else [needs])]
         forms.append(ValueKey(all_of(tests), variable, value_of(form, access)))
-    return UnionKey(variable.text, is_there, access.written(union), tuple(forms), item(BODY, entry.key))
+    unwritten = [hole for form in others for hole in written_holes(form) if hole.path[0] != union.path[0]]
+    lost = lost_to_another(unwritten, access)
+    return UnionKey(variable.text, is_there, access.written(union), tuple(forms), lost, item(BODY, entry.key))
 
 
 def _instructions(
