@@ -33,6 +33,7 @@ POLICIES = {
     "reasoning": ("nearest", "drop", "error"),
     "thinking": ("drop", "as_text", "error"),
     "tool_media": ("move", "drop", "error"),
+    "answer_media": ("move", "drop", "error"),
     "json_results": ("as_text", "error"),
     "tool_errors": ("words", "drop", "error"),
     "tool_names": ("map", "error"),
