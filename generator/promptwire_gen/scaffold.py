@@ -194,8 +194,9 @@ def _fitting(examples: Sequence[Example], wire: str) -> list[Example]:
         if example.body is not None
         and _keys(example.request).isdisjoint(("vendor", wire))
         and _said(example).isascii()
-        and "\\n" not in _said(example)
     ]
+    # a prompt of one text has line breaks in all of them
+    sound = [example for example in sound if "\\n" not in _said(example)] or sound
     plain = [example for example in sound if "tools" not in example.request][:1]
     tools = sorted(
         (example for example in sound if "tools" in example.request), key=lambda example: len(_said(example))

@@ -101,6 +101,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("north_chat", "south_chat"):
         (root / "provider_specs" / f"{name}.yaml").write_text(f"wire: {name}\n")
     monkeypatch.chdir(root)
+    # all of its specs are its own
+    monkeypatch.setattr("promptwire_gen.layout._shipped", lambda: None)
     monkeypatch.setattr("promptwire_gen.pipeline.compile_project", compile_small)
     return root
 

@@ -234,7 +234,7 @@ def test_objects_of_a_strict_class_have_all_their_keys_and_no_others() -> None:
     strict = ResponseFormat("json_schema", Trip, strict=True).schema
     assert strict == {
         "$defs": {"Model": model},
-        "description": "What holds others.",
+        "description": "A container of others.",
         "title": "Trip",
         "type": "object",
         "properties": Trip.model_json_schema()["properties"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,11 @@ class Reading:
     settings: dict[str, str] = field(default_factory=dict)
     deviations: list[Note] = field(default_factory=list)
     problems: list[Note] = field(default_factory=list)
+
+
+def wire(name: str) -> Any:
+    """Return the module of a wire."""
+    return import_module(f"{__name__}.{name}")
 
 
 def load_request(path: str) -> dict[str, Any]:
