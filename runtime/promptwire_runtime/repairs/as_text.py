@@ -59,6 +59,8 @@ def as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Ed
             log.add("dropped", part, word, f"{context.wire.title} does not accept it here")
             return ()
         log.add("replaced", part, word, f"{context.wire.title} does not accept it here; sent as text")
+        if isinstance(part, Document) and part.citations is not None:
+            log.add("dropped", part, "citations", "a text cannot be cited as a document")
         return log.texts(part, made)
 
     changed = with_changed_parts(request, log, change)
