@@ -26,8 +26,10 @@ RESULT = Message("tool", (ToolResult("call_1", (Text("found"),)),))
 SHOWN = Message("user", (Text("see"), Image(data="iVBORw0KGgo=", media_type="image/png")))
 TOOL = Tool("find-it", "Finds it.", {"type": "object"})
 EVERY = (USER, CALLS, RESULT, ANSWER, SHOWN)
-ALONE = SPEC.replace('names: "[a-z_]+"', 'names: "[a-zA-Z0-9_-]{1,64}"').replace(
-    'id: $call_id, content: "$content[]"', "id: $call_id, content: $content"
+ALONE = (
+    SPEC.replace('names: "[a-z_]+"', 'names: "[a-zA-Z0-9_-]{1,64}"')
+    .replace('id: $call_id, content: "$content[]"', "id: $call_id, content: $content")
+    .replace("reject: [ENTRY]", "reject: [ENTRY]\n    fix: {none: the caller must know}")
 )
 JOINED = ALONE.replace("slots:", "passes: [merge_neighbours]\nslots:").replace(
     "tool: {role: tool,", "tool: {role: user,"

@@ -11,6 +11,7 @@ from promptwire import (
     Answer,
     AnswerError,
     BodyError,
+    Cache,
     InvalidRequest,
     Message,
     NoPlace,
@@ -90,6 +91,16 @@ def answer(*parts: Any, finish: str | None = "stop", **keys: Any) -> Answer:
 )
 def test_thinking_is_joined_and_said_once(parts: tuple[Any, ...], said: str) -> None:
     assert answer(*parts).reasoning == said
+
+
+def test_thinking_of_another_api_is_told_once_and_the_rest_is_named() -> None:
+    """The summary becomes this API's thinking; what is sealed, and the second wording, are notes."""
+    thought = Reasoning(summary=["Oslo."], texts=["Oslo first."], signature="c2ln", id="rs_1", cache=Cache())
+    notes: list[Note] = []
+    whole = answer(thought, id="a1", model="m")
+    written = module("anthropic_messages").write_answer(whole, policies="lenient", notes=notes)
+    assert written["content"] == [{"type": "thinking", "thinking": "Oslo first.", "signature": ""}]
+    assert {note.field for note in notes} >= {"signature", "summary", "id", "cache"}
 
 
 def test_parts_that_were_not_read_are_shown() -> None:

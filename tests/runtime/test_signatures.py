@@ -80,6 +80,11 @@ def test_a_request_notes_what_it_gives() -> None:
     assert plain.given == {"top_k"}
     assert Request("m", [Message("user", "hi")], stream=True).given == {"stream"}
     talk = [Message("system", "Be brief."), Message("user", "hi"), Message("assistant", "Well")]
-    assert Request("m", talk).given == {"first message instructs", "last message answers"}
+    assert Request("m", talk).given == {
+        "first message instructs",
+        "last message answers",
+        "messages hold images",
+        "messages hold other parts",
+    }
     assert Request("m", instructions=("a", " ")).given == {"blank layer"}
     assert Request("m", instructions="").given == frozenset()

@@ -44,13 +44,17 @@ def has_refusals(writers: Writers, table: AnswerTable) -> bool:
     return "refusal" not in table.excluded_kinds and role is not None and Refusal in role.kinds
 
 
-def _words_of(part: Reasoning) -> str:
-    """Return the thinking of a part as one text."""
-    return part.text or "\n\n".join(part.texts or part.summary or ())
+def _words_of(part: Reasoning) -> tuple[str, str]:
+    """Return the field that holds the thinking of a part in words, and the thinking as one text."""
+    if part.text:
+        return "text", part.text
+    name = "texts" if part.texts else "summary"
+    return name, "\n\n".join(getattr(part, name) or ())
 
 
 # fields of thinking that only the API that made them can read
 _SEALED = ("signature", "encrypted", "redacted")
+_WORDS = ("text", "texts", "summary")
 _YEAR_10000 = 253_402_300_800
 
 
@@ -131,7 +135,7 @@ class AnswerWriter:
         parts: list[Part] = []
         for part in message.parts:
             if isinstance(part, Reasoning) and (thought := self._thought(part, foreign)) is not None:
-                parts.append(thought)
+                parts.append(self._bare(thought))
             elif foreign is not None and isinstance(part, (HostedCall, HostedResult)):
                 self.build.lost(part, "", f"{foreign} ran it itself, and {self.wire.title} has other tools")
             elif isinstance(part, Refusal) and not has_refusals(self.writers, self.table):
@@ -151,18 +155,26 @@ class AnswerWriter:
 
     def _thought(self, part: Reasoning, foreign: str | None) -> Reasoning | None:
         """Return the thinking of another API as this one tells its own; None if it stays as it is."""
-        fields, words = {} if self.streamed else self.table.thinking, _words_of(part)
+        fields = {} if self.streamed else self.table.thinking
+        source, words = _words_of(part)
         if not fields or not words or (foreign is None and getattr(part, next(iter(fields))) is not None):
             return None
-        for name in _SEALED if foreign is not None else ():
+        for name in _SEALED:
             if getattr(part, name) is not None:
-                self.build.lost(part, name, f"it comes from {foreign}, and no other API accepts it")
+                maker = foreign or "another API"
+                self.build.lost(part, name, f"it comes from {maker}, and no other API accepts it")
+        for name in _WORDS:
+            if name != source and getattr(part, name):
+                self.build.lost(part, name, f"{self.wire.title} tells thinking once")
         made = sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:24]
         values: dict[str, Any] = {
             name: text.replace("$made", made).replace("$text", words) for name, text in fields.items()
         }
         # the id and the empty signature are this API's
-        thought = Reasoning(**values, provenance=Provenance(self.wire.name, None, self.wire.api))
+        origin = Provenance(self.wire.name, None, self.wire.api)
+        unsaid = dict.fromkeys([*_SEALED, *_WORDS, "kept"])
+        changes: dict[str, Any] = {**unsaid, **values, "provenance": origin}
+        thought = replace(part, **changes)
         self.build.copied(part, [thought])
         return thought
 
