@@ -20,7 +20,6 @@ from promptwire_runtime import RequestError
 
 # the API's message -> why such a request is built all the same
 BUILT = {
-    r"Failed to load image or audio file": "what is in a file is the caller's business",
     r"invalid input error": "the server does not say what it refuses",
     r"too many (optional )?parameters|too complex for compilation|property 'minimum' is not supported": (
         "schemas are passed on as they are"

@@ -143,7 +143,11 @@ def _selected(condition: Condition, selector: Condition, sample: Sample) -> Samp
         )
     # messages without parts have only text
     if selector.head == "parts" and selector.tail not in ("", "text"):
-        if any(role == condition.head and selector.tail in fields for role, _, fields in sample.parts):
+        tail = selector.tail
+        if any(
+            role == condition.head and tail in fields and _fits(selector, fields[tail], sample)
+            for role, _, fields in sample.parts
+        ):
             raise NotPredictable(f"{condition.path} of some messages")
         return replace(sample, messages=(), parts=[row for row in sample.parts if row[0] != condition.head])
     if any(role == condition.head for role, _ in sample.messages):
