@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from promptwire import batch, data
-from tests.checkout import ROOT
 from tests.data.lines import ENGINE, JOB, digests, line, source
 
 pytestmark = ENGINE
@@ -56,7 +55,7 @@ def test_killed_workers_and_a_killed_driver_lose_and_double_nothing(tmp_path: Pa
     out = tmp_path / "out"
     command = [sys.executable, "-c", DRIVER, str(out), *sources]
 
-    driver = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    driver = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         wait_for(lambda: any(out.glob("*/ledger.sqlite")))
         killed = next(iter(wait_for(lambda: list(workers()))))
@@ -67,7 +66,7 @@ def test_killed_workers_and_a_killed_driver_lose_and_double_nothing(tmp_path: Pa
         driver.kill()
         driver.wait()
     wait_for(lambda: not any(workers()))
-    assert subprocess.run(command, cwd=ROOT, check=False, timeout=300).returncode == 0
+    assert subprocess.run(command, check=False, timeout=300).returncode == 0
 
     data.write_files(sources, tmp_path / "whole", JOB)
     assert digests(out) == digests(tmp_path / "whole")
