@@ -38,6 +38,7 @@ app.command(epilog='Example: promptwire ask openai_chat -m gpt-4o "How warm is O
 app.command(epilog="Example: promptwire preview openai_chat,anthropic_messages request.yaml")(
     previewing.preview
 )
+app.command(epilog="Example: promptwire explain gemini_generate request.yaml")(previewing.explain)
 app.command(
     epilog="Example: promptwire convert batch.jsonl --to anthropic_messages --model claude-sonnet-4-5"
 )(converting.convert)

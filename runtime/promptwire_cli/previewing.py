@@ -1,4 +1,4 @@
-"""Commands that use a generated module on one input: preview, read."""
+"""Commands that use a generated module on one input: preview, explain, read."""
 
 from __future__ import annotations
 
@@ -123,6 +123,35 @@ def preview(
     if explain:
         return _explain_each(loaded, settings, model=model, policies=policies, as_json=as_json)
     return _show_previews(loaded, show, settings, model=model, policies=policies)
+
+
+@answered
+def explain(
+    wires: Wires,
+    file: RequestFile,
+    model: Model = None,
+    as_json: AsJson = False,
+    setting: Settings = None,
+    policies: Annotated[
+        str,
+        typer.Option("--policies", metavar="NAME", help="A preset, or choices such as answer_media=drop."),
+    ] = "portable",
+    case: CaseId = None,
+    root: Root = None,
+    channel: Channel = None,
+) -> int:
+    """Show where each value of a request goes on one or more APIs.
+
+    Prints a row for each value: sent, renamed, moved, made or dropped, and why. A value that an API refuses is listed
+    as a problem, and the exit code is 2. The preset is "portable", which repairs what an API would refuse; with
+    `--policies strict`, the table shows everything that would have to be repaired.
+    """
+    from .replay.inputs import request_from
+    from .replay.preview import settings_of_each
+
+    loaded = request_from(file, case=case, root=root, channel=channel)
+    settings = settings_of_each(list(dict.fromkeys(wires.split(","))), setting or ())
+    return _explain_each(loaded, settings, model=model, policies=policies, as_json=as_json)
 
 
 def _explain_each(

@@ -151,6 +151,8 @@ def _rows(request: Request, built: Built[Any]) -> Iterator[LeafRow]:
         name = path.rpartition(".")[2]
         steps = index.take(value, name)
         note = next((note for note in notes if _concerns(path, note.path, note.field)), None)
+        if steps is None and note is not None and note.action == "replaced":
+            steps = index.take_named(name)
         to = "" if steps is None else path_text(steps)
         if note is not None and not (note.action == "dropped" and steps is not None):
             yield LeafRow(path, value, note.action, to, note.why, policies.get((note.path, note.field), ""))
@@ -213,6 +215,16 @@ class _BodyIndex:
         if found is not None:
             self._taken.add(found)
         return found
+
+    def take_named(self, name: str) -> Steps | None:
+        """Return the only leaf of this name that is not given out yet; None if there is no or more than one."""
+        places = [
+            steps for steps, _ in self._leaves if steps and steps[-1] == name and steps not in self._taken
+        ]
+        if len(places) != 1:
+            return None
+        self._taken.add(places[0])
+        return places[0]
 
     def rest(self) -> Iterator[tuple[Steps, Any]]:
         """Yield the leaves that no value of the request is the source of."""
