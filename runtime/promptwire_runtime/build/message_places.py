@@ -168,6 +168,10 @@ class MessagePlaces:
         if items or not self.optional:
             body[self.rest] = items
 
+    def is_raw(self, body: dict[str, Any], model: str | None) -> bool:  # noqa: ARG002  # as of a prompt
+        """Return whether the conversation is a text without the marks of a prompt: a list of messages never is."""
+        return False
+
     def _results_from(self, items: list[Any], build: Report) -> list[Any]:
         results = [item for item in items if is_object(item) and self.speaker not in item]
         if results:

@@ -191,7 +191,7 @@ class PromptPlace:
         roles = [role for role, _ in turns if role != "system"]
         if not roles:
             return "begin_with_user" if turns else ""
-        template = self.template_of(build.request.model)
+        template = self.template_of(build.wire.judged(build.request.model, build.settings))
         if template is None or build.vendor(build.request).get(RAW) is True:
             return "join_turns"
         if roles[-1] == "assistant":

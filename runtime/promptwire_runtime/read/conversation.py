@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..build.prompt_text import PromptPlace
 from ..model.parts import CustomToolCall, Part, ToolCall
 from ..model.request import Message
 from ..wire_json.kinds import is_list
@@ -20,9 +19,7 @@ def conversation(body: dict[str, Any], reader: Reader) -> tuple[Message, ...]:
     places = reader.readers.writing.places
     assert places is not None  # noqa: S101  # only such a wire reads so
     messages = reader.messages(places.items(body))
-    if isinstance(places, PromptPlace):
-        reader.raw = places.is_raw(body, reader.origin.model)
-        return messages
+    reader.raw = places.is_raw(body, reader.origin.model)
     results = body.get(places.results) if places.results else None
     return _answered(messages, results, reader) if is_list(results) else messages
 

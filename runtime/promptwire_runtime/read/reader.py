@@ -186,8 +186,10 @@ class Reader(Elements):
                 if fields.get(name) is None:
                     fields[name] = getattr(self.shown, name)
         if self.raw:
+            from ..build.prompt_text import RAW
+
             options: dict[str, dict[str, Any]] = fields.get("vendor") or {}
-            fields["vendor"] = {**options, self.wire.name: {**options.get(self.wire.name, {}), "raw": True}}
+            fields["vendor"] = {**options, self.wire.name: {**options.get(self.wire.name, {}), RAW: True}}
         continuation: Continuation | None = fields.get("continuation")
         if continuation is not None:
             # what this API holds is nothing to another

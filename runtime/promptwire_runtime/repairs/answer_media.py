@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from ..model.parts import Text
 from ..model.request import Message
 from ..nodes.records import replace
-from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, asked_nodes, first_sent, identities
-from .result_media import MEDIA, MEDIA_WORDS, after_results
+from .changes import EditLog, first_sent
+from .moved_media import MovedMedia, after_results
 
 if TYPE_CHECKING:
-    from ..model.parts import Part
     from ..model.request import Request
     from .edits import Edit, RepairContext
 
@@ -25,51 +22,23 @@ def move_answer_media(request: Request, context: RepairContext) -> tuple[Request
     choice = context.policies.answer_media
     if choice == "error":
         return request, ()
-    mover = _Mover(log, identities(asked_nodes(request, context)), drops=choice == "drop")
+    media = MovedMedia(request, context, log, drops=choice == "drop")
     start = first_sent(request, context)
-    made = mover.messages(request.messages[start:])
+    made = _without_media(request.messages[start:], media)
     return log.result(request, replace(request, messages=(*request.messages[:start], *made)))
 
 
-class _Mover:
-    """The messages of one conversation while media moves out of answers."""
-
-    def __init__(self, log: EditLog, asked: frozenset[int], *, drops: bool) -> None:
-        self._log = log
-        self._asked = asked
-        self._drops = drops
-        self._count = 0
-        # the parts for the next user message
-        self._moved: list[Part] = []
-
-    def messages(self, messages: tuple[Message, ...]) -> list[Message]:
-        """Return the messages with the media moved."""
-        made: list[Message] = []
-        for message in messages:
-            if message.role == "user" and self._moved:
-                made.append(self._log.changed(message, parts=after_results(message.parts, self._moved)))
-                self._moved = []
-            elif message.role == "assistant" and any(id(part) in self._asked for part in message.parts):
-                parts = tuple([self._replaced(part) for part in message.parts])
-                made.append(self._log.changed(message, parts=parts))
-            else:
-                made.append(message)
-        if self._moved:
-            made.append(self._log.made(self._moved[-1], Message("user", tuple(self._moved))))
-        return made
-
-    def _replaced(self, part: Part) -> Part:
-        """Return the text that stands in an answer instead of media."""
-        if id(part) not in self._asked or not isinstance(part, MEDIA):
-            return part
-        word = MEDIA_WORDS[kind_of(part)]
-        title = self._log.context.wire.title
-        if self._drops:
-            self._log.add("dropped", part, kind_of(part), f"{title} does not accept it in an answer")
-            return self._log.made(part, Text(f"[{word} left out]"))
-        self._count += 1
-        label = f"{word} {self._count}"
-        why = f"{title} does not accept it in an answer; sent in the user message that follows"
-        self._log.add("moved", part, "", why)
-        self._moved += [self._log.made(part, Text(f"[{label}, from the assistant's answer]")), part]
-        return self._log.made(part, Text(f"[{label}: see the next user message]"))
+def _without_media(messages: tuple[Message, ...], media: MovedMedia) -> list[Message]:
+    made: list[Message] = []
+    for message in messages:
+        if message.role == "user" and media.waiting:
+            made.append(media.log.changed(message, parts=after_results(message.parts, media.waiting)))
+            media.waiting = []
+        elif message.role == "assistant" and any(media.takes(part) for part in message.parts):
+            parts = media.without(message.parts, place="an answer", origin="the assistant's answer")
+            made.append(media.log.changed(message, parts=parts))
+        else:
+            made.append(message)
+    if media.waiting:
+        made.append(media.log.made(media.waiting[-1], Message("user", tuple(media.waiting))))
+    return made

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from ..model.parts import (
-    Audio,
-    CustomToolCall,
-    CustomToolResult,
-    Document,
-    Image,
-    SearchResult,
-    Text,
-    ToolCall,
-    ToolResult,
-    Video,
-)
+from ..model.parts import CustomToolCall, ToolCall
 from ..model.request import Message
 from ..nodes.records import replace
-from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, asked_nodes, end_of_turn, first_sent, identities
+from .changes import EditLog, end_of_turn, first_sent
+from .moved_media import RESULTS, MovedMedia, after_results
 
 if TYPE_CHECKING:
     from typing import Any
@@ -26,16 +15,6 @@ if TYPE_CHECKING:
     from ..model.parts import Part
     from ..model.request import Request
     from .edits import Edit, RepairContext
-
-RESULTS = (ToolResult, CustomToolResult)
-MEDIA = (Image, Document, Audio, Video, SearchResult)
-MEDIA_WORDS = {
-    "image": "picture",
-    "document": "document",
-    "audio": "sound",
-    "video": "video",
-    "search_result": "source",
-}
 
 
 def move_media(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
@@ -46,86 +25,50 @@ def move_media(request: Request, context: RepairContext) -> tuple[Request, tuple
     log = EditLog(context, "tool_media")
     if context.policies.tool_media == "error":
         return request, ()
-    asked = identities(asked_nodes(request, context))
-    mover = _Mover(log, asked, drops=context.policies.tool_media == "drop")
+    media = MovedMedia(request, context, log, drops=context.policies.tool_media == "drop")
     start = first_sent(request, context)
-    changed = mover.messages(list(request.messages[start:]))
-    return log.result(request, replace(request, messages=(*request.messages[:start], *changed)))
+    made = _without_media(list(request.messages[start:]), media)
+    return log.result(request, replace(request, messages=(*request.messages[:start], *made)))
 
 
-class _Mover:
-    """The messages of one conversation while media moves out of results."""
+def _without_media(messages: list[Message], media: MovedMedia) -> list[Message]:
+    names = _names_of_calls(messages)
+    made: list[Message] = []
+    index = 0
+    while index < len(messages):
+        end = max(end_of_turn(messages, index, RESULTS), index + 1)
+        made += [_changed_message(message, names, media) for message in messages[index:end]]
+        index = end
+        if not media.waiting:
+            continue
+        following = messages[index] if index < len(messages) else None
+        if made[-1].role == "user":
+            made[-1] = media.log.changed(made[-1], parts=after_results(made[-1].parts, media.waiting))
+        elif following is not None and following.role == "user":
+            made.append(media.log.changed(following, parts=(*media.waiting, *following.parts)))
+            index += 1
+        else:
+            made.append(media.log.made(media.waiting[-1], Message("user", tuple(media.waiting))))
+        media.waiting = []
+    return made
 
-    def __init__(self, log: EditLog, asked: frozenset[int], *, drops: bool) -> None:
-        self._log = log
-        self._asked = asked
-        self._drops = drops
-        self._count = 0
-        # what moves into the next user message
-        self._moved: list[Part] = []
 
-    def messages(self, messages: list[Message]) -> list[Message]:
-        """Return the messages with the media moved."""
-        names = _names_of_calls(messages)
-        made: list[Message] = []
-        index = 0
-        while index < len(messages):
-            end = end_of_turn(messages, index, RESULTS)
-            turn = messages[index : max(end, index + 1)]
-            made += [self._without_media(message, names) for message in turn]
-            index = max(end, index + 1)
-            if not self._moved:
-                continue
-            following = messages[index] if index < len(messages) else None
-            if made[-1].role == "user":
-                made[-1] = self._log.changed(made[-1], parts=after_results(made[-1].parts, self._moved))
-            elif following is not None and following.role == "user":
-                made.append(self._log.changed(following, parts=(*self._moved, *following.parts)))
-                index += 1
-            else:
-                made.append(self._log.made(self._moved[-1], Message("user", tuple(self._moved))))
-            self._moved = []
-        return made
+def _changed_message(message: Message, names: dict[str | None, str], media: MovedMedia) -> Message:
+    parts = tuple([_changed_part(part, names, media) for part in message.parts])
+    if all(new is old for new, old in zip(parts, message.parts, strict=True)):
+        return message
+    changed: Message = media.log.changed(message, parts=parts)
+    return changed
 
-    def _without_media(self, message: Message, names: dict[str | None, str]) -> Message:
-        parts = tuple([self._changed(part, names) for part in message.parts])
-        if all(new is old for new, old in zip(parts, message.parts, strict=True)):
-            return message
-        whole: Message = self._log.changed(message, parts=parts)
+
+def _changed_part(part: Any, names: dict[str | None, str], media: MovedMedia) -> Part:
+    if not isinstance(part, RESULTS) or not any(media.takes(inner) for inner in part.parts):
+        whole: Part = part
         return whole
-
-    def _changed(self, part: Any, names: dict[str | None, str]) -> Part:
-        if not isinstance(part, RESULTS) or not any(id(inner) in self._asked for inner in part.parts):
-            whole: Part = part
-            return whole
-        name = part.name or names.get(part.call_id) or "tool"
-        inside = tuple([self._replaced(inner, name) for inner in part.parts])
-        changed: Part = self._log.changed(part, parts=inside)
-        return changed
-
-    def _replaced(self, part: Any, name: str) -> Part:
-        """Return what stands in a result instead of media."""
-        if id(part) not in self._asked or not isinstance(part, MEDIA):
-            whole: Part = part
-            return whole
-        word = MEDIA_WORDS[kind_of(part)]
-        title = self._log.context.wire.title
-        if self._drops:
-            self._log.add("dropped", part, kind_of(part), f"{title} does not accept it in a tool result")
-            return self._log.made(part, Text(f"[{word} left out]"))
-        self._count += 1
-        label = f"{word} {self._count}"
-        why = f"{title} does not accept it in a tool result; sent in the user message that follows"
-        self._log.add("moved", part, "", why)
-        head = self._log.made(part, Text(f"[{label}, from the result of {name}]"))
-        self._moved += [head, part]
-        return self._log.made(part, Text(f"[{label}: see the next user message]"))
-
-
-def after_results(parts: tuple[Part, ...], moved: list[Part]) -> tuple[Part, ...]:
-    """Return parts with others inserted after the last result among them, or before all where there is none."""
-    last = max([index for index, part in enumerate(parts) if isinstance(part, RESULTS)], default=-1)
-    return (*parts[: last + 1], *moved, *parts[last + 1 :])
+    name = part.name or names.get(part.call_id) or "tool"
+    inside = media.without(part.parts, place="a tool result", origin=f"the result of {name}")
+    changed: Part = media.log.changed(part, parts=inside)
+    return changed
 
 
 def _names_of_calls(messages: list[Message]) -> dict[str | None, str]:

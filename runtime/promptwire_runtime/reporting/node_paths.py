@@ -56,14 +56,15 @@ def _indexed(path: str, nodes: tuple[Any, ...]) -> Iterator[tuple[str, object]]:
     for index, node in enumerate(nodes):
         own = f"{path}[{index}]"
         yield own, node
-        lists = _LISTS.get(node.__class__)
-        for below in _lists_of(node.__class__) if lists is None else lists:
+        for below in lists_of(node.__class__):
             children = getattr(node, below, None)
             if children and holds_nodes(children):
                 yield from _indexed(f"{own}.{below}", children)
 
 
-def _lists_of(kind: type) -> tuple[str, ...]:
+def lists_of(kind: type) -> tuple[str, ...]:
     """Return the fields of a class of nodes that may hold nodes. Asking a node for a field that it lacks is slow."""
-    lists = _LISTS[kind] = tuple([name for name in ("parts", "tools") if hasattr(kind, name)])
+    lists = _LISTS.get(kind)
+    if lists is None:
+        lists = _LISTS[kind] = tuple([name for name in ("parts", "tools") if hasattr(kind, name)])
     return lists

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model.request import ROLES
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
+from .held_parts import is_part_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,7 @@ def is_deep(path: FieldPath) -> bool:
 
     The number of parts of a kind (`user.image.count`) is counted once for a request.
     """
-    if len(path.keys) == 2 and path.keys[1] == "count":
+    if is_part_count(path):
         return False
     return path.head in _DEEP_HEADS and (path.head != "tool" or bool(path.keys))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..reporting.node_paths import lists_of
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 
@@ -48,5 +49,5 @@ def sent_messages(request: Request) -> tuple[Message, ...]:
 def _inside(parts: tuple[Any, ...]) -> Iterator[Any]:
     for part in parts:
         yield part
-        inner: tuple[Any, ...] = getattr(part, "parts", None) or ()
-        yield from _inside(inner)
+        if "parts" in lists_of(part.__class__) and part.parts:
+            yield from _inside(part.parts)

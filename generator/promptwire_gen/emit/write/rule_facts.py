@@ -24,7 +24,7 @@ def rejected(model: WireModel) -> list[Condition]:
 def _is_about_held(rule: WireRule, condition: Condition) -> bool:
     """Return whether a rule rejects, for some models, kinds of tools, or of parts that plain messages do not hold.
 
-    The same test as `is_about_held` of promptwire_runtime.rules.held_parts.
+    The same test as `is_about_held` of promptwire_runtime.rules.plans.
     """
     if not (rule.model or rule.not_model) or condition.operator != "=":
         return False
