@@ -11,6 +11,7 @@ from promptwire import (
     Cache,
     Image,
     Message,
+    Reasoning,
     NoPlace,
     Text,
     anthropic_messages,
@@ -197,3 +198,13 @@ def test_a_signature_of_another_api_is_lost_and_the_thinking_stays() -> None:
     written = module("anthropic_messages").write_answer(answer, policies="lenient", notes=notes)
     assert written["content"][0] == THOUGHT["anthropic_messages"]
     assert "dropped messages[0].parts[0].signature" in "\n".join(map(str, notes))
+
+
+def test_an_id_of_thinking_that_becomes_another_is_named() -> None:
+    message = Message("assistant", [Reasoning(text="Oslo first.", id="th_1"), Text("12 C.")])
+    notes: list[Note] = []
+    answer = Answer(candidates=(Candidate(message=message),))
+    assert written_thought(answer, "openai_responses", notes) == THOUGHT["openai_responses"]
+    assert [(note.action, note.path, note.field) for note in notes if note.path.startswith("messages")] == [
+        ("replaced", "messages[0].parts[0]", "id")
+    ]

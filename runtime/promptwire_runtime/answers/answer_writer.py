@@ -170,6 +170,8 @@ class AnswerWriter:
         values: dict[str, Any] = {
             name: text.replace("$made", made).replace("$text", words) for name, text in fields.items()
         }
+        if part.id not in (None, values.get("id", part.id)):
+            self.build.note("replaced", part, "id", f"{self.wire.title} has ids of its own for thinking")
         # the id and the empty signature are this API's
         origin = Provenance(self.wire.name, None, self.wire.api)
         unsaid = dict.fromkeys([*_SEALED, *_WORDS, "kept"])

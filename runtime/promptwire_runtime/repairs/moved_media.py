@@ -1,0 +1,77 @@
+"""Pictures, documents, sound and video that a place rejects, on their way into the next message of the user."""
+
+from __future__ import annotations
+
+from ..model.parts import (
+    Audio,
+    CustomToolResult,
+    Document,
+    Image,
+    SearchResult,
+    Text,
+    ToolResult,
+    Video,
+)
+from ..reporting.spec_words import kind_of
+from ..typed import TYPE_CHECKING
+from .changes import EditLog, asked_nodes, identities
+
+if TYPE_CHECKING:
+    from ..model.parts import Part
+    from ..model.request import Request
+    from .edits import RepairContext
+
+RESULTS = (ToolResult, CustomToolResult)
+_MEDIA = (Image, Document, Audio, Video, SearchResult)
+_WORDS = {
+    "image": "picture",
+    "document": "document",
+    "audio": "sound",
+    "video": "video",
+    "search_result": "source",
+}
+
+
+class MovedMedia:
+    """The media that one repair takes out of their places.
+
+    Attributes:
+        log: The edits of the repair.
+        waiting: The parts for the next message of the user, which is emptied once they are in one.
+    """
+
+    def __init__(self, request: Request, context: RepairContext, log: EditLog, *, drops: bool) -> None:
+        self.log = log
+        self.waiting: list[Part] = []
+        self._asked = identities(asked_nodes(request, context))
+        self._drops = drops
+        self._count = 0
+
+    def takes(self, part: Part) -> bool:
+        """Return whether a part is one of the media to move."""
+        return id(part) in self._asked and isinstance(part, _MEDIA)
+
+    def without(self, parts: tuple[Part, ...], *, place: str, origin: str) -> tuple[Part, ...]:
+        """Return parts with a text instead of each of the media, which refers to it or says that it was left out.
+
+        `place` is where the API does not accept them ("a tool result"), `origin` where they come from.
+        """
+        return tuple([self._text(part, place, origin) if self.takes(part) else part for part in parts])
+
+    def _text(self, part: Part, place: str, origin: str) -> Part:
+        word = _WORDS[kind_of(part)]
+        why = f"{self.log.context.wire.title} does not accept it in {place}"
+        if self._drops:
+            self.log.add("dropped", part, kind_of(part), why)
+            return self.log.made(part, Text(f"[{word} left out]"))
+        self._count += 1
+        label = f"{word} {self._count}"
+        self.log.add("moved", part, "", f"{why}; sent in the user message that follows")
+        self.waiting += [self.log.made(part, Text(f"[{label}, from {origin}]")), part]
+        return self.log.made(part, Text(f"[{label}: see the next user message]"))
+
+
+def after_results(parts: tuple[Part, ...], moved: list[Part]) -> tuple[Part, ...]:
+    """Return parts with others inserted after the last result among them, or before all where there is none."""
+    last = max([index for index, part in enumerate(parts) if isinstance(part, RESULTS)], default=-1)
+    return (*parts[: last + 1], *moved, *parts[last + 1 :])
