@@ -68,15 +68,20 @@ class RequestError(PromptwireError):
         source: str = "",
     ) -> None:
         """Store the attributes, and put wire, path and source into the message."""
-        where = ": ".join(piece for piece in (wire, path) if piece)
-        text = f"{message} ({source})" if source else message
-        super().__init__(f"{where}: {text}" if where else text)
+        super().__init__(message)
         self.wire = wire
-        self.path = path
         self.field = field
         self.value = value
         self.reason = message
         self.source = source
+        self.place_at(path)
+
+    def place_at(self, path: str) -> None:
+        """Name another node of the Request as the cause, in the attribute and in the message."""
+        self.path = path
+        where = ": ".join(piece for piece in (self.wire, path) if piece)
+        text = f"{self.reason} ({self.source})" if self.source else self.reason
+        self.args = (f"{where}: {text}" if where else text,)
 
     def __str__(self) -> str:
         """Return the message, which ends with the preset that would build the request, if one would."""

@@ -63,7 +63,9 @@ def test_portable_costs_what_strict_costs_where_nothing_needs_a_repair(wire: str
         least=1,
     )
     portable, strict, ratio = min(found, key=lambda compared: compared.ratio)
-    print(f"{wire} {workload}: portable {portable * 1e6:.1f} µs, strict {strict * 1e6:.1f} µs, ratio {ratio:.2f}")
+    print(
+        f"{wire} {workload}: portable {portable * 1e6:.1f} µs, strict {strict * 1e6:.1f} µs, ratio {ratio:.2f}"
+    )
     assert ratio < MOST_PORTABLE
 
 

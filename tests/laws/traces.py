@@ -75,8 +75,17 @@ def outcome_of(
 
 
 def named(built: Built[Any]) -> tuple[tuple[str, str], ...]:
-    """Return the places of a build's notes that say that something is not sent."""
-    return tuple([(note.path, note.field) for note in built.notes if note.action not in _SENT])
+    """Return the places of a build's notes that say that something is not sent.
+
+    A note that a result was added names the id of its call, which an API that pairs by order does not send.
+    """
+    return tuple(
+        [
+            (note.path, note.field)
+            for note in built.notes
+            if note.action not in _SENT or (note.action, note.field) == ("added", "id")
+        ]
+    )
 
 
 class Names:

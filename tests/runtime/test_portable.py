@@ -15,12 +15,16 @@ import promptwire
 from promptwire import (
     PRESETS,
     Image,
+    Message,
     NoPlace,
     Options,
     Policies,
     Refused,
     Request,
+    Text,
+    Tool,
     ToolCall,
+    ToolResult,
     anthropic_messages,
     assistant,
     gemini_generate,
@@ -96,6 +100,32 @@ def test_where_no_repair_keeps_the_meaning_the_error_names_what_is_left() -> Non
         openai_responses.build(request, policies="portable")
     assert "top_k" not in str(caught.value)
     assert "modalities" not in openai_responses.build(request, policies="lenient").body
+
+
+def test_a_part_that_was_moved_in_vain_is_named_where_the_caller_put_it() -> None:
+    call = ToolCall("c1", "shot", {})
+    picture = Image(data="iVBORw0KGgo=", media_type="image/png")
+    shown = Message("tool", [ToolResult("c1", [picture])])
+    request = Request(
+        "command-r", [user("Look."), assistant(call), shown], tools=[Tool("shot", "Takes one.", {})]
+    )
+    with pytest.raises(NoPlace) as raised:
+        promptwire.cohere_v1.build(request, policies="portable")
+    assert [(each.path, each.field) for each in raised.value.problems] == [
+        ("messages[2].parts[0].parts[0]", "image")
+    ]
+    assert str(raised.value).startswith("cohere_v1: messages[2].parts[0].parts[0]: image: ")
+
+
+def test_a_problem_that_goes_with_its_cause_stops_no_repair() -> None:
+    """A prompt has no message while calls and results have no place in it; as text, they have one."""
+    call = ToolCall("c1", "weather", {})
+    messages = [Message("assistant", [ToolResult("c0", [Text("12 C")]), call])]
+    built = promptwire.bedrock_meta.build(Request("some-model", messages), policies="portable")
+    assert built.body == {
+        "prompt": "User: [result of a tool, call c0]\n\n12 C\n\n"
+        'Assistant: <tool_call name="weather" id="c1">\n{}\n</tool_call>'
+    }
 
 
 def test_a_dropped_picture_brings_no_tool() -> None:

@@ -66,13 +66,25 @@ class RepairRun:
         self.left: list[RequestError] = []
 
     def repair(self) -> bool:
-        """Repair the request until it builds; return whether it does."""
+        """Repair the request until it builds; return whether it does.
+
+        Otherwise `left` has the problems, at their places in the caller's request.
+        """
+        if self._repair():
+            return True
+        nodes = nodes_of(self.request)
+        for error in self.left:
+            error.place_at(self._places.path(nodes.get(error.path)))
+        return False
+
+    def _repair(self) -> bool:
         for _ in range(_MOST_ROUNDS):
             errors = errors_of(self._build, self.request, self._settings, self.policies)
             if not errors:
                 return True
-            chosen = self._choose(errors)
-            if self.left:
+            chosen, self.left = self._choose(errors)
+            # what is left may be gone once its cause is repaired: a prompt of which no message has a place
+            if self.left and not chosen:
                 return False
             if not chosen:
                 # what is left has no place, and may be dropped
@@ -93,13 +105,16 @@ class RepairRun:
         context.edited(self.given, self._places.paths, tuple(self.edits))
         return built
 
-    def _choose(self, errors: list[RequestError]) -> dict[str, list[RequestError]]:
-        """Return the problems of each repair that is tried next; those that no repair is left for go to `left`."""
+    def _choose(
+        self, errors: list[RequestError]
+    ) -> tuple[dict[str, list[RequestError]], list[RequestError]]:
+        """Return the problems of each repair that is tried next, and the problems that no repair is left for."""
         chosen: dict[str, list[RequestError]] = {}
+        left: list[RequestError] = []
         nodes = nodes_of(self.request)
         for error in errors:
             if not self._may_repair(error):
-                self.left.append(error)
+                left.append(error)
                 continue
             # passes work on copies; repairs look for the node of the request
             error.node = nodes.get(error.path)
@@ -113,8 +128,8 @@ class RepairRun:
                 tried.add(name)
                 chosen.setdefault(name, []).append(error)
             elif not (drops and isinstance(error, NoPlace)):
-                self.left.append(error)
-        return chosen
+                left.append(error)
+        return chosen, left
 
     def _may_repair(self, error: RequestError) -> bool:
         """Return whether the policies allow to change the request because of a problem."""
