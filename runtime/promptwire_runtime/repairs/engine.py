@@ -105,9 +105,7 @@ class RepairRun:
         context.edited(self.given, self._places.paths, tuple(self.edits))
         return built
 
-    def _choose(
-        self, errors: list[RequestError]
-    ) -> tuple[dict[str, list[RequestError]], list[RequestError]]:
+    def _choose(self, errors: list[RequestError]) -> tuple[dict[str, list[RequestError]], list[RequestError]]:
         """Return the problems of each repair that is tried next, and the problems that no repair is left for."""
         chosen: dict[str, list[RequestError]] = {}
         left: list[RequestError] = []
