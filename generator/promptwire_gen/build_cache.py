@@ -158,6 +158,7 @@ def _summary(row: dict[str, Any]) -> WireSummary:
         carried={name: _list(fields, str) for name, fields in _table(row["carried"]).items()},
         chain=_list(row["chain"], str),
         placed=[_list(place) for place in _list(row["placed"])],
+        alike=None if row["alike"] is None else str(row["alike"]),
     )
 
 

@@ -6,13 +6,18 @@ import gc
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from .model.filters import BUILTIN, ShapeFilter
-from .model.lower import lower
+from .model.likeness import has_same_requests
+from .model.lower import NAMES, lower, with_names
 from .model.offers import BUILTIN_OFFERS, Offers
 from .model.wire import WireModel
 from .problems import Span, SpecError, SpecProblem
-from .spec.load import load_each
+from .spec.load import LoadedSpec, load_each
+
+# sections that a model takes over as they are, or that only say which spec it is
+_NAMED = frozenset({"wire", "extends", "abstract", *NAMES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +42,37 @@ def lower_all(
         problems: list[SpecProblem] = []
         wires: list[WireModel] = []
         # one at a time, because the sections of many specs need more memory than their models
+        lowered = _Lowered(filters, offers)
         for spec in load_each(sources, problems):
             try:
-                wires.append(lower(spec, filters, offers))
+                wires.append(lowered.of(spec))
             except SpecError as error:
                 problems += error.problems
         if placed is not None and not problems:
             problems += _unplaced_facts([*placed, *(wire.placed_facts for wire in wires)])
         return LoweringResult(_with_parents(sorted(wires, key=lambda wire: wire.name)), problems)
+
+
+class _Lowered:
+    """Lowers specs; those with the same sections but for names, links and examples are lowered once."""
+
+    def __init__(self, filters: Mapping[str, ShapeFilter], offers: Offers) -> None:
+        self._filters = filters
+        self._offers = offers
+        # sections -> a spec with these, which keeps the ids of its nodes unique, and its model
+        self._known: dict[frozenset[tuple[Any, int]], tuple[LoadedSpec, WireModel]] = {}
+
+    def of(self, spec: LoadedSpec) -> WireModel:
+        """Return the model of a spec. Raises SpecError with the problems of its shapes."""
+        sections = frozenset(
+            [(key.value, id(node)) for key, node in spec.tree.entries if key.value not in _NAMED]
+        )
+        known = None if spec.invalid else self._known.get(sections)
+        if known is not None:
+            return with_names(known[1], spec)
+        model = lower(spec, self._filters, self._offers)
+        self._known[sections] = spec, model
+        return model
 
 
 def _unplaced_facts(facts: Iterable[Mapping[Span, bool]]) -> list[SpecProblem]:
@@ -78,7 +106,11 @@ def _with_parents(wires: Sequence[WireModel]) -> list[WireModel]:
     def link(wire: WireModel) -> WireModel:
         if wire.name not in linked:
             parent = models.get(wire.extends) if wire.extends is not None else None
-            linked[wire.name] = wire if parent is None else replace(wire, parent=link(parent))
+            linked[wire.name] = wire if parent is None else _dialect(wire, link(parent))
         return linked[wire.name]
 
     return [link(wire) for wire in wires]
+
+
+def _dialect(wire: WireModel, parent: WireModel) -> WireModel:
+    return replace(wire, parent=parent, has_same_requests=has_same_requests(wire, parent))

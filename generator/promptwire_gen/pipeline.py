@@ -17,6 +17,7 @@ from .emit.wire.capabilities import capabilities, token_counts
 from .layout import Layout
 from .lowering import lower_all
 from .model.filters import BUILTIN
+from .model.likeness import behaves_alike
 from .model.offers import BUILTIN_PASSES, Offers
 from .neutral.source import neutral_model
 from .plugin_api import Plugin, Project, WireModel
@@ -102,6 +103,7 @@ def summary(wire: WireModel) -> WireSummary:
         carried=carried_fields(neutral_model(), wire),
         chain=list(wire.chain),
         placed=[[*span, fits] for span, fits in wire.placed_facts.items()],
+        alike=wire.extends if wire.parent is not None and behaves_alike(wire, wire.parent) else None,
     )
 
 

@@ -19,6 +19,7 @@ class WireSummary:
         carried: Node class -> the fields that the wire supports.
         chain: The wire and all specs that it extends.
         placed: Family facts: the place of each, as a span, and whether the wire has the field.
+        alike: The wire that it extends and does exactly the same as, under another name; None if it does not.
     """
 
     row: Mapping[str, Any]
@@ -26,6 +27,7 @@ class WireSummary:
     carried: Mapping[str, Sequence[str]]
     chain: Sequence[str]
     placed: Sequence[Sequence[Any]] = ()
+    alike: str | None = None
 
     @property
     def name(self) -> str:

@@ -107,6 +107,10 @@ class ModuleContent(Generic[DefinitionT]):
         names = frozenset[str]().union(*[definition.uses for definition in self.own])
         return [home for home in self.homes(names) if home.wire != self.wire]
 
+    def taken_over(self, wire: str) -> ModuleContent[DefinitionT]:
+        """Return the content of a dialect that imports every definition."""
+        return ModuleContent(wire, self.definitions, self.origins)
+
     def homes(self, names: Collection[str]) -> list[Inherited]:
         """Return the wires whose modules define some names."""
         wires: dict[str, list[str]] = {}
@@ -116,12 +120,25 @@ class ModuleContent(Generic[DefinitionT]):
         return [Inherited(wire, tuple(sorted(names))) for wire, names in wires.items()]
 
 
-def content_of(
-    model: WireModel, define: Callable[[WireModel], Sequence[DefinitionT]]
-) -> ModuleContent[DefinitionT]:
-    """Return which definitions a wire's module has itself and which it imports from the wires that it extends."""
-    parent = None if model.parent is None else content_of(model.parent, define)
-    return inheriting(model.name, define(model), parent)
+class Contents(Generic[DefinitionT]):
+    """The content of the modules of all wires; each is made once, because the dialects of a wire look at it too."""
+
+    def __init__(self, define: Callable[[WireModel], Sequence[DefinitionT]]) -> None:
+        """`define` returns the definitions of a wire; they are the same for a dialect with the same requests."""
+        self._define = define
+        self._made: dict[str, ModuleContent[DefinitionT]] = {}
+
+    def of(self, model: WireModel) -> ModuleContent[DefinitionT]:
+        """Return which definitions a wire's module has itself and which it imports from the wires that it extends."""
+        if model.name not in self._made:
+            self._made[model.name] = self._make(model)
+        return self._made[model.name]
+
+    def _make(self, model: WireModel) -> ModuleContent[DefinitionT]:
+        parent = None if model.parent is None else self.of(model.parent)
+        if parent is not None and model.has_same_requests:
+            return parent.taken_over(model.name)
+        return inheriting(model.name, self._define(model), parent)
 
 
 def inheriting(

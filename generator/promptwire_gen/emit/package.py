@@ -12,7 +12,7 @@ from .answers.answer_module import answer_home, answer_module
 from .docs import carried_fields
 from .imports import Imports
 from .read.reading_module import ReadingModules
-from .types.types_module import types_module
+from .types.types_module import TypesModules
 from .wire.clients_module import client_rows
 from .wire.rules_module import rules_module
 from .wire.wire_facts import setting_names
@@ -22,12 +22,12 @@ from .write.writing_module import WritingModules
 
 
 def package_contexts(
-    model: WireModel, writings: WritingModules, readings: ReadingModules
+    model: WireModel, writings: WritingModules, readings: ReadingModules, typings: TypesModules
 ) -> dict[str, dict[str, Any]]:
     """Return the contexts of one wire's modules, by the name of the module; each template lays out one of them."""
     writing, writers = writings.of(model).context(), writings.of(model).content
     reading, readers = readings.of(model).context(), readings.of(model).content
-    types = types_module(model, writings.filters)
+    types = typings.of(model)
     imported = {name for imports in (writing, reading) for name in imports["names"]}
     functions = [definition.name for definition in (*writers.definitions, *readers.definitions)]
     _check_unique([*functions, *imported], model)

@@ -6,9 +6,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from itertools import takewhile
 from typing import Any
 
+from ..model.identity import ByIdentity
 from ..model.wire import Variant, WireModel
 from .bodies import body_of, carries
 from .capability_samples import plainest, samples_of
@@ -27,9 +29,25 @@ def expectations(model: WireModel) -> Iterator[Expectation]:
     No body lacks a key of the plainest one. Where the shapes do not even decide that one, it has no body, and all
     others are errors.
     """
-    for expectation in _flat_expectations(model):
-        body = expectation.body
-        yield expectation if body is None else replace(expectation, body=model.body.sent(body))
+    owner = model
+    while owner.parent is not None and owner.has_same_requests:
+        owner = owner.parent
+    for expectation in _of_any_name(ByIdentity(owner)):
+        yield expectation.of_wire(model.name)
+
+
+@lru_cache(maxsize=16)
+def _of_any_name(wire: ByIdentity[WireModel]) -> tuple[Expectation, ...]:
+    """Return the expectations of a wire, which are those of its dialects with the same requests."""
+    model = wire.value
+    return tuple(
+        [
+            expectation
+            if expectation.body is None
+            else replace(expectation, body=model.body.sent(expectation.body))
+            for expectation in _flat_expectations(model)
+        ]
+    )
 
 
 def _flat_expectations(model: WireModel) -> Iterator[Expectation]:

@@ -11,7 +11,7 @@ from ..model.wire import Variant, WireModel
 from ..spec.rule_conditions import Condition
 from ..spec.shapes import Hole
 from .bodies import cache_mark, texts_in, texts_of
-from .expectation import Expectation
+from .expectation import THIS_WIRE, Expectation
 from .filling import ABSENT, NotPredictable, fill
 from .part_samples import SOME_TEXT, FilledPart, PartSample, part_samples
 from .placed_messages import conversation_keys
@@ -96,7 +96,7 @@ def _request(model: WireModel, plain: Expectation, sample: Sample, talk: _Talk) 
     parts = [(role, *_said(part)) for role, part in talk]
     if apply_rules(model, replace(sample, messages=[(role, "Hi") for role, _ in talk], parts=parts)).refused:
         raise NotPredictable("a rule refuses it")
-    messages = [{role: "Hi" if part is None else [part.neutral(model.name)]} for role, part in talk]
+    messages = [{role: "Hi" if part is None else [part.neutral(THIS_WIRE)]} for role, part in talk]
     return {**plain.request, "messages": messages}
 
 

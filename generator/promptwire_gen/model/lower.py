@@ -53,11 +53,9 @@ _UNION_KINDS: Mapping[str, tuple[Mapping[str, Kind] | Kind, tuple[str, ...] | No
     "cache": (CACHE, ("mark",)),
 }
 
-# sections that the model takes over unchanged
+# sections that the model takes over unchanged: those that no other depends on, and the others
+NAMES = ("title", "docs", "recorded", "clients", "sdks", "examples")
 _AS_IT_IS = (
-    "title",
-    "docs",
-    "recorded",
     "transport",
     "continuation",
     "tools",
@@ -66,9 +64,6 @@ _AS_IT_IS = (
     "prompt",
     "defaults",
     "signatures",
-    "clients",
-    "sdks",
-    "examples",
 )
 
 
@@ -80,6 +75,23 @@ def lower(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], offers: Offers =
     if problems:
         raise SpecError(problems)
     return model
+
+
+def with_names(model: WireModel, spec: LoadedSpec) -> WireModel:
+    """Return the model of a spec whose sections, except those of `NAMES`, are the ones that a model was made of."""
+    return replace(model, **_names(spec))
+
+
+def _names(spec: LoadedSpec) -> dict[str, Any]:
+    """Return the facts that say which wire it is, and those that no other depends on."""
+    return {
+        **{name: getattr(spec.model, name) for name in NAMES},
+        "name": spec.model.wire,
+        "api": spec.api,
+        "extends": spec.parent,
+        "chain": spec.chain,
+        "file": spec.file,
+    }
 
 
 class _Lowering:
@@ -134,15 +146,11 @@ class _Lowering:
         shapes: list[Shape] = [body.shape, *(message.shape for message in messages.values())]
         shapes += [variant.shape for variants in (parts, *unions.values()) for variant in variants]
         same: dict[str, Any] = {name: getattr(settings, name) for name in _AS_IT_IS}
+        same |= _names(spec)
         answer = answer_model(spec, messages, notation)
         return WireModel(
             **same,
             **vocabulary(body, messages.values(), shapes, settings.transport.settings)._asdict(),
-            name=settings.wire,
-            api=spec.api,
-            extends=spec.parent,
-            chain=spec.chain,
-            file=spec.file,
             instructions=self._instructions(),
             body=body,
             slots=self.slots,

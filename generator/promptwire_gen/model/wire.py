@@ -211,6 +211,7 @@ class WireModel:
         answer: The API's answers, if the spec describes them; `stream` is their streamed form.
         clients: How clients take a request.
         sdks: The SDK types that describe the body.
+        has_same_requests: Whether it writes, reads and types requests exactly as `parent`.
     """
 
     name: str
@@ -252,6 +253,7 @@ class WireModel:
     # place of a family fact -> whether this wire has the field
     placed_facts: Mapping[Span, bool] = field(default_factory=dict[Span, bool])
     sdks: Mapping[str, Sdk] = field(default_factory=dict[str, Sdk])
+    has_same_requests: bool = False
 
     @property
     def source(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from ..emit.answers.answer_module import answer_home
 from ..emit.package import package_contexts
 from ..emit.read.reading_module import ReadingModules
+from ..emit.types.types_module import TypesModules
 from ..emit.wire.clients_module import has_own_clients
 from ..emit.wire.rules_module import rules_home
 from ..emit.write.writing_module import WritingModules
@@ -36,8 +37,9 @@ class Modules(Plugin):
         """Return one package for each wire."""
         writing = WritingModules(project.filters)
         reading = ReadingModules(project.filters, lambda wire: writing.of(wire).content.origins)
+        typing = TypesModules(project.filters)
         for wire in project.wires:
-            contexts = cache(partial(package_contexts, wire, writing, reading))
+            contexts = cache(partial(package_contexts, wire, writing, reading, typing))
             for module, template in TEMPLATES.items():
                 if _is_spared(wire, module):
                     continue

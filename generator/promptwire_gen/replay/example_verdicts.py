@@ -19,6 +19,11 @@ from .compiled_modules import CompiledModules, module_name
 
 Path: TypeAlias = tuple[str | int, ...]
 Row: TypeAlias = Mapping[str, Any]
+# streams that no spec states: every wire that writes streams must write these
+PROBES: Mapping[str, Sequence[Row]] = {
+    "writes": ({"name": "a text and a call"},),
+    "heads": ({"name": "the id, model and finish"},),
+}
 _STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
 _UNKNOWN = re.compile(r'unknown key "([^"]+)"')
 _PLACED = re.compile(r"([A-Za-z_$][\w$.\[\]-]*): (.+)", re.DOTALL)
@@ -38,12 +43,8 @@ class ExampleFault:
 def faults_of(wire: str, cases: Row, *, claims: bool = True) -> Iterator[ExampleFault]:
     """Yield the faults of every example of a wire, and of all that its spec claims."""
     module = import_module(f"promptwire.{wire}")
-    written = hasattr(module, "write_stream")
-    tables = {
-        **cases,
-        "writes": [{"name": "a text and a call"}] if written else [],
-        "heads": [{"name": "the id, model and finish"}] if written else [],
-    }
+    probes = PROBES if hasattr(module, "write_stream") else {}
+    tables = {**dict.fromkeys(PROBES, ()), **probes, **cases}
     for table, judge in _TABLES.items():
         for row in tables[table] if claims or table != "claims" else ():
             try:
@@ -379,14 +380,14 @@ def _dotted(path: Path) -> str:
 
 
 def main() -> None:
-    """Judge the wires of an order, {files: {path: text}, cases: {wire: text}, claims: bool}: {wire: [fault, ...]}."""
+    """Judge the wires of an order, {files: {path: text}, cases: {wire: {...}}, claims: bool}: {wire: [fault, ...]}."""
     order = json.load(sys.stdin)
     modules = {module_name(path): text for path, text in order["files"].items()}
     finder = CompiledModules({name: (text, is_package) for (name, is_package), text in modules.items()})
     sys.meta_path.insert(0, finder)
     faults: dict[str, list[dict[str, Any]]] = {}
-    for wire, text in order["cases"].items():
-        faults[wire] = [asdict(fault) for fault in faults_of(wire, json.loads(text), claims=order["claims"])]
+    for wire, cases in order["cases"].items():
+        faults[wire] = [asdict(fault) for fault in faults_of(wire, cases, claims=order["claims"])]
     json.dump(faults, sys.stdout)
 
 

@@ -9,7 +9,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -23,6 +23,7 @@ from ..spec.chains import files_of_wires
 from ..spec.effective import effective
 from ..spec.nodes import span_at
 from ..workers import cores
+from .example_verdicts import PROBES
 
 RULE = "example"
 _SECONDS = 300
@@ -71,7 +72,7 @@ def _verdicts(compilation: Compilation, wires: Sequence[str], *, claims: bool) -
         and path.startswith(("promptwire/", MODEL))
         and compilation.owners.get(path, "") in needed
     }
-    cases = {wire: compilation.files[_cases_path(wire)] for wire in wires}
+    cases = {wire: _cases(compilation, wire) for wire in wires}
     done = subprocess.run(  # noqa: S603  # our own module
         [sys.executable, "-P", "-m", f"{__package__}.example_verdicts"],
         input=json.dumps({"files": files, "cases": cases, "claims": claims}),
@@ -94,6 +95,39 @@ def _verdicts(compilation: Compilation, wires: Sequence[str], *, claims: bool) -
         return {wires[0]: [{"table": "bodies", "name": None, "path": [], "message": message, "hint": None}]}
     verdicts: Mapping[str, list[Any]] = json.loads(done.stdout)
     return verdicts
+
+
+def _cases(compilation: Compilation, wire: str) -> Mapping[str, Any]:
+    """Return the cases of a wire, without those that must come out as they do for the wire that it extends.
+
+    These are all that both have in common, if the one does exactly what the other does under another name, and a case
+    names neither. The simplest request is always judged.
+    """
+    text = compilation.files[_cases_path(wire)]
+    summary = next(each for each in compilation.summaries if each.name == wire)
+    if summary.alike is None:
+        return json.loads(text)
+    judged = frozenset(map(_row, compilation.files[_cases_path(summary.alike)].splitlines()))
+    names = [json.dumps(name) for name in summary.chain]
+    cases = json.loads(_without(text, lambda row: row in judged and not any(name in row for name in names)))
+    bodies = [cases["plain"], *cases["bodies"]] if "body" in cases["plain"] else cases["bodies"]
+    return {**cases, "bodies": bodies, **dict.fromkeys(PROBES, ())}
+
+
+def _without(text: str, is_left_out: Callable[[str], bool]) -> str:
+    """Return a file of cases, which has one line for each row, without some rows."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        if line.startswith('{"name"') and is_left_out(_row(line)):
+            continue
+        if line.startswith("]"):
+            lines[-1] = _row(lines[-1])
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _row(line: str) -> str:
+    return line.removesuffix(",")
 
 
 def _problems(wire: str, faults: Sequence[Any], sources: Mapping[str, str]) -> Iterator[SpecProblem]:

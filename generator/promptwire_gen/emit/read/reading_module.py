@@ -79,8 +79,11 @@ class ReadingModules:
             return inheriting(model.name, self._definitions(model), None)
         parent = self.of(model.parent).content
         above = parent.named
-        definitions = [_inherited(definition, above) for definition in self._definitions(model)]
-        content = inheriting(model.name, definitions, parent)
+        if model.has_same_requests:
+            definitions, content = parent.definitions, parent.taken_over(model.name)
+        else:
+            definitions = [_inherited(definition, above) for definition in self._definitions(model)]
+            content = inheriting(model.name, definitions, parent)
         table, parent_table = content.named["READERS"], above["READERS"]
         assert isinstance(table, ReaderTable)
         assert isinstance(parent_table, ReaderTable)

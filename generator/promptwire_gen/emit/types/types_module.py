@@ -13,7 +13,7 @@ from ...model.neutral import MESSAGE, ROLES, Kind
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from ..docs import spec_line, stands_at
-from ..inheritance import Inherited, content_of
+from ..inheritance import Contents, Inherited
 from ..text_shapes import with_article
 from .annotations import ANY, OBJECT, TEXT, Annotation, Named, list_of, literals, named, union_of
 from .hole_types import HoleTypes, camel, part_type
@@ -317,13 +317,20 @@ class TypesModule:
     names: Sequence[str]
 
 
-def types_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> TypesModule:
-    """Return every type of the JSON of a wire; `Body` is the whole body."""
-    content = content_of(model, lambda wire: type_definitions(wire, filters))
-    return TypesModule(
-        model.title,
-        model.extends,
-        content.inherited,
-        content.own,
-        [definition.name for definition in content.definitions],
-    )
+class TypesModules:
+    """The modules of types of all wires."""
+
+    def __init__(self, filters: Mapping[str, ShapeFilter]) -> None:
+        """`filters` are those that shapes may name."""
+        self._contents = Contents[TypeDefinition](lambda wire: type_definitions(wire, filters))
+
+    def of(self, model: WireModel) -> TypesModule:
+        """Return every type of the JSON of a wire; `Body` is the whole body."""
+        content = self._contents.of(model)
+        return TypesModule(
+            model.title,
+            model.extends,
+            content.inherited,
+            content.own,
+            [definition.name for definition in content.definitions],
+        )

@@ -199,11 +199,13 @@ class WritingModules:
         return self._made[model.name]
 
     def _make(self, model: WireModel) -> WritingModule:
+        parent = None if model.parent is None else self.of(model.parent).content
+        if parent is not None and model.has_same_requests:
+            return WritingModule(parent.taken_over(model.name), Imports())
         emitter = WritingEmitter(model, self.filters)
         definitions = emitter.definitions()
-        if model.parent is None:
+        if parent is None:
             return WritingModule(inheriting(model.name, definitions, None), emitter.imports)
-        parent = self.of(model.parent).content
         content = with_changes(inheriting(model.name, definitions, parent), parent)
         for table in content.own:
             if isinstance(table, WriterTable):
