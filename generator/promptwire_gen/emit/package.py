@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias
 
 from ..model.wire import WireModel
 from ..problems import Span, SpecError, SpecProblem, quote
@@ -20,11 +20,13 @@ from .wire.wire_module import wire_module
 from .write.body import is_top_level
 from .write.writing_module import WritingModules
 
+Context: TypeAlias = Mapping[str, Any]
+
 
 def package_contexts(
     model: WireModel, writings: WritingModules, readings: ReadingModules, typings: TypesModules
-) -> dict[str, dict[str, Any]]:
-    """Return the contexts of one wire's modules, by the name of the module; each template lays out one of them."""
+) -> dict[str, Callable[[], Context]]:
+    """Return what makes the context of each module of one wire; each template lays out one of them."""
     writing, writers = writings.of(model).context(), writings.of(model).content
     reading, readers = readings.of(model).context(), readings.of(model).content
     types = typings.of(model)
@@ -33,14 +35,14 @@ def package_contexts(
     _check_unique([*functions, *imported], model)
     _check_unique(types.names, model)
     return {
-        "__init__": _builder_context(model) | {"writers": writers.homes(("WRITERS", "write_body"))},
-        "answers": {} if model.answer is None else answer_module(model),
-        "clients": {"clients": client_rows(model)},
-        "rules": rules_module(model),
-        "wire": {"module": wire_module(model, writings.filters)},
-        "types": {"module": types},
-        "writing": writing,
-        "reading": reading,
+        "__init__": lambda: _builder_context(model) | {"writers": writers.homes(("WRITERS", "write_body"))},
+        "answers": lambda: {} if model.answer is None else answer_module(model),
+        "clients": lambda: {"clients": client_rows(model)},
+        "rules": lambda: rules_module(model),
+        "wire": lambda: {"module": wire_module(model, writings.filters)},
+        "types": lambda: {"module": types},
+        "writing": lambda: writing,
+        "reading": lambda: reading,
     }
 
 

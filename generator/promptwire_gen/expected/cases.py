@@ -29,16 +29,13 @@ def expectations(model: WireModel) -> Iterator[Expectation]:
     No body lacks a key of the plainest one. Where the shapes do not even decide that one, it has no body, and all
     others are errors.
     """
-    owner = model
-    while owner.parent is not None and owner.has_same_requests:
-        owner = owner.parent
-    for expectation in _of_any_name(ByIdentity(owner)):
+    for expectation in expectations_of_any(ByIdentity(model.requests_of)):
         yield expectation.of_wire(model.name)
 
 
 @lru_cache(maxsize=16)
-def _of_any_name(wire: ByIdentity[WireModel]) -> tuple[Expectation, ...]:
-    """Return the expectations of a wire, which are those of its dialects with the same requests."""
+def expectations_of_any(wire: ByIdentity[WireModel]) -> tuple[Expectation, ...]:
+    """Return the expectations of a wire with THIS_WIRE for its name; its dialects with the same requests have them."""
     model = wire.value
     return tuple(
         [

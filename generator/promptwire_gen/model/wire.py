@@ -261,6 +261,11 @@ class WireModel:
         return self.file.removesuffix(f"/{FIRST_PAGE}")
 
     @property
+    def requests_of(self) -> WireModel:
+        """The first of its parents whose requests are the same; itself if there is none."""
+        return self.parent.requests_of if self.parent is not None and self.has_same_requests else self
+
+    @property
     def merges(self) -> bool:
         """Return whether consecutive messages are merged."""
         return any(step.name in ("merge_neighbours", "merge_speakers") for step in self.passes)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 from ..emit.wire.capabilities import capabilities
-from ..expected.cases import expectations
-from ..expected.expectation import Expectation
+from ..expected.cases import expectations_of_any
+from ..expected.expectation import THIS_WIRE, Expectation
+from ..model.identity import ByIdentity
 from ..plugin_api import Artifact, Plugin, Project, WireModel, header
 from ..spec.answer_sections import AnswerExample, ErrorExample, StreamExample
 from ..spec.fields import is_list, is_object
+from ..spec.schema import Example
 
 _TEMPLATE = "wire_tests.py.j2"
 
@@ -32,13 +34,12 @@ class ExampleTests(Plugin):
 
 
 def _cases(wire: WireModel) -> str:
-    plain, *others = expectations(wire)
-    expected_rows = [(claim, _claim(claim, plain)) for claim in others]
+    plain, claims = _claims(ByIdentity(wire.requests_of))
     answers: tuple[AnswerExample, ...] = () if wire.answer is None else wire.answer.examples
     told: tuple[ErrorExample, ...] = () if wire.answer is None else wire.answer.error_examples
     streams: tuple[StreamExample, ...] = () if wire.stream is None else wire.stream.examples
     parents = frozenset(wire.chain[1:])
-    examples = [example for example in wire.examples if not _has_options_of(example.request, parents)]
+    examples = [each for each in wire.examples if parents.isdisjoint(_wires_with_options(ByIdentity(each)))]
     sections: dict[str, Any] = {
         "$comment": header([wire.source, "generator/promptwire_gen/plugins/example_tests.py"]),
         "local": wire.transport.local,
@@ -47,34 +48,54 @@ def _cases(wire: WireModel) -> str:
         # the simplest request; claims list only their difference from it
         "plain": _filled({"name": plain.name, "request": plain.request, "body": plain.body}),
     }
-    tables: dict[str, list[dict[str, Any]]] = {
-        "bodies": [_built(example) for example in examples if example.body is not None],
-        "errors": [_refused(example) for example in examples if example.error is not None],
-        "claims": [row for claim, row in expected_rows if claim.body is not None],
-        "refusals": [row for claim, row in expected_rows if claim.error is not None],
-        "losses": [row for claim, row in expected_rows if claim.lost],
-        "answers": [_said(example) | {"body": example.body} for example in answers],
-        "error_answers": [
-            _said(example) | {"status": example.status, "body": example.body} for example in told
-        ],
-        "streams": [_said(example) | {"events": [*map(_event, example.events)]} for example in streams],
+    this, name = _json(THIS_WIRE), _json(wire.name)
+    tables: dict[str, list[str]] = {
+        "bodies": [_line(ByIdentity(each), _built) for each in examples if each.body is not None],
+        "errors": [_line(ByIdentity(each), _refused) for each in examples if each.error is not None],
+        **{table: [line.replace(this, name) for line in lines] for table, lines in claims.items()},
+        "answers": [_line(ByIdentity(each), _answered) for each in answers],
+        "error_answers": [_line(ByIdentity(each), _failed) for each in told],
+        "streams": [_line(ByIdentity(each), _streamed) for each in streams],
     }
     return "\n".join(_lines(sections, tables)) + "\n"
 
 
-def _has_options_of(request: Any, wires: Collection[str]) -> bool:
-    """Return whether a request has options of these wires: a dialect inherits such an example, and ignores them."""
+@lru_cache(maxsize=16)
+def _claims(wire: ByIdentity[WireModel]) -> tuple[Expectation, Mapping[str, Sequence[str]]]:
+    """Return the simplest request, and the lines of all others, with THIS_WIRE for the name of the wire."""
+    plain, *others = expectations_of_any(wire)
+    return plain, {
+        "claims": [_json(_claim(each, plain)) for each in others if each.body is not None],
+        "refusals": [_json(_claim(each, plain)) for each in others if each.error is not None],
+        "losses": [_json(_claim(each, plain)) for each in others if each.lost],
+    }
+
+
+# cached, because dialects inherit most examples
+@lru_cache(maxsize=2048)
+def _line(example: ByIdentity[Any], row_of: Callable[[Any], Mapping[str, Any]]) -> str:
+    """Return the line of an example."""
+    return _json(row_of(example.value))
+
+
+@lru_cache(maxsize=2048)
+def _wires_with_options(example: ByIdentity[Example]) -> frozenset[str]:
+    """Return the wires whose options a request has: a dialect inherits such an example, and ignores them."""
+    return frozenset(_vendors(example.value.request))
+
+
+def _vendors(request: Any) -> Iterator[str]:
     if is_list(request):
-        return any(_has_options_of(inner, wires) for inner in request)
-    if not is_object(request):
-        return False
-    options = request.get("vendor")
-    if is_object(options) and not options.keys().isdisjoint(wires):
-        return True
-    return any(_has_options_of(inner, wires) for inner in request.values())
+        for inner in request:
+            yield from _vendors(inner)
+    elif is_object(request):
+        options = request.get("vendor")
+        yield from options if is_object(options) else ()
+        for inner in request.values():
+            yield from _vendors(inner)
 
 
-def _lines(sections: Mapping[str, Any], tables: Mapping[str, list[dict[str, Any]]]) -> Iterator[str]:
+def _lines(sections: Mapping[str, Any], tables: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Write one object with one line for each section and row, so that a changed case is one changed line."""
     yield "{"
     for name, value in sections.items():
@@ -82,8 +103,8 @@ def _lines(sections: Mapping[str, Any], tables: Mapping[str, list[dict[str, Any]
     for number, (name, rows) in enumerate(tables.items(), start=1):
         end = "]" if number == len(tables) else "],"
         yield f"{_json(name)}: [" + ("" if rows else end)
-        yield from [f"{_json(row)}," for row in rows[:-1]]
-        yield from [_json(row) for row in rows[-1:]] + [end] * bool(rows)
+        yield from [f"{row}," for row in rows[:-1]]
+        yield from [*rows[-1:], *[end] * bool(rows)]
     yield "}"
 
 
@@ -117,6 +138,18 @@ def _built(example: Any) -> dict[str, Any]:
 
 def _refused(example: Any) -> dict[str, Any]:
     return _filled(_row(example)) | {"kind": example.error.kind, "field": example.error.field}
+
+
+def _answered(example: AnswerExample) -> dict[str, Any]:
+    return _said(example) | {"body": example.body}
+
+
+def _failed(example: ErrorExample) -> dict[str, Any]:
+    return _said(example) | {"status": example.status, "body": example.body}
+
+
+def _streamed(example: StreamExample) -> dict[str, Any]:
+    return _said(example) | {"events": [*map(_event, example.events)]}
 
 
 def _said(example: AnswerExample | ErrorExample | StreamExample) -> dict[str, Any]:

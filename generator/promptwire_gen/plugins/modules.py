@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
-from typing import Any
 
 from ..emit.answers.answer_module import answer_home
-from ..emit.package import package_contexts
+from ..emit.package import Context, package_contexts
 from ..emit.read.reading_module import ReadingModules
 from ..emit.types.types_module import TypesModules
 from ..emit.wire.clients_module import has_own_clients
@@ -61,6 +60,7 @@ def _is_spared(wire: WireModel, module: str) -> bool:
 
 
 def _context(
-    wire: WireModel, module: str, contexts: Callable[[], dict[str, dict[str, Any]]]
-) -> dict[str, Any]:
-    return {"sources": (wire.source, f"templates/{TEMPLATES[module]}"), "model": wire} | contexts()[module]
+    wire: WireModel, module: str, contexts: Callable[[], Mapping[str, Callable[[], Context]]]
+) -> Context:
+    about: Context = {"sources": (wire.source, f"templates/{TEMPLATES[module]}"), "model": wire}
+    return {**about, **contexts()[module]()}

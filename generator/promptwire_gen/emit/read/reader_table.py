@@ -65,6 +65,8 @@ class WordSet:
 
     def changed_from(self, other: WordSet) -> WordSet:
         """Return the same set as a change of another one."""
+        if self.members == other.members:
+            return replace(self, less=(), more=())
         return replace(
             self,
             less=tuple([member for member in other.members if member not in self.members]),
@@ -132,7 +134,8 @@ class ReaderTable(ReaderDefinition):
             for place, choice in self.choices
             if place not in theirs or not choice.says_as(theirs[place].without(without))
         ]
-        shapes = [row for row in self.shapes if row not in other.shapes or row.read not in inherited]
+        above = {row.label: row for row in other.shapes}
+        shapes = [row for row in self.shapes if row.read not in inherited or row != above.get(row.label)]
         messages = _changed(self.messages, other.messages, inherited)
         spoken = dict(self.messages)
         messages += [(word, literal(None)) for word, _ in other.messages if word not in spoken]

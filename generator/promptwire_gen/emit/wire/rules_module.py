@@ -98,6 +98,8 @@ def rules_home(model: WireModel) -> str | None:
 
 def _takes_all_over(model: WireModel, parent: WireModel) -> bool:
     """Return whether a wire has the same rules as its parent, moves of values included."""
+    if model.requests_of is parent.requests_of:
+        return True
     if len(model.rules) != len(parent.rules):
         return False
     pairs = list(zip(model.rules, parent.rules, strict=True))
@@ -116,7 +118,7 @@ def rules_module(model: WireModel) -> dict[str, Any]:
 
 
 def _rows(model: WireModel) -> tuple[RuleRow, ...]:
-    return _rows_of(ByIdentity(model))
+    return _rows_of(ByIdentity(model.requests_of))
 
 
 # cached, because each module of a wire and each of its dialects asks for the rows

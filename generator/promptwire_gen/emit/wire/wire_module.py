@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from ...model.filters import ShapeFilter
+from ...model.identity import ByIdentity
 from ...model.wire import WireModel
 from ..imports import Imports
 from ..python import Expression, name
@@ -51,7 +53,7 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> FactsMo
     """Return the facts about a wire; for a dialect, those that differ from its parent."""
     imports = Imports()
     content = _whole(model, filters, imports)
-    parent = _whole(model.parent, filters, Imports()) if model.parent is not None else None
+    parent = None if model.parent is None else _whole_parent(ByIdentity(model.parent), ByIdentity(filters))
     functions: list[WireFunction] = []
     facts = differing(content.facts, None if parent is None else parent.facts)
     if parent is None or content.transport != parent.transport:
@@ -77,6 +79,12 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> FactsMo
         capabilities=able,
         imports=imports.lines(),
     )
+
+
+# cached, because each of its dialects asks for it
+@lru_cache(maxsize=8)
+def _whole_parent(parent: ByIdentity[WireModel], filters: ByIdentity[Mapping[str, ShapeFilter]]) -> _Whole:
+    return _whole(parent.value, filters.value, Imports())
 
 
 def _whole(model: WireModel, filters: Mapping[str, ShapeFilter], imports: Imports) -> _Whole:
