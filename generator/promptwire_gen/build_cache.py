@@ -14,7 +14,6 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -212,7 +211,7 @@ def _lines(made_of: Fingerprint, compilation: Compilation) -> Iterator[bytes]:
     facts = {
         "base": made_of.base,
         "fingerprint": made_of.specs,
-        "summaries": [asdict(summary) for summary in compilation.summaries],
+        "summaries": [summary.plain for summary in compilation.summaries],
         "owners": dict(compilation.owners),
         "extended": {wire: list(parents) for wire, parents in compilation.extended.items()},
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from .compilation import Compilation, check_wires, with_extended
@@ -61,9 +61,11 @@ def compile_project(
     folders = layout.template_folders(plugin_calls.template_folders(installed))
     sources = layout.read_specs(plugin_calls.spec_folders(installed))
     compiled = compiled_templates(tuple(folders))
-    # cached texts need not be made in another process
+    # where most texts are known, few templates are needed
     compiling = (
-        nullcontext(dict) if compiled.codes else run_in_background(partial(compile_templates, compiled))
+        nullcontext(dict)
+        if compiled.codes or previous is not None
+        else run_in_background(partial(compile_templates, compiled))
     )
     known = _Known() if previous is None else _unchanged(previous, sources)
     with compiling as codes:
@@ -216,16 +218,21 @@ def _shared_about(project: Project, needed: Collection[str] | None, layout: Layo
     return replace(project, summaries=summaries, kept=tuple(kept))
 
 
+def _say_the_same(before: Sequence[WireSummary], after: Sequence[WireSummary]) -> bool:
+    """Return whether two lists of summaries are the same as JSON; those of unchanged wires are the same objects."""
+    return len(before) == len(after) and all(
+        old is new or json.dumps(old.plain) == json.dumps(new.plain)
+        for old, new in zip(before, after, strict=True)
+    )
+
+
 def _old_files(
     previous: Compilation | None, known: _Known, project: Project, needed: Collection[str] | None
 ) -> dict[str, str]:
     """Return the files that the previous compilation made and that are the same now."""
     if previous is None:
         return {}
-    about = [
-        json.dumps([asdict(wire) for wire in wires]) for wires in (previous.summaries, project.summaries)
-    ]
-    is_same = about[0] == about[1] and not project.kept
+    is_same = _say_the_same(previous.summaries, project.summaries) and not project.kept
 
     def is_old(path: str) -> bool:
         owner = previous.owners.get(path)

@@ -9,7 +9,7 @@ import difflib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from promptwire_text.files import open_file, read_file
@@ -149,6 +149,8 @@ class _Places:
 
     output: Path
     model: Path | None
+    # folder -> where it is once links are followed
+    known: dict[Path, Path] = field(default_factory=dict[Path, Path])
 
     def root(self, path: str) -> Path:
         """Return the folder that a path is relative to."""
@@ -170,8 +172,10 @@ class _Places:
 
     def stays_inside(self, path: str) -> bool:
         """Return whether a path stays in its folder."""
-        root = self.root(path).resolve()
-        return is_plain(self.inside(path)) and self.of(path).resolve().is_relative_to(root)
+        place = self.of(path)
+        # only a link leads elsewhere than its folder
+        place = place.resolve() if place.is_symlink() else _resolved(place.parent, self.known) / place.name
+        return is_plain(self.inside(path)) and place.is_relative_to(_resolved(self.root(path), self.known))
 
     def present(self) -> Iterator[tuple[str, Path]]:
         """Yield every existing file."""
@@ -179,6 +183,13 @@ class _Places:
         if self.model is not None:
             for path, place in _present(self.model):
                 yield f"{MODEL}{path}", place
+
+
+def _resolved(folder: Path, known: dict[Path, Path]) -> Path:
+    """Return where a folder is once links are followed; each is looked up once."""
+    if folder not in known:
+        known[folder] = folder.resolve()
+    return known[folder]
 
 
 def _check(files: Mapping[str, str], places: _Places) -> None:

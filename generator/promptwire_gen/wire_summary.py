@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from promptwire_text.nodes import Span
@@ -28,6 +28,11 @@ class WireSummary:
     chain: Sequence[str]
     placed: Sequence[Sequence[Any]] = ()
     alike: str | None = None
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """Its attributes by name, as JSON can hold them; the values are not copied."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def name(self) -> str:

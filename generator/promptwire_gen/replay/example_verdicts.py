@@ -43,8 +43,8 @@ class ExampleFault:
 def faults_of(wire: str, cases: Row, *, claims: bool = True) -> Iterator[ExampleFault]:
     """Yield the faults of every example of a wire, and of all that its spec claims."""
     module = import_module(f"promptwire.{wire}")
-    probes = PROBES if hasattr(module, "write_stream") else {}
-    tables = {**dict.fromkeys(PROBES, ()), **probes, **cases}
+    probes: Row = PROBES if hasattr(module, "write_stream") else dict.fromkeys(PROBES, ())
+    tables = {**probes, **cases}
     for table, judge in _TABLES.items():
         for row in tables[table] if claims or table != "claims" else ():
             try:

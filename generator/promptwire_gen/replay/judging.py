@@ -72,7 +72,7 @@ def _verdicts(compilation: Compilation, wires: Sequence[str], *, claims: bool) -
         and path.startswith(("promptwire/", MODEL))
         and compilation.owners.get(path, "") in needed
     }
-    cases = {wire: _cases(compilation, wire) for wire in wires}
+    cases = {wire: cases_to_judge(compilation, wire) for wire in wires}
     done = subprocess.run(  # noqa: S603  # our own module
         [sys.executable, "-P", "-m", f"{__package__}.example_verdicts"],
         input=json.dumps({"files": files, "cases": cases, "claims": claims}),
@@ -97,7 +97,7 @@ def _verdicts(compilation: Compilation, wires: Sequence[str], *, claims: bool) -
     return verdicts
 
 
-def _cases(compilation: Compilation, wire: str) -> Mapping[str, Any]:
+def cases_to_judge(compilation: Compilation, wire: str) -> Mapping[str, Any]:
     """Return the cases of a wire, without those that must come out as they do for the wire that it extends.
 
     These are all that both have in common, if the one does exactly what the other does under another name, and a case
