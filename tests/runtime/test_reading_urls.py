@@ -154,6 +154,30 @@ def test_what_a_url_says(
 
 
 @pytest.mark.parametrize(
+    ("wire", "url", "settings"),
+    [
+        ("openai_chat", "https://api.openai.com:443/v1/chat/completions", {}),
+        ("openai_chat", "HTTPS://h.example:443/v1/chat/completions", {"base_url": "HTTPS://h.example/v1"}),
+        ("openai_chat", "http://h.example:80/v1/chat/completions", {"base_url": "http://h.example/v1"}),
+        ("openai_chat", "https://me:443@h.example:443/v1/chat/completions", {"base_url": "https://h.example/v1"}),
+        ("openai_chat", "https://[::1]:443/v1/chat/completions", {"base_url": "https://[::1]/v1"}),
+        # of the other scheme, longer, or in the path, it is another address
+        ("openai_chat", "http://h.example:443/v1/chat/completions", {"base_url": "http://h.example:443/v1"}),
+        ("openai_chat", "https://h.example:80/v1/chat/completions", {"base_url": "https://h.example:80/v1"}),
+        ("openai_chat", "http://h.example:8080/v1/chat/completions", {"base_url": "http://h.example:8080/v1"}),
+        ("openai_chat", "https://h.example/a:443/chat/completions", {"base_url": "https://h.example/a:443"}),
+        ("anthropic_vertex", f"https://{GOOGLE}:443/v1/projects/p/locations/global/publishers/anthropic/models/m:rawPredict", {"project": "p"}),
+        ("azure_openai_chat", f"{AZURE}:443/openai/v1/chat/completions?api-version=preview", {**AT_AZURE, "api_version": "preview"}),
+        ("bedrock_titan", "https://bedrock-runtime.eu-west-1.amazonaws.com:443/model/m/invoke", {"region": "eu-west-1"}),
+    ],
+)  # fmt: skip
+def test_the_default_port_of_a_scheme_says_nothing(wire: str, url: str, settings: dict[str, Any]) -> None:
+    shown = read_url(getattr(promptwire, wire).WIRE, url)
+    assert shown is not None
+    assert shown.settings == settings
+
+
+@pytest.mark.parametrize(
     ("wire", "url"),
     [
         ("openai_chat", "https://h.example/v1/messages"),

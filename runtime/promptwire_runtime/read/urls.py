@@ -21,6 +21,8 @@ _CONTINUED = "continuation."
 # half of a pair of UTF-16, which no URL can hold
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MOST_URLS = 256
+# the port that a scheme means anyway, as some clients write it
+_DEFAULT_PORT = re.compile(r"((?i:https)://[^/?#]*):443(?=[/?#]|$)|((?i:http)://[^/?#]*):80(?=[/?#]|$)")
 _ADDRESS, _SEGMENT, _VALUE = "[^?#]+", "[^/?#]+", "[^&#]+"
 
 
@@ -46,8 +48,8 @@ class Shown:
 def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
     """Match a URL against all forms of a wire; None when it has none of them. `model` is the one of the body.
 
-    The best match builds the same URL again; else it is the one with the fewest parameters too many or too few, then
-    the one with the least text that no default explains.
+    The default port of the scheme is left out. The best match builds the same URL again; else it is the one with the
+    fewest parameters too many or too few, then the one with the least text that no default explains.
     """
     if not url.isascii() and _SURROGATE.search(url):
         return None
@@ -66,7 +68,7 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
 def _matched(wire: Wire, url: str, model: str | None) -> Shown | None:
     matches: list[tuple[UrlMatch, Shown]] = []
     # a fragment is never sent
-    url = without_user(url.partition("#")[0])
+    url = _DEFAULT_PORT.sub(r"\1\2", without_user(url.partition("#")[0]), count=1)
     for text, stream, conditions in wire.urls:
         match = form_of(wire, text).match(url)
         settings = None if match is None else _settled(wire, match.values, conditions)
