@@ -171,13 +171,19 @@ def test_events_of_a_stream_are_its_answer(streams: list[Streamed]) -> None:
 def told(events: list[Event]) -> dict[str, Any]:
     """Return what events say together."""
     texts = {kind: "".join([event.text for event in events if event.kind == kind]) for kind in KINDS}
-    return {**texts, "calls": [(event.id, event.name) for event in events if event.kind == "call"]}
+    ends = [event.name for event in events if event.kind == "finish"]
+    return {
+        **texts,
+        "calls": [(event.id, event.name) for event in events if event.kind == "call"],
+        "finish": ends,
+    }
 
 
 def said(answer: Answer) -> dict[str, Any]:
     """Return what an answer says, in the same words."""
     texts = {kind: getattr(answer, kind) or "" for kind in KINDS}
-    return {**texts, "calls": [(call.id, call.name) for call in answer.calls]}
+    ends = [answer.finish] if answer.finish is not None else []
+    return {**texts, "calls": [(call.id, call.name) for call in answer.calls], "finish": ends}
 
 
 def test_the_answer_of_a_stream_is_that_of_its_body(streams: list[Streamed]) -> None:

@@ -15,11 +15,12 @@ from promptwire import (
     anthropic_messages,
     bedrock_converse,
     gemini_generate,
+    gemini_interactions,
     ollama_chat,
     openai_chat,
     openai_responses,
 )
-from tests.answers import stream_bytes
+from tests.answers import Streamed, read_stream, stream_bytes, streams
 
 
 def chunk(content: str | None = None, finish: str | None = None, **more: Any) -> dict[str, Any]:
@@ -275,6 +276,34 @@ def test_a_status_that_goes_on_is_no_end() -> None:
     assert [event.kind for event in events] == ["start"]
     with pytest.raises(StreamError, match="broke off before the answer ended"):
         stream.close()
+
+
+@pytest.mark.parametrize("details_first", [True, False])
+def test_two_words_of_one_event_say_once_why_the_answer_ended(details_first: bool) -> None:
+    words: dict[str, Any] = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
+    response = {**(dict(reversed(words.items())) if details_first else words), **{**CREATED, **words}}
+    stream = openai_responses.stream()
+    events = stream.feed(sse({"type": "response.incomplete", "response": response}))
+    ends = [(event.name, event.text) for event in events if event.kind == "finish"]
+    assert ends == [("filtered", "incomplete.content_filter")]
+    assert stream.close().finish == "filtered"
+
+
+def test_an_interaction_that_goes_on_has_not_ended() -> None:
+    interaction = {"id": "v1", "object": "interaction", "status": "in_progress", "model": "m"}
+    stream = gemini_interactions.stream()
+    created = {"event_type": "interaction.created", "interaction": interaction}
+    assert [event.kind for event in stream.feed(sse(created))] == ["start"]
+    with pytest.raises(StreamError, match="broke off before the answer ended"):
+        stream.close()
+
+
+@pytest.mark.parametrize("streamed", streams(), ids=str)
+def test_each_candidate_of_an_example_ends_once(streamed: Streamed) -> None:
+    events, answer = read_stream(streamed.wire, [streamed.bytes()], streamed.framing)
+    ended = [(event.candidate, event.name) for event in events if event.kind == "finish"]
+    candidates = enumerate(answer.candidates)
+    assert sorted(ended) == [(n, one.finish) for n, one in candidates if one.finish is not None]
 
 
 @pytest.mark.parametrize("size", [1, 60, 10_000])

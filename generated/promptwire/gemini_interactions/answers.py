@@ -59,8 +59,6 @@ ANSWERS = AnswerTable(
         "requires_action": "tool_calls",
         "incomplete": "length",
         "requires_continuation": "paused",
-        "in_progress": "paused",
-        "queued": "paused",
         "budget_exceeded": "length",
         "failed": "error",
         "cancelled": "other",
@@ -79,6 +77,7 @@ ANSWERS = AnswerTable(
     list_key="content",
     created={"created": "text"},
     thinking={"summary": "$text"},
+    unfinished=frozenset(["in_progress", "queued"]),
     counts={
         "input": ("total_input_tokens",),
         "output": ("total_output_tokens",),

@@ -178,7 +178,7 @@ class EventReports:
     """Takes the reports of the accumulator of one stream, and appends events to a list.
 
     options    the known keys of this one API
-    finishing  the numbers of candidates that end with the event that is taken
+    finishing  the numbers of the candidates that end with the event that is taken -> why, and the API's own words
     whole      whether the answer came as a whole body, whose parts are reported already
     """
 
@@ -207,15 +207,14 @@ class EventReports:
         self._last: tuple[EventPaths | None, Numbers, Event, list[str]] = (None, (), Event(kind="start"), [])
         paths = table.event_paths(answers)
         self._parts = WholeParts(table, paths, read, body) if table.part else None
-        # calls whose last piece may be missing, and the candidates that ended without being cut
+        # calls whose last piece may be missing
         part = paths.at(table.part)
         self._pieced = None if part is None else part.pieced
-        self._whole: list[Numbers] = []
         self._body = body
         # how many numbers a part has
         self._depth = 0 if self._parts is None else self._parts.depth
         self.options = VendorEvents(wire.name, answers, body)
-        self.finishing: list[Numbers] = []
+        self.finishing: dict[Numbers, tuple[str, str]] = {}
         self.whole = False
         # whether the first number of a place is that of a candidate
         self._many = answers.candidate is not None
@@ -246,17 +245,18 @@ class EventReports:
             self._events += self.options.fresh()
 
     def finished(self) -> list[Event]:
-        """Return the parts of the candidates that end now, and their options."""
-        ending, self.finishing = self.finishing, []
+        """Return the parts of the candidates that end now, their options, and why they end."""
+        ending, self.finishing = self.finishing, {}
         parts = self._parts
         if self._pieced is not None:
             # a prompt that was blocked has no candidate
-            for numbers in [ended for ended in self._whole if len(ended) >= self._depth - 1]:
-                elements = at(self._body, self._table.part[:-1], numbers)
-                self._pieced.close(elements or [], numbers, self)
-            self._whole.clear()
+            for numbers, (meaning, _) in ending.items():
+                if meaning != "length" and len(numbers) >= self._depth - 1:
+                    elements = at(self._body, self._table.part[:-1], numbers)
+                    self._pieced.close(elements or [], numbers, self)
         whole = [event for numbers in ending for event in parts.end_all(numbers)] if parts else []
-        return [*whole, *self.options.fresh([numbers for numbers in ending if numbers])]
+        options = self.options.fresh([numbers for numbers in ending if numbers])
+        return [*whole, *options, *[self._finish(numbers, *why) for numbers, why in ending.items()]]
 
     def counts(self, counts: dict[str, Any], numbers: Numbers = ()) -> None:
         """Report counts of tokens."""
@@ -314,25 +314,23 @@ class EventReports:
         )
 
     def _report_end(self, kind: str, value: Any, numbers: Numbers) -> None:
-        """Report why a candidate ended, again where the second of two words comes later."""
+        """Take a word that says why a candidate ended; the words of one event make one report."""
         word, words = as_word(value), self._ends.setdefault(numbers, {})
         if word is None or word in self._answers.unfinished or words.get(kind) == word:
             return
         words[kind] = word
         if "finish" not in words and kind != "blocked":
             return
-        self.finishing.append(numbers)
         raw = ".".join([words[key] for key in ("finish", "detail", "blocked") if key in words])
-        meaning = "filtered" if kind == "blocked" else self._answers.meaning_of(raw)
-        if meaning != "length":
-            self._whole.append(numbers)
+        self.finishing[numbers] = "filtered" if kind == "blocked" else self._answers.meaning_of(raw), raw
+
+    def _finish(self, numbers: Numbers, meaning: str, raw: str) -> Event:
+        """Return the report of why a candidate ended."""
         candidate = numbers[0] if self._many and numbers else 0
         if meaning == "stop" and candidate in self._calling:
             # calls that end with `stop` are calls all the same
             meaning = "tool_calls"
-        self._events.append(
-            construct(Event, kind="finish", text=raw, name=meaning, place=numbers, candidate=candidate)
-        )
+        return construct(Event, kind="finish", text=raw, name=meaning, place=numbers, candidate=candidate)
 
     def _announce(self, value: dict[str, Any], numbers: Numbers) -> None:
         """Report a call once its name is known. Calls that the API runs itself are not reported as calls."""

@@ -24,7 +24,6 @@ from .framing import Frame, JsonLines, framing_of
 from .stream_table import EventFilter, StreamTable
 from .table import AnswerTable
 
-_LAST = ("finish", "usage")
 _BLANK = b" \t\r\n\xef\xbb\xbf"
 # so many bytes of a body that is no stream are kept, to say what it is
 _MOST_HEAD = 16 * 1024 * 1024
@@ -324,11 +323,11 @@ class Stream:
             self._events.insert(place, construct(Event, kind="start"))
 
     def _finish_parts(self, place: int) -> None:
-        """Insert the complete parts of candidates that ended before the events that end them."""
+        """Insert the complete parts of candidates that ended, and why they ended, before the counts of this event."""
         whole = self._reports.finished()
         came = self._events[place:]
-        said = [event for event in came if event.kind not in _LAST]
-        self._events[place:] = [*said, *whole, *[event for event in came if event.kind in _LAST]]
+        said = [event for event in came if event.kind != "usage"]
+        self._events[place:] = [*said, *whole, *[event for event in came if event.kind == "usage"]]
 
     def _take_other(self, frame: Frame) -> None:
         """Take an event whose data is not an object: a mark of the end, an error, or an unknown event."""
