@@ -277,7 +277,8 @@ def test_events_of_a_whole_answer() -> None:
     candidate = Candidate(message=assistant(*parts), finish="tool_calls", vendor=own)
     usage, vendor = Usage(input=1), {"openai_chat": {"created": 1}}
     told = [*events_of(Answer(candidates=(candidate,), vendor=vendor, usage=usage))]
-    assert [(event.kind, event.name or event.text) for event in told if event.kind != "part"] == [
+    said = [(event.kind, event.text or event.name or "") for event in told if event.kind != "part"]
+    assert said == [
         ("start", ""),
         ("reasoning", "a"),
         ("reasoning", "b"),

@@ -40,6 +40,14 @@ def test_data_is_the_json_of_the_text(text: str, data: Any) -> None:
     assert openai_chat.read_answer(chat({"content": text})).data == data
 
 
+@pytest.mark.parametrize("word", [None, ""])
+def test_an_answer_whose_finish_is_empty_has_none(word: str | None) -> None:
+    body = chat({"content": "Hi"}, word)
+    answer = openai_chat.read_answer(body)
+    assert (answer.text, answer.finish, answer.finish_raw) == ("Hi", None, None)
+    assert openai_chat.write_answer(answer) == body
+
+
 @pytest.mark.parametrize(
     ("text", "finish", "why"),
     [

@@ -56,6 +56,13 @@ def test_a_stream_that_breaks_off_gives_what_came() -> None:
     assert getattr(broken.value.answer, "text", None) == "Fo"
 
 
+def test_an_empty_finish_is_no_end() -> None:
+    stream = openai_chat.stream()
+    stream.feed(sse(chunk("Fo", "")))
+    with pytest.raises(StreamError, match="broke off before the answer ended"):
+        stream.close()
+
+
 def test_counts_that_are_text_are_none() -> None:
     stream = openai_chat.stream()
     told = stream.feed(sse({"id": "c1", "model": "m", "usage": "many"}, chunk("Four."), chunk(finish="stop")))
@@ -281,7 +288,7 @@ def test_a_status_that_goes_on_is_no_end() -> None:
 @pytest.mark.parametrize("details_first", [True, False])
 def test_two_words_of_one_event_say_once_why_the_answer_ended(details_first: bool) -> None:
     words: dict[str, Any] = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
-    response = {**(dict(reversed(words.items())) if details_first else words), **{**CREATED, **words}}
+    response = {**(dict(reversed(words.items())) if details_first else words), **CREATED, **words}
     stream = openai_responses.stream()
     events = stream.feed(sse({"type": "response.incomplete", "response": response}))
     ends = [(event.name, event.text) for event in events if event.kind == "finish"]

@@ -57,6 +57,7 @@ ANSWERS = AnswerTable(
         "AccessDeniedException": "auth",
         "ResourceNotFoundException": "not_found",
     },
+    thinking={"text": "$text"},
     counts={
         "input": ("inputTokens",),
         "output": ("outputTokens",),

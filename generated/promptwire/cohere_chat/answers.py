@@ -41,6 +41,7 @@ ANSWERS = AnswerTable(
     },
     role="assistant",
     list_key="content",
+    thinking={"text": "$text"},
     counts={
         "cache_read": ("cached_tokens",),
         "input": ("tokens", "input_tokens"),

@@ -57,7 +57,7 @@ CANDIDATE = AnswerShape(
     Key("token_ids", Vendor("token_ids")),
 )
 
-ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE)
+ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE, thinking={"text": "$text"})
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={

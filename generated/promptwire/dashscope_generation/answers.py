@@ -60,6 +60,7 @@ ANSWERS = AnswerTable(
         "ModelNotFound": "not_found",
         "InternalError": "server",
     },
+    thinking={"text": "$text"},
     unfinished=frozenset(["null"]),
     counts={
         "input": ("input_tokens",),

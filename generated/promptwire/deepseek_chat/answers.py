@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, WrittenKind
 
-from ..openai_chat.answers import ANSWERS as ANSWERS, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
+from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
+
+ANSWERS = PARENT.changed(thinking={"text": "$text"})
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={

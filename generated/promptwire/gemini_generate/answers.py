@@ -104,6 +104,7 @@ ANSWERS = AnswerTable(
     added_counts={"input": [["toolUsePromptTokenCount"]]},
     blocked=["promptFeedback", "blockReason"],
     created={"create_time": "text"},
+    thinking={"text": "$text"},
     counts={
         "input": ("promptTokenCount",),
         "output": ("candidatesTokenCount",),

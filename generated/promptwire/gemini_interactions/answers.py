@@ -275,7 +275,7 @@ STREAM = StreamTable(
     },
     text_paths={
         ("steps", "[]", "content", "[]", "text"): "text",
-        ("steps", "[]", "summary", "[]", "text"): "reasoning",
+        ("steps", "[]", "summary", "[]", "text"): "summary",
         ("steps", "[]", "arguments"): "arguments",
     },
 )

@@ -56,7 +56,7 @@ CANDIDATE = AnswerShape(
     Key("finish_reason", FINISH, required=True),
 )
 
-ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE)
+ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE, thinking={"text": "$text"})
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={

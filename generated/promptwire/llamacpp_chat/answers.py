@@ -31,7 +31,7 @@ BODY = AnswerShape(
     Key("timings", Vendor("timings")),
 )
 
-ANSWERS = PARENT.changed(body=BODY)
+ANSWERS = PARENT.changed(body=BODY, thinking={"text": "$text"})
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={

@@ -56,6 +56,7 @@ ANSWERS = AnswerTable(
     role="assistant",
     added_counts={"input": [["prompt_tokens_details", "audio_tokens"]]},
     created={"created": "seconds"},
+    thinking={"texts": "$text"},
     counts={
         "input": ("prompt_tokens",),
         "output": ("completion_tokens",),

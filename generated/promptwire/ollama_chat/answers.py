@@ -40,6 +40,7 @@ ANSWERS = AnswerTable(
     finish={"stop": "stop", "length": "length", "load": "other", "unload": "other"},
     role="assistant",
     created={"created_at": "text"},
+    thinking={"text": "$text"},
     counts={"input": ("prompt_eval_count",), "output": ("eval_count",)},
 )
 

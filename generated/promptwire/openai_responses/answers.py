@@ -181,7 +181,7 @@ STREAM = StreamTable(
     },
     text_paths={
         ("output", "[]", "content", "[]", "text"): "text",
-        ("output", "[]", "summary", "[]", "text"): "reasoning",
+        ("output", "[]", "summary", "[]", "text"): "summary",
         ("output", "[]", "content", "[]", "refusal"): "refusal",
         ("output", "[]", "arguments"): "arguments",
         ("output", "[]", "input"): "arguments",
@@ -357,6 +357,86 @@ WRITTEN = WrittenStream(
                 "type": "reasoning",
                 "id": TemplateHole("made", "rs_"),
                 "summary": [{"type": "summary_text", "text": TemplateHole("whole")}],
+            },
+        ),
+        "texts": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "sequence_number": TemplateHole("sequence"),
+                        "type": "response.output_item.added",
+                        "output_index": TemplateHole("block"),
+                        "item": {
+                            "type": "reasoning",
+                            "id": TemplateHole("made", "rs_"),
+                            "summary": [],
+                            "content": [],
+                            "...": TemplateHole("began"),
+                        },
+                    }
+                ),
+            ),
+            begin=(
+                WrittenEvent(
+                    {
+                        "sequence_number": TemplateHole("sequence"),
+                        "type": "response.content_part.added",
+                        "item_id": TemplateHole("made", "rs_"),
+                        "output_index": TemplateHole("block"),
+                        "content_index": TemplateHole("inner"),
+                        "part": {"type": "reasoning_text", "text": ""},
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "sequence_number": TemplateHole("sequence"),
+                        "type": "response.reasoning_text.delta",
+                        "item_id": TemplateHole("made", "rs_"),
+                        "output_index": TemplateHole("block"),
+                        "content_index": TemplateHole("inner"),
+                        "delta": TemplateHole("text"),
+                    }
+                ),
+            ),
+            end=(
+                WrittenEvent(
+                    {
+                        "sequence_number": TemplateHole("sequence"),
+                        "type": "response.reasoning_text.done",
+                        "item_id": TemplateHole("made", "rs_"),
+                        "output_index": TemplateHole("block"),
+                        "content_index": TemplateHole("inner"),
+                        "text": TemplateHole("whole"),
+                    }
+                ),
+                WrittenEvent(
+                    {
+                        "sequence_number": TemplateHole("sequence"),
+                        "type": "response.content_part.done",
+                        "item_id": TemplateHole("made", "rs_"),
+                        "output_index": TemplateHole("block"),
+                        "content_index": TemplateHole("inner"),
+                        "part": {"type": "reasoning_text", "text": TemplateHole("whole")},
+                    }
+                ),
+            ),
+            close=(
+                WrittenEvent(
+                    {
+                        "sequence_number": TemplateHole("sequence"),
+                        "type": "response.output_item.done",
+                        "output_index": TemplateHole("block"),
+                        "item": TemplateHole("item"),
+                    }
+                ),
+            ),
+            item={
+                "type": "reasoning",
+                "id": TemplateHole("made", "rs_"),
+                "summary": [],
+                "content": [{"type": "reasoning_text", "text": TemplateHole("whole")}],
             },
         ),
         "refusal": WrittenKind(

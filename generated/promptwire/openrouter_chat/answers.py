@@ -75,6 +75,7 @@ ANSWERS = PARENT.changed(
         "content_filter": "filtered",
         "error": "error",
     },
+    thinking={"text": "$text"},
     excluded_kinds=frozenset(["document", "video"]),
 )
 

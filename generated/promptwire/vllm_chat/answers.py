@@ -44,7 +44,9 @@ CANDIDATE = AnswerShape(
     Key("token_ids", Vendor("token_ids")),
 )
 
-ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE, excluded_kinds=frozenset(["refusal"]))
+ANSWERS = PARENT.changed(
+    body=BODY, candidate=CANDIDATE, thinking={"text": "$text"}, excluded_kinds=frozenset(["refusal"])
+)
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={

@@ -8,7 +8,7 @@ from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, Writt
 
 from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
-ANSWERS = PARENT.changed(beside={"reasoning": "output"})
+ANSWERS = PARENT.changed(beside={"reasoning": "output"}, thinking={"text": "$text"})
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={

@@ -14,7 +14,7 @@ from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 
 _HOLE = re.compile(r"([^$]*)\$([a-z_]+(?:\.[A-Za-z_]+)?)")
-KINDS = ("text", "reasoning", "refusal", "call", "custom", "part")
+KINDS = ("text", "reasoning", "texts", "refusal", "call", "custom", "part")
 _KNOWN = ("id", "model", "created", "created_at", "sequence", "usage", "candidate")
 _PART = (*_KNOWN, "block", "content", "call", "made", "call_id", "id_given", "name")
 _WHOLE = (*_PART, "whole", "arguments")

@@ -196,7 +196,10 @@ class StreamWriting(Strict):
     every: dict[str, Any] = named("Keys of each event but those of an error.")
     start: Templates = listed("Before the first part of a candidate: $id, $model, $created, $usage.")
     text: WrittenPart | None = maybe("Text.")
-    reasoning: WrittenPart | None = maybe("Thinking.")
+    reasoning: WrittenPart | None = maybe("Thinking, and summaries of thinking.")
+    texts: WrittenPart | None = maybe(
+        "Thinking of an API that also has summaries; without them, it is as other thinking."
+    )
     refusal: WrittenPart | None = maybe("What is said instead of an answer.")
     call: WrittenPart | None = maybe("Calls of tools.")
     custom: WrittenPart | None = maybe(
@@ -240,8 +243,8 @@ class StreamSection(Strict):
     events: dict[Line, Annotated[tuple[StreamStep, ...], Many]] = Field(
         description="The name of an event to what it does; `*` is every other event."
     )
-    text_paths: dict[Literal["text", "reasoning", "refusal", "arguments"], Paths] = named(
-        "Where text grows that callers want to see, in the body of an answer."
+    text_paths: dict[Literal["text", "reasoning", "summary", "refusal", "arguments"], Paths] = named(
+        "Where text grows that callers want to see, in the body of an answer; `summary` is that of thinking."
     )
     thought: dict[Name, bool | str] = named(
         "Keys, and their values, that mark an object whose text is thinking."

@@ -336,9 +336,9 @@ class Finish:
         self.detail = detail
 
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
-        """Read the finish reason as text; some hosts send a number."""
+        """Read the finish reason as text. Some hosts send a number, and some an empty text until the answer ends."""
         word = as_word(json)
-        if word is not None:
+        if word:
             fields["finish_detail" if self.detail else "finish_raw"] = word
 
     def write(self, node: Any, writer: AnswerWriting) -> Any:

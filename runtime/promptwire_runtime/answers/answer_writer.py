@@ -157,7 +157,7 @@ class AnswerWriter:
         """Return the thinking of another API as this one tells its own; None if it stays as it is."""
         fields = {} if self.streamed else self.table.thinking
         source, words = _words_of(part)
-        if not fields or not words or (foreign is None and getattr(part, next(iter(fields))) is not None):
+        if not fields or not words or (foreign is None and getattr(part, next(iter(fields)))):
             return None
         for name in _SEALED:
             if getattr(part, name) is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import reduce
 from hashlib import sha256
 from typing import Any
 
@@ -144,11 +145,12 @@ class BlockWriter:
             if last:
                 self.options.put(event.name, data, event.data, values["candidate"])
             named = data.get(self._by) if self._by and is_object(data) else None
-            self._body.take(Frame(event.name, data))
             if self._envelope and event.name is not None and event.name != "error":
                 self._out.append(self._framed.frame(None, {event.name: data}))
             else:
                 self._out.append(self._framed.frame(event.name or named, data))
+            # after its bytes, which only JSON has
+            self._body.take(Frame(event.name, data))
 
     def taken(self) -> bytes:
         """Return the bytes written since the last call."""
@@ -206,32 +208,43 @@ class BlockWriter:
             self._say(kind.before, block.values["begun"], block)
         self._pieces(block)
 
-    def _kind(self, block: Block) -> WrittenKind:
-        """Return the events of a part. A call of a custom tool has its own events, if the API has any."""
+    def _kind(self, block: Block, inner: int = 0) -> WrittenKind:
+        """Return the events of a part, or of a text inside. Calls of custom tools and thinking may have their own."""
         kinds = self._written.kinds
-        return kinds.get("custom", kinds["call"]) if block.is_custom else kinds[block.kind]
+        if block.is_custom:
+            return kinds.get("custom", kinds["call"])
+        return kinds.get(block.fields[inner] or "", kinds[block.kind])
 
     def _pieces(self, block: Block) -> None:
-        kind = self._kind(block)
         for place in range(block.written, len(block.pieces)):
             if place in block.inner:
-                self._turn(kind, block, place)
-            self.write(kind.piece, {**block.values, "text": block.pieces[place]})
+                self._turn(block, block.inner.index(place))
+            self.write(self._kind(block, block.turn).piece, {**block.values, "text": block.pieces[place]})
             block.values["first"] = None
         block.written = len(block.pieces)
 
-    def _turn(self, kind: WrittenKind, block: Block, place: int) -> None:
+    def _turn(self, block: Block, number: int) -> None:
         """Write the end of a text inside of a part, and the beginning of the next."""
-        number = block.inner.index(place)
         if number:
-            self._end_inner(kind, block, place)
-        block.values["inner"] = number
+            self._end_inner(block)
+        block.turn, kind = number, self._kind(block, number)
+        block.values["inner"] = sum([self._kind(block, before) is kind for before in range(number)])
         self.write(kind.begin, block.values)
 
-    def _end_inner(self, kind: WrittenKind, block: Block, end: int) -> None:
-        number: int = block.values["inner"]
-        start = block.inner[number]
-        self.write(kind.end, {**block.values, "whole": "".join(block.pieces[start:end])})
+    def _end_inner(self, block: Block) -> None:
+        values = {**block.values, "whole": block.text_in([block.turn])}
+        self.write(self._kind(block, block.turn).end, values)
+
+    def _item(self, block: Block) -> Any:
+        """Return a whole part as its texts make it."""
+        numbers: dict[WrittenKind, list[int]] = {}
+        for number in range(len(block.inner)):
+            numbers.setdefault(self._kind(block, number), []).append(number)
+        items = [
+            filled(kind.item, {**block.values, "whole": block.text_in(texts)})
+            for kind, texts in numbers.items()
+        ]
+        return reduce(merged, items)
 
     def _shut(self, blocks: Blocks, block: Block) -> None:
         """Write the end of the open part."""
@@ -240,14 +253,14 @@ class BlockWriter:
             block.pieces.append(kind.empty)
             self._pieces(block)
         if block.pieces:
-            self._end_inner(kind, block, len(block.pieces))
+            self._end_inner(block)
         values = block.values
         values["whole"] = block.text
         if kind.json:
             values["arguments"] = self._object(block)
         elif self._body.takes_objects and block.kind == "call" and not block.is_custom:
             self._check_arguments(block)
-        item = filled(kind.item, values)
+        item = self._item(block)
         if block.whole is not None:
             values["rest"] = self._json.rest(block.whole, values["call"])
             exact = block.own or block.kind == "part"

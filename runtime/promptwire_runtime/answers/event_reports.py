@@ -16,7 +16,7 @@ from .answer import Answer
 from .answer_shapes import as_word
 from .buffers import EACH, IndexedList, at, settled, value_at
 from .event_paths import EventPaths
-from .events import Event
+from .events import THINKING, Event
 from .stream_table import StreamTable
 from .table import AnswerTable, read_counts
 from .vendor_options import VendorEvents
@@ -202,6 +202,8 @@ class EventReports:
         self._heard: dict[tuple[Any, ...], list[str]] = {}
         self._places: set[tuple[Any, ...]] = set()
         self._thinking: set[tuple[Any, ...]] = set()
+        # kind of a path -> the field of `Reasoning` that it is, on APIs that summarise thinking
+        self._summed = THINKING if "summary" in table.text_paths.values() else {}
         self._ends: dict[Numbers, dict[str, str]] = {}
         # what was reported last, where, as which event, and the texts of its part
         self._last: tuple[EventPaths | None, Numbers, Event, list[str]] = (None, (), Event(kind="start"), [])
@@ -272,12 +274,13 @@ class EventReports:
         if self._thinking and (paths.outer, numbers) in self._thinking:
             kind = "reasoning"
         heard = self._heard.setdefault((kind, *numbers[: self._depth or None]), [])
+        more = {} if kind not in self._summed else {"name": self._summed[kind]}
         if not grows and ((paths, numbers) in self._places or (self._table.ends and value in "".join(heard))):
             # what came in pieces, and comes again as a whole, is reported once
             return
         self._places.add((paths, numbers))
         heard.append(value)
-        self._add(kind, numbers, value)
+        self._add("reasoning" if more else kind, numbers, value, **more)
         piece = self._events[-1]
         same = piece if piece.data is None else construct(Event, **{**vars(piece), "data": None})
         self._last = paths, numbers, same, heard

@@ -15,12 +15,16 @@ from ..nodes.records import Record, replace, shown
 from ..nodes.type_errors import check_class
 from ..reporting.spec_words import spec_word
 from ..wire_json.kinds import class_of
+from ..wire_json.unwritable import unwritable
 from .answer import Answer, Candidate, Usage, is_options
 
 KINDS = (
     "start", "text", "reasoning", "refusal", "call", "arguments", "part", "vendor", "usage", "finish", "error",
     "unknown",
 )  # fmt: skip
+
+THINKING = {"summary": "summary", "reasoning": "texts"}
+"""On APIs that summarise thinking: the kind of a text -> the field of `Reasoning` that it belongs to."""
 
 _OF_PARTS = frozenset({"text", "reasoning", "refusal", "call", "arguments"})
 _MOST_CANDIDATES = 1_000_000
@@ -34,6 +38,7 @@ class Event(Record):
     text   the piece of text, thinking, refusal or arguments; for a finish, the API's own finish reason
     id     the id of a call, if the API gives one
     name   for a call, the name of the function; for a finish, one of `FINISHES`; for an unknown event, its name
+           reasoning, on APIs that summarise it: the field of `Reasoning` that the text belongs to, `summary` or `texts`
     place  the API's numbers of the candidate, the part and the call that the event belongs to
     data   usage: the token usage so far, a `Usage`
            error and unknown: the API's own JSON; an error to be written may be an `ApiError`
@@ -115,9 +120,20 @@ def _candidate(candidate: Candidate, number: int) -> Iterator[Event]:
 
 def _json(arguments: Any) -> str:
     try:
-        return dumps(arguments, ensure_ascii=False)
+        return dumps(arguments, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidRequest(f"arguments are no JSON: {error}", field="arguments") from None
+        place, why = unwritable(arguments) or ("", str(error))
+        problem = f"{place}: {why}" if place else why
+        raise InvalidRequest(f"arguments are no JSON: {problem}", field="arguments") from None
+
+
+def _texts(part: Text | Refusal | Reasoning) -> Iterator[tuple[str | None, tuple[str | None, ...]]]:
+    """Yield the texts of a part; those of thinking that may have a summary with their field."""
+    if part.text or not isinstance(part, Reasoning):
+        yield None, (part.text,)
+        return
+    yield (None if part.summary is None else "texts"), part.texts or ()
+    yield "summary", part.summary or ()
 
 
 def _part(part: Part, message: Message, number: int, place: tuple[int, ...]) -> Iterator[Event]:
@@ -125,12 +141,12 @@ def _part(part: Part, message: Message, number: int, place: tuple[int, ...]) -> 
     same: dict[str, Any] = {"candidate": number, "part": place[-1]}
     began: Message | None = message
     if isinstance(part, (Text, Refusal, Reasoning)):
-        texts = (
-            (part.text,) if part.text or not isinstance(part, Reasoning) else part.texts or part.summary or ()
-        )
-        for inner, text in enumerate(filter(None, texts)):
-            yield Event(kind=spec_word(part), text=text, place=(*place, inner), data=began, **same)
-            began = None
+        for name, texts in _texts(part):
+            for inner, text in enumerate(filter(None, texts)):
+                yield Event(
+                    kind=spec_word(part), name=name, text=text, place=(*place, inner), data=began, **same
+                )
+                began = None
     elif isinstance(part, (ToolCall, CustomToolCall)):
         yield Event(kind="call", id=part.id, name=part.name, place=place, data=began, **same)
         given = part.input if isinstance(part, CustomToolCall) else part.arguments

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import AnswerError
@@ -78,15 +78,17 @@ class Block:
     place   which part of the stream that it came from; `part` its number there
     began   the message of what had begun, where it came
     pieces  its text, in pieces, of which so many are `written`
-    inner   the numbers of the pieces with which texts inside of it begin
+    inner   the numbers of the pieces with which texts inside of it begin, and `fields` what each of these is, where
+            the API that made it tells thinking from its summary
     whole   its JSON, as soon as it has come whole; `own` tells whether from this wire
     values  what the holes of its events hold, as soon as it is open
+    turn    the number of the text that is being written
     closed  whether its end is written
     """
 
     __slots__ = (
-        "_braces", "began", "closed", "id", "inner", "kind", "name", "own", "part", "pieces", "place", "values",
-        "whole", "written",
+        "_braces", "began", "closed", "fields", "id", "inner", "kind", "name", "own", "part", "pieces", "place", "turn",
+        "values", "whole", "written",
     )  # fmt: skip
 
     def __init__(self, event: Event) -> None:
@@ -98,9 +100,11 @@ class Block:
         self.began: Message | None = event.data
         self.pieces: list[str] = [event.text] if event.kind in _TEXTS else []
         self.inner = [0]
+        self.fields = [_field(event)]
         self.whole: dict[str, Any] | None = None
         self.own = False
         self.written = 0
+        self.turn = 0
         self.values: dict[str, Any] = {}
         self.closed = False
         self._braces = Braces()
@@ -117,6 +121,13 @@ class Block:
         """All that came so far."""
         return "".join(self.pieces)
 
+    def text_in(self, inner: Iterable[int]) -> str:
+        """Return the texts with these numbers, joined."""
+        ends = [*self.inner[1:], len(self.pieces)]
+        return "".join(
+            [piece for number in inner for piece in self.pieces[self.inner[number] : ends[number]]]
+        )
+
     @property
     def is_whole(self) -> bool:
         """Whether nothing more can come for this part. A call is whole once the braces of its arguments are closed."""
@@ -126,11 +137,12 @@ class Block:
         """Append the text of an event to this part. Return False if the event belongs to another part."""
         if self.kind != event.kind or self.kind not in _TEXTS or self.whole is not None:
             return False
-        if self.place != event.place:
+        if self.place != event.place or self.fields[-1] != _field(event):
             if self.part is None or self.part != event.part:
                 return False
             self.place = event.place
             self.inner.append(len(self.pieces))
+            self.fields.append(_field(event))
         self.pieces.append(event.text)
         return True
 
@@ -213,6 +225,11 @@ class Blocks:
             )
         block.pieces.append(event.text)
         return True
+
+
+def _field(event: Event) -> str | None:
+    """Return the field of `Reasoning` that an event of thinking names."""
+    return event.name if event.kind == "reasoning" else None
 
 
 def _is_of(block: Block, part: Part) -> bool:

@@ -177,10 +177,22 @@ class StreamWriter:
         elif event.kind == "part":
             self._take_whole(event, blocks)
             self._parts.advance(event.candidate, blocks)
+        elif self._is_second(event, blocks):
+            why = f"{self._wire.title} has one place for thinking, which holds the thinking itself"
+            self._losses.note(path_of(event), "reasoning.summary", why)
         elif blocks.add(event):
             self._parts.advance(event.candidate, blocks)
         else:
             self._losses.note(path_of(event), "arguments", "they are of no call that the caller answers")
+
+    def _is_second(self, event: Event, blocks: Blocks) -> bool:
+        """Return whether an event is the summary of thinking that is written, on an API that has one place for both."""
+        return (
+            event.kind == "reasoning"
+            and event.name == "summary"
+            and "texts" not in self._written.kinds
+            and any("texts" in block.fields for block in blocks.of_part(event.part))
+        )
 
     def _without_refusal(self, event: Event) -> Event:
         """Return an event with text in place of a refusal, and note it."""

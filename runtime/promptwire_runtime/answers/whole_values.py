@@ -9,7 +9,7 @@ from .buffers import EACH, IndexedList
 from .event_paths import EventPaths, OnEvent
 
 # kinds of events that are text, of which callers hear each piece once
-_HEARD = frozenset({"text", "reasoning", "refusal", "arguments"})
+_HEARD = frozenset({"text", "reasoning", "summary", "refusal", "arguments"})
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 

@@ -1,0 +1,165 @@
+"""Streams that tell thinking from its summary: both are read and written as what they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import (
+    Event,
+    anthropic_messages,
+    deepseek_chat,
+    gemini_generate,
+    gemini_interactions,
+    openai_responses,
+)
+from promptwire_runtime import Note, Provenance, Reasoning, Text
+from promptwire_runtime.answers.answer import Answer, Candidate
+from promptwire_runtime.model.request import Message
+from tests.answers import module, read_stream
+
+RESPONSE: dict[str, Any] = {"id": "r1", "object": "response", "created_at": 1, "model": "m", "output": []}
+Pieces = list[tuple[str | None, str]]
+
+
+def item(texts: list[str], summary: list[str]) -> dict[str, Any]:
+    return {
+        "type": "reasoning",
+        "id": "rs_1",
+        "summary": [{"type": "summary_text", "text": text} for text in summary],
+        "content": [{"type": "reasoning_text", "text": text} for text in texts],
+    }
+
+
+def events_of_item(texts: list[str], summary: list[str]) -> list[dict[str, Any]]:
+    """Return the events of one reasoning item, its texts in two pieces each."""
+    rows = [("content", "reasoning_text", "content_part", texts)]
+    rows += [("summary", "reasoning_summary_text", "reasoning_summary_part", summary)]
+    events: list[dict[str, Any]] = [
+        {"type": "response.created", "response": {**RESPONSE, "status": "in_progress"}},
+        {"type": "response.output_item.added", "output_index": 0, "item": item([], [])},
+    ]
+    for place, kind, part, given in rows:
+        for number, text in enumerate(given):
+            about = {"output_index": 0, "item_id": "rs_1", f"{place}_index": number}
+            added = {"type": kind.replace("reasoning_summary", "summary"), "text": ""}
+            events.append({"type": f"response.{part}.added", **about, "part": added})
+            events += [
+                {"type": f"response.{kind}.delta", **about, "delta": piece} for piece in (text[:1], text[1:])
+            ]
+    whole = item(texts, summary)
+    done = {"type": "response.output_item.done", "output_index": 0, "item": whole}
+    completed = {**RESPONSE, "status": "completed", "output": [whole]}
+    return [*events, done, {"type": "response.completed", "response": completed}]
+
+
+def sse(events: Iterable[Any]) -> bytes:
+    return "".join([f"data: {json.dumps(event)}\n\n" for event in events]).encode()
+
+
+def thinking(events: list[Event]) -> Pieces:
+    """Return the texts of thinking, joined by their field and place."""
+    pieces: dict[tuple[str | None, tuple[int, ...]], str] = {}
+    for event in events:
+        if event.kind == "reasoning":
+            key = (event.name, event.place)
+            pieces[key] = pieces.get(key, "") + event.text
+    return [(field, text) for (field, _), text in pieces.items()]
+
+
+def written(wire: Any, events: list[Event], notes: list[Note] | None = None) -> bytes:
+    writer = wire.write_stream(model="m", policies="lenient", notes=notes)
+    return b"".join([*[writer.feed(event) for event in events], writer.close()])
+
+
+def has_thinking(wire: str) -> bool:
+    """Return whether streams of a wire are written with thinking."""
+    writes = getattr(module(wire), "write_stream", None)
+    return writes is not None and "reasoning" in writes()._written.kinds
+
+
+CASES: list[tuple[list[str], list[str], Pieces]] = [
+    (["Two and two."], [], [("texts", "Two and two.")]),
+    ([], ["Adds."], [("summary", "Adds.")]),
+    (["One.", "Two."], ["A.", "B."], [("texts", "One."), ("texts", "Two."), ("summary", "A."), ("summary", "B.")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("texts", "summary", "said"), CASES)
+def test_thinking_and_its_summary_are_told_apart(texts: list[str], summary: list[str], said: Pieces) -> None:
+    events, answer = read_stream("openai_responses", [sse(events_of_item(texts, summary))])
+    assert thinking(events) == said
+    (part,) = answer.parts
+    assert isinstance(part, Reasoning)
+    assert (part.texts, part.summary) == (tuple(texts), tuple(summary))
+    # an answer that came as a whole tells the same
+    whole = openai_responses.read_answer(answer.raw)
+    raw = openai_responses.write_stream(model="m").answer(whole)
+    assert thinking(read_stream("openai_responses", [raw])[0]) == said
+
+
+@pytest.mark.parametrize(("texts", "summary", "said"), CASES)
+def test_each_is_written_by_its_own_events(texts: list[str], summary: list[str], said: Pieces) -> None:
+    events, answer = read_stream("openai_responses", [sse(events_of_item(texts, summary))])
+    raw = written(openai_responses, events)
+    kinds = [json.loads(line[6:]) for line in raw.decode().splitlines() if line.startswith("data: {")]
+    deltas = [(each["type"], each["delta"]) for each in kinds if each["type"].endswith(".delta")]
+    words = {"texts": "response.reasoning_text.delta", "summary": "response.reasoning_summary_text.delta"}
+    assert deltas == [(words[str(field)], piece) for field, text in said for piece in (text[:1], text[1:])]
+    again, same = read_stream("openai_responses", [raw])
+    assert thinking(again) == said
+    assert same.parts == answer.parts
+
+
+def test_an_item_of_both_that_no_event_repeats_holds_both() -> None:
+    events = [
+        Event(kind="reasoning", name="texts", text="One.", part=0, place=(0, 0)),
+        Event(kind="reasoning", name="texts", text="Two.", part=0, place=(0, 1)),
+        Event(kind="reasoning", name="summary", text="A.", part=0, place=(0, 0)),
+        Event(kind="finish", name="stop"),
+    ]
+    raw = written(openai_responses, events)
+    done = next(json.loads(line[6:]) for line in raw.decode().splitlines() if '"response.output_item.done"' in line and line.startswith("data"))  # fmt: skip
+    assert done["item"] == {
+        "type": "reasoning",
+        "id": done["item"]["id"],
+        "summary": [{"type": "summary_text", "text": "A."}],
+        "content": [{"type": "reasoning_text", "text": "One.Two."}],
+    }
+
+
+@pytest.mark.parametrize("wire", [anthropic_messages, deepseek_chat, gemini_generate])
+def test_an_api_with_one_place_gets_the_thinking_and_a_note(wire: Any) -> None:
+    events, _ = read_stream("openai_responses", [sse(events_of_item(["Two and two."], ["Adds."]))])
+    notes: list[Note] = []
+    again = read_stream(wire.WIRE.name, [written(wire, events, notes)])[0]
+    assert [text for _, text in thinking(again)] == ["Two and two."]
+    assert "reasoning.summary" in [note.field for note in notes]
+
+
+def test_thinking_of_other_apis_is_written_as_a_summary() -> None:
+    message = Message("assistant", (Reasoning(text="Hm."),))
+    answer = Answer(candidates=(Candidate(message=message, finish="stop", index=0),))
+    raw = openai_responses.write_stream(model="m").answer(answer)
+    assert thinking(read_stream("openai_responses", [raw])[0]) == [("summary", "Hm.")]
+
+
+def test_thoughts_of_an_interaction_are_summaries() -> None:
+    message = Message("assistant", (Reasoning(summary=("Hm.",)),))
+    answer = Answer(candidates=(Candidate(message=message, finish="stop", index=0),))
+    raw = gemini_interactions.write_stream(model="m").answer(answer)
+    assert thinking(read_stream("gemini_interactions", [raw])[0]) == [("summary", "Hm.")]
+
+
+@pytest.mark.parametrize("field", ["text", "summary", "texts"])
+@pytest.mark.parametrize("wire", [wire for wire in promptwire.WIRES if has_thinking(wire)])
+def test_thinking_of_another_api_stays_in_a_whole_answer(wire: str, field: str) -> None:
+    part = Reasoning(**{field: "Hm." if field == "text" else ("Hm.",)})
+    message = Message("assistant", (part, Text("Hi")), provenance=Provenance("acme", "m", "acme"))
+    answer = Answer(candidates=(Candidate(message=message, finish="stop", index=0),))
+    body = module(wire).write_answer(answer, policies="lenient", notes=[])
+    assert module(wire).read_answer(body).reasoning == "Hm."
