@@ -55,7 +55,10 @@ def test_messages(make: Callable[..., Message], role: str) -> None:
 
 
 def test_a_list_is_no_part() -> None:
-    with pytest.raises(InvalidRequest, match=r"^a part is text or a Part, not list$"):
+    with pytest.raises(
+        InvalidRequest,
+        match=r"^a part is text or a Part, not list; write Json\(value\) for another JSON value$",
+    ):
         user(["hi"])  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
-from promptwire import InvalidRequest, Request, Tool, openai_chat, user
+from promptwire import (
+    Event,
+    InvalidRequest,
+    Message,
+    Request,
+    Tool,
+    assistant,
+    openai_chat,
+    openai_responses,
+    tool_result,
+    user,
+)
+from promptwire_runtime import Json, ToolCall
+from promptwire_runtime.answers.answer import Answer, Candidate
 
 # what the schema of a function says at least
 ROOT: dict[str, Any] = {"type": "object"}
@@ -70,6 +84,55 @@ def test_options_of_one_api_are_json_before_anything_is_sent(field: str, value: 
     sent = openai_chat.build(request, policies="verbatim").body["prediction"]
     # what holds itself is copied, and two of them cannot be compared
     assert sent["a"][:1] == [1] if value is ITSELF else sent == {"a": [1, value]}
+
+
+class Array:
+    """A value like an array of numpy: comparisons are arrays again, which are neither true nor false."""
+
+    def __eq__(self, other: object) -> Any:
+        return self
+
+    def __bool__(self) -> bool:
+        raise ValueError("the truth value of an array is ambiguous")
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(Array(), "Array is not JSON"), (float("nan"), "nan is no number of JSON")]
+)
+def test_arguments_of_a_call_that_are_no_json_are_named_everywhere(value: object, said: str) -> None:
+    call = ToolCall("c1", "f", {"a": [1, value]})
+    answer = Answer(candidates=(Candidate(message=Message("assistant", (call,)), finish="tool_calls"),))
+    request = Request("m", [user("hi"), assistant(call), tool_result(call, {"b": value})])
+    writes: dict[str, Callable[[], object]] = {
+        "arguments": lambda: openai_chat.build(request).json(),
+        "an answer": lambda: openai_chat.write_answer(answer),
+        "a stream": lambda: openai_chat.write_stream().answer(answer),
+    }
+    for write in writes.values():
+        with pytest.raises(InvalidRequest, match=re.escape(f"a[1]: {said}")):
+            write()
+
+
+@pytest.mark.parametrize("value", [Array(), float("nan")], ids=["array", "nan"])
+@pytest.mark.parametrize(
+    ("wire", "place"), [(openai_chat, "service_tier"), (openai_responses, "response.metadata")]
+)
+def test_vendor_values_of_a_stream_that_are_no_json_are_named(wire: Any, place: str, value: object) -> None:
+    writer = wire.write_stream(policies="lenient")
+    writer.feed(Event(kind="text", text="Hi"))
+    writer.feed(Event(kind="vendor", data={wire.WIRE.name: {place.split(".")[-1]: value}}))
+    writer.feed(Event(kind="finish", name="stop"))
+    with pytest.raises(InvalidRequest, match=rf"cannot be written as JSON: {re.escape(place)}: "):
+        writer.close()
+
+
+@pytest.mark.parametrize("result", [3, 1.5, None, [1, 2]])
+def test_a_result_that_is_no_part_says_how_to_give_it(result: Any) -> None:
+    with pytest.raises(InvalidRequest, match=r"; write Json\(value\) for another JSON value$"):
+        tool_result("c1", result)
+    assert tool_result("c1", Json(result)).parts[0].parts == (Json(result),)  # type: ignore[union-attr]
 
 
 def test_a_place_too_deep_to_be_told_is_cut() -> None:

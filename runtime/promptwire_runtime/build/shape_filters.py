@@ -41,7 +41,11 @@ def write_json(value: Any) -> str:
     try:
         return (_ENCODERS or _encoders())[0](value)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidRequest(f"the value cannot be written as JSON: {error}", value=value) from None
+        from ..wire_json.unwritable import unwritable
+
+        place, why = unwritable(value) or ("", str(error))
+        problem = f"{place}: {why}" if place else why
+        raise InvalidRequest(f"the value cannot be written as JSON: {problem}", value=value) from None
 
 
 def _encoders() -> list[Callable[[Any], str]]:

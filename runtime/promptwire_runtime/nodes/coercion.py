@@ -71,11 +71,20 @@ def as_parts(value: Any, part: type[Any], text: Callable[[str], Any]) -> tuple[A
         return (text(value),)
     if isinstance(value, part):
         return (value,)
+    if not hasattr(value, "__iter__"):
+        raise _no_part(value)
     parts = tuple([text(item) if isinstance(item, str) else item for item in as_tuple(value, "parts")])
     for item in parts:
         if not isinstance(item, part):
-            raise InvalidRequest(f"a part is text or a Part, not {type(item).__name__}")
+            raise _no_part(item)
     return parts
+
+
+def _no_part(item: object) -> InvalidRequest:
+    """Return the error for a value that is no part. Other JSON values, such as numbers, are parts of their own kind."""
+    return InvalidRequest(
+        f"a part is text or a Part, not {type(item).__name__}; write Json(value) for another JSON value"
+    )
 
 
 def as_messages(value: Any, message: type[Any]) -> tuple[Any, ...]:
