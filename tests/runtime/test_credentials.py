@@ -123,6 +123,24 @@ def test_a_reading_does_not_repeat_a_parameter(name: str) -> None:
     assert dict(reading.settings) == {"base_url": "https://h.example/v1", "query": "beta=1"}
 
 
+@pytest.mark.parametrize(
+    ("wire", "name", "value", "shown"),
+    [
+        ("anthropic_bedrock", "endpoint", "https://me:s3cret@h.example/v1", "https://h.example/v1"),
+        ("gemini_generate", "platform", "https://h.example?key=s3cret", "https://h.example?key=$KEY"),
+        ("openai_chat", "base_url", "api_key=s3cret", "api_key=$API_KEY"),
+        ("azure_openai_chat", "endpoint", "h.example/x?a=1&token=s3cret", "h.example/x?a=1&token=$TOKEN"),
+    ],
+)
+def test_an_address_under_a_wrong_name_is_shown_without_its_credentials(
+    wire: str, name: str, value: str, shown: str
+) -> None:
+    with pytest.raises(SettingError) as refused:
+        _ = getattr(promptwire, wire).build(REQUEST, settings={name: value}).url
+    assert shown in str(refused.value)
+    assert "s3cret" not in str(refused.value)
+
+
 def test_a_pickled_build_asks_for_its_credentials_again() -> None:
     settings = {
         "api_key": SECRET,

@@ -122,7 +122,7 @@ def test_arguments_of_a_call_that_are_no_json_are_named_everywhere(value: object
 def test_vendor_values_of_a_stream_that_are_no_json_are_named(wire: Any, place: str, value: object) -> None:
     writer = wire.write_stream(policies="lenient")
     writer.feed(Event(kind="text", text="Hi"))
-    writer.feed(Event(kind="vendor", data={wire.WIRE.name: {place.split(".")[-1]: value}}))
+    writer.feed(Event(kind="vendor", data={wire.WIRE.name: {place.rsplit(".", maxsplit=1)[-1]: value}}))
     writer.feed(Event(kind="finish", name="stop"))
     with pytest.raises(InvalidRequest, match=rf"cannot be written as JSON: {re.escape(place)}: "):
         writer.close()

@@ -6,7 +6,7 @@ import re
 from urllib.parse import unquote
 
 from ..errors import SettingError
-from ..reporting.redaction import without_any_user
+from ..reporting.redaction import shown_safely
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def check_address(url: str, wire: str, settings: Settings | None) -> None:
     name = next(
         (name for name, value in stated.items() if value and url.startswith(str(value).rstrip("/"))), None
     )
-    what = f"{name}={without_any_user(str(stated[name]))!r}" if name is not None else "the URL"
+    what = f"{name}={shown_safely(str(stated[name]))!r}" if name is not None else "the URL"
     raise SettingError(f"{wire}: {what} {problem}")
 
 

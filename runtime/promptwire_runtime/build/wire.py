@@ -233,8 +233,11 @@ class Wire(WireFacts):
                     f"{self.name}: {name} has a control character {where}, such as a line break"
                 )
         if setting.choices and value is not None and value not in setting.choices:
+            from ..reporting.redaction import shown_safely
+
+            # an address with a password may stand under the wrong name
             raise SettingError(
-                f'{self.name}: {name} must be one of {", ".join(setting.choices)}, not "{value}"'
+                f'{self.name}: {name} must be one of {", ".join(setting.choices)}, not "{shown_safely(value)}"'
             )
 
     def _check_type(self, name: str, value: Any) -> None:

@@ -115,6 +115,12 @@ def _mark_parameter(parameter: re.Match[str]) -> str:
     return f"{before}{name}=\0{variable_name(name)}\0"
 
 
+def shown_safely(text: str) -> str:
+    """Return text that may be meant as an address, for an error: without a user, and with `$NAME` for credentials."""
+    address, question, query = without_any_user(text).partition("?")
+    return show_marks(f"{mark_query(address)}{question}{mark_query(query)}")
+
+
 def show_marks(text: str) -> str:
     """Replace each marker by `$NAME`."""
     return _MARK.sub(r"$\1", text)
