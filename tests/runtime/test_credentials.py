@@ -129,7 +129,6 @@ def test_a_reading_does_not_repeat_a_parameter(name: str) -> None:
         ("anthropic_bedrock", "endpoint", "https://me:s3cret@h.example/v1", "https://h.example/v1"),
         ("gemini_generate", "platform", "https://h.example?key=s3cret", "https://h.example?key=$KEY"),
         ("openai_chat", "base_url", "api_key=s3cret", "api_key=$API_KEY"),
-        ("azure_openai_chat", "endpoint", "h.example/x?a=1&token=s3cret", "h.example/x?a=1&token=$TOKEN"),
     ],
 )
 def test_an_address_under_a_wrong_name_is_shown_without_its_credentials(
