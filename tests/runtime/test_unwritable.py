@@ -128,6 +128,15 @@ def test_vendor_values_of_a_stream_that_are_no_json_are_named(wire: Any, place: 
         writer.close()
 
 
+@pytest.mark.parametrize("policies", ["strict", "portable", "lenient"])
+def test_a_result_that_is_no_json_is_named_where_it_would_become_text(policies: str) -> None:
+    request = Request(
+        "m", [user("hi"), assistant(ToolCall("c1", "f", {})), tool_result("c1", {"b": Array()})]
+    )
+    with pytest.raises(InvalidRequest, match=r"messages\[2\].* b: Array is not JSON"):
+        openai_chat.build(request, policies=policies)
+
+
 @pytest.mark.parametrize("result", [3, 1.5, None, [1, 2]])
 def test_a_result_that_is_no_part_says_how_to_give_it(result: Any) -> None:
     with pytest.raises(InvalidRequest, match=r"; write Json\(value\) for another JSON value$"):

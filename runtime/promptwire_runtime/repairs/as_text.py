@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from ..build.shape_filters import write_json
 from ..model.parts import (
     CustomToolResult,
     Document,
@@ -21,7 +20,6 @@ from ..model.parts import (
 from ..nodes.records import replace
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
-from ..wire_json.kinds import plain_mapping
 from .changes import EditLog, asked_nodes, identities, with_changed_parts
 
 if TYPE_CHECKING:
@@ -119,9 +117,7 @@ def _quoted(text: str) -> str:
 
 def compact(value: Any) -> str:
     """Return a JSON value as compact text; text stays as it is."""
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=plain_mapping)
+    return write_json(value)
 
 
 def _of_document(part: Document) -> list[str | Part] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import InvalidRequest
 from ..model.parts import Text
 from ..nodes.records import replace
 from ..reporting.node_paths import holds_nodes
@@ -95,8 +96,15 @@ def with_changed_parts(request: Request, log: EditLog, change: PartChange) -> Re
     """
     start = first_sent(request, log.context)
     messages: list[Message] = [*request.messages[:start]]
-    for message in request.messages[start:]:
-        parts = _changed_parts(message.parts, message, log, change)
+    for place, message in enumerate(request.messages[start:], start):
+        try:
+            parts = _changed_parts(message.parts, message, log, change)
+        except InvalidRequest as error:
+            # a value that is no JSON and would become text
+            wire = log.context.wire.name
+            raise InvalidRequest(
+                str(error), wire=wire, path=f"messages[{place}]", value=error.value
+            ) from None
         if parts is message.parts:
             messages.append(message)
         elif parts:
