@@ -9,6 +9,8 @@ import pytest
 from promptwire import (
     AnswerError,
     BodyError,
+    Note,
+    Text,
     anthropic_messages,
     bedrock_converse,
     gemini_generate,
@@ -38,6 +40,34 @@ def test_thinking_that_is_said_twice_is_told_once() -> None:
 @pytest.mark.parametrize(("text", "data"), [('{"a": [1]}', {"a": [1]}), ("7", 7), (" null ", None)])
 def test_data_is_the_json_of_the_text(text: str, data: Any) -> None:
     assert openai_chat.read_answer(chat({"content": text})).data == data
+
+
+def test_an_empty_refusal_is_none() -> None:
+    body = chat({"content": "Hi", "refusal": ""})
+    answer = openai_chat.read_answer(body)
+    assert (answer.parts, answer.refusal) == ((Text("Hi"),), None)
+    assert openai_chat.write_answer(answer) == body
+    message = {
+        "type": "message",
+        "id": "m",
+        "role": "assistant",
+        "status": "completed",
+        "content": [{"type": "refusal", "refusal": ""}],
+    }
+    flat = openai_responses.read_answer(
+        {
+            "id": "r",
+            "object": "response",
+            "created_at": 1,
+            "status": "completed",
+            "model": "m",
+            "output": [message],
+        }
+    )
+    assert (flat.refusal, flat.finish) == (None, "stop")
+    notes: list[Note] = []
+    assert anthropic_messages.write_answer(flat, policies="lenient", notes=notes)["content"] == []
+    assert "refusal" not in [note.field for note in notes]
 
 
 @pytest.mark.parametrize("word", [None, ""])

@@ -12,9 +12,12 @@ from promptwire import (
     Audio,
     Message,
     NoPlace,
+    Options,
     Request,
     Text,
     anthropic_messages,
+    bedrock_converse,
+    gemini_generate,
     openai_chat,
     openai_responses,
     user,
@@ -108,8 +111,6 @@ def test_another_api_says_that_it_has_no_place_for_it(wire: Any) -> None:
     request = replace(request, options=replace(request.options, max_tokens=9))
     with pytest.raises(NoPlace, match=r"messages\[1\]\.parts\[0\]: audio"):
         wire.build(request)
-    notes = [str(note) for note in wire.build(request, policies="lenient").notes]
-    assert any("dropped messages[1].parts[0].audio" in note for note in notes)
 
 
 def test_an_answer_is_written_with_all_of_its_audio() -> None:
@@ -136,3 +137,20 @@ def test_objects_that_a_host_fills_with_nothing_are_no_parts() -> None:
         [Text],
     )
     assert openai_chat.write_answer(answer) == body
+
+
+@pytest.mark.parametrize("policies", ["portable", "lenient"])
+@pytest.mark.parametrize("wire", [anthropic_messages, gemini_generate, openai_responses, bedrock_converse])
+def test_another_api_gets_the_transcript(wire: Any, policies: str) -> None:
+    request = Request("m", [user("Is it?")], options=Options(max_tokens=9))
+    request = request.after(openai_chat.read_answer(body_of(SPOKEN)), user("Sure?"))
+    built = wire.build(request, policies=policies)
+    why = f"{wire.WIRE.title} does not accept it here; sent as its transcript"
+    assert f"replaced messages[1].parts[0].audio: {why}" in [str(note) for note in built.notes]
+    assert "Yes, it is." in built.json().decode()
+
+
+def test_audio_without_a_transcript_has_no_text() -> None:
+    request = Request("m", [user("Is it?"), Message("assistant", [Audio(id="audio_1")]), user("Sure?")])
+    with pytest.raises(NoPlace, match="audio: this API does not"):
+        openai_responses.build(request, policies="portable")

@@ -224,9 +224,8 @@ class Answer(Record):
 
     @property
     def refusal(self) -> str | None:
-        """The refusal text of the first candidate; None if the model did not refuse."""
-        texts = [part.text for part in self.parts if isinstance(part, Refusal)]
-        return "".join(texts) if texts else None
+        """The refusal text of the first candidate; None if the model did not refuse, or with an empty text."""
+        return "".join([part.text for part in self.parts if isinstance(part, Refusal)]) or None
 
     @property
     def data(self) -> Any:

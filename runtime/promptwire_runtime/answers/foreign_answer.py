@@ -6,11 +6,11 @@ from hashlib import sha256
 
 from ..model.calls import ToolCall
 from ..model.request import Message
-from ..model.text import Text
+from ..model.text import Refusal, Text
 from ..nodes.records import replace
 from .answer import Answer, Candidate
 
-_NOTHING = Text("")
+_NOTHING = (Text(""), Refusal(""))
 
 
 def with_ids(answer: Answer) -> tuple[Answer, tuple[ToolCall, ...]]:
@@ -41,7 +41,7 @@ def _candidate(candidate: Candidate, seed: str, made: list[ToolCall]) -> Candida
 
 
 def numbered(answer: Answer) -> Answer:
-    """Return the answer with indexed candidates and without empty text parts, for writing to another API."""
+    """Return the answer with indexed candidates and without empty texts and refusals, for writing to another API."""
     rows = [
         replace(
             candidate, index=place if candidate.index is None else candidate.index, message=_said(candidate)
@@ -55,5 +55,5 @@ def _said(candidate: Candidate) -> Message | None:
     message = candidate.message
     if message is None:
         return None
-    said = [part for part in message.parts if part != _NOTHING]
+    said = [part for part in message.parts if part not in _NOTHING]
     return message if len(said) == len(message.parts) else replace(message, parts=tuple(said))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..model.options import Options
-from ..model.parts import Opaque, Text
+from ..model.parts import Opaque, Refusal, Text
 from ..model.tools import Tool
 from ..nodes.node import changed, may_remember
 from ..nodes.plain import is_blank
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 NodeT = TypeVar("NodeT")
 _UNMARKABLE = object()
+_NO_REFUSAL = Refusal("")
 _NODES = ("tool_choice", "response_format", "reasoning", "cache")
 
 
@@ -96,7 +97,8 @@ class Elements:
         if part is None:
             self.unread(value, place.rpartition(".")[2])
             return ()
-        return (part,)
+        # some hosts send an empty refusal with every answer
+        return () if part == _NO_REFUSAL else (part,)
 
     def tools(self, value: Any) -> tuple[AnyTool, ...] | None:
         """Read a list of tools (some elements may mark the one before); None when it is no list."""

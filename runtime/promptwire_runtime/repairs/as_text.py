@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..build.shape_filters import write_json
 from ..model.parts import (
+    Audio,
     CustomToolResult,
     Document,
     HostedCall,
@@ -36,8 +37,8 @@ _READABLE = ("text/", "application/json", "application/xml", "application/x-yaml
 def as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
     """Return the request with rejected parts as marked text; a part whose content is no text stays as it is.
 
-    Documents keep title and context, search results their address, calls of hosted tools name and arguments. Under
-    `foreign_parts="drop"`, the parts are left out.
+    Sounds become their transcript, documents keep title and context, search results their address, calls of hosted
+    tools name and arguments. Under `foreign_parts="drop"`, the last two are left out.
     """
     log = EditLog(context, "foreign_parts")
     choice = context.policies.foreign_parts
@@ -53,10 +54,11 @@ def as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Ed
         if made is None:
             return part
         word = kind_of(part)
-        if choice == "drop" and not isinstance(part, (Document, Refusal, Json)):
+        if choice == "drop" and not isinstance(part, (Audio, Document, Refusal, Json)):
             log.add("dropped", part, word, f"{context.wire.title} does not accept it here")
             return ()
-        log.add("replaced", part, word, f"{context.wire.title} does not accept it here; sent as text")
+        sent = "its transcript" if isinstance(part, Audio) else "text"
+        log.add("replaced", part, word, f"{context.wire.title} does not accept it here; sent as {sent}")
         if isinstance(part, Document) and part.citations is not None:
             log.add("dropped", part, "citations", "a text cannot be cited as a document")
         return log.texts(part, made)
@@ -178,7 +180,12 @@ def _of_opaque(part: Opaque) -> list[str | Part]:
     return [marked("json", compact(part.value), wire=part.wire)]
 
 
+def _of_audio(part: Audio) -> list[str | Part] | None:
+    return None if part.transcript is None else [part.transcript]
+
+
 _TEXTS: dict[type, Callable[[Any], list[str | Part] | None]] = {
+    Audio: _of_audio,
     Document: _of_document,
     Json: _of_json,
     Refusal: _of_refusal,

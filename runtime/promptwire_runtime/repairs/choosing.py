@@ -122,7 +122,8 @@ _BY_KIND: dict[type, tuple[str, ...]] = {
     ToolCall: ("calls_as_text",),
     ToolResult: ("split_results", "calls_as_text"),
     **dict.fromkeys(
-        (Document, HostedCall, HostedResult, Opaque, Refusal, SearchResult, ToolReference), ("as_text",)
+        (Audio, Document, HostedCall, HostedResult, Opaque, Refusal, SearchResult, ToolReference),
+        ("as_text",),
     ),
 }
 
@@ -215,6 +216,8 @@ def _moves(error: RequestError, node: Any) -> Iterator[str]:
 
 
 def _is_text(node: Any) -> bool:
+    if isinstance(node, Audio):
+        return node.transcript is not None
     return isinstance(node, Document) and node.text is not None
 
 
