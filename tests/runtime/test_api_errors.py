@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from promptwire import Event, StreamError
 from promptwire_runtime.answers.api_error import ERROR_KINDS, ApiError
+from tests.answers import module, stream_bytes
 
 CREDIT = {"message": "No credit.", "type": "insufficient_quota", "param": None, "code": "insufficient_quota"}
 FIELD = {"message": "Unknown.", "type": "invalid_request_error", "param": "tools[0].name", "code": None}
@@ -69,3 +71,29 @@ def test_the_time_to_wait_is_told_in_seconds(headers: dict[str, str], wait: floa
     from promptwire import openai_chat
 
     assert openai_chat.read_error(429, {"error": CREDIT}, headers).wait == wait
+
+
+@pytest.mark.parametrize(
+    "kind", ["rate_limit", "overloaded", "invalid_request", "auth", "server", "not_found"]
+)
+@pytest.mark.parametrize(
+    "wire", ["mistral_chat", "mistral_conversations", "gemini_interactions", "openai_chat"]
+)
+def test_a_written_error_of_a_stream_is_read_as_the_same_kind(wire: str, kind: str) -> None:
+    raw = module(wire).write_stream().feed(Event(kind="error", data=ApiError(kind=kind, message="Wait.")))
+    stream = module(wire).stream()
+    stream.feed(raw)
+    with pytest.raises(StreamError, match="Wait") as raised:
+        stream.close()
+    assert raised.value.error.kind == kind
+
+
+def test_why_a_stream_of_cohere_failed_is_told() -> None:
+    end = {"type": "message-end", "delta": {"finish_reason": "ERROR", "error": "The model broke."}}
+    stream = module("cohere_chat").stream()
+    events = stream.feed(stream_bytes("sse", [(None, end)]))
+    assert [event.data for event in events if event.kind == "vendor"] == [
+        {"cohere_chat": {"error": "The model broke."}}
+    ]
+    answer = stream.close()
+    assert (answer.finish, answer.vendor) == ("error", {"cohere_chat": {"error": "The model broke."}})

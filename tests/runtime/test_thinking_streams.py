@@ -11,7 +11,9 @@ import pytest
 import promptwire
 from promptwire import (
     Event,
+    NoPlace,
     anthropic_messages,
+    bedrock_converse,
     deepseek_chat,
     gemini_generate,
     gemini_interactions,
@@ -163,3 +165,21 @@ def test_thinking_of_another_api_stays_in_a_whole_answer(wire: str, field: str) 
     answer = Answer(candidates=(Candidate(message=message, finish="stop", index=0),))
     body = module(wire).write_answer(answer, policies="lenient", notes=[])
     assert module(wire).read_answer(body).reasoning == "Hm."
+
+
+@pytest.mark.parametrize(
+    ("wire", "part", "field"),
+    [
+        (anthropic_messages, Reasoning(text="Hm.", redacted="c2ln"), "redacted"),
+        (bedrock_converse, Reasoning(text="Hm.", redacted="c2ln"), "redacted"),
+    ],
+)
+def test_a_value_that_no_event_holds_has_its_neutral_name(wire: Any, part: Reasoning, field: str) -> None:
+    name, api = wire.WIRE.name, wire.WIRE.api
+    message = Message("assistant", (part,), provenance=Provenance(name, "m", api))
+    answer = Answer(candidates=(Candidate(message=message, finish="stop", index=0),))
+    notes: list[Note] = []
+    wire.write_stream(policies="lenient", notes=notes).answer(answer)
+    assert [note.field for note in notes if note.why.startswith("no event of")] == [field]
+    with pytest.raises(NoPlace, match=rf"messages\[0\]: {field}: no event of"):
+        wire.write_stream().answer(answer)

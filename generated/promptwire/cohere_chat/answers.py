@@ -24,6 +24,7 @@ BODY = AnswerShape(
     Key("finish_reason", FINISH, required=True),
     Key("usage", COUNTS),
     Key("logprobs", Vendor("logprobs")),
+    Key("error", Vendor("error")),
 )
 
 ERROR = AnswerShape(Key("message", Said("message"), required=True), Key("id", Said("code")))
@@ -81,6 +82,7 @@ STREAM = StreamTable(
         "citation-end": (),
         "message-end": (
             Step("put", ("delta", "finish_reason"), ("finish_reason",)),
+            Step("put", ("delta", "error"), ("error",)),
             Step("put", ("delta", "usage"), ("usage",)),
         ),
     },

@@ -399,7 +399,10 @@ WRITTEN = WrittenStream(
     ),
     error=(
         WrittenEvent(
-            {"event_type": "error", "error": {"message": TemplateHole("message"), "code": "internal"}}
+            {
+                "event_type": "error",
+                "error": {"message": TemplateHole("message"), "code": TemplateHole("word")},
+            }
         ),
     ),
 )

@@ -233,8 +233,8 @@ WRITTEN = WrittenStream(
                 "error": {
                     "object": "error",
                     "message": TemplateHole("message"),
-                    "type": "internal_server_error",
-                    "code": None,
+                    "type": TemplateHole("type"),
+                    "code": TemplateHole("status"),
                 }
             }
         ),

@@ -343,7 +343,11 @@ WRITTEN = WrittenStream(
     ),
     error=(
         WrittenEvent(
-            {"type": "conversation.response.error", "message": TemplateHole("message"), "code": 500}
+            {
+                "type": "conversation.response.error",
+                "message": TemplateHole("message"),
+                "code": TemplateHole("status"),
+            }
         ),
     ),
 )

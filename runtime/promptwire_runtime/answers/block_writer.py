@@ -18,7 +18,7 @@ from .answer import Usage
 from .buffers import EACH, IndexedList, at, json_object, settled
 from .frame_bytes import Framed
 from .framing import Frame
-from .part_json import PartJson, leaves, merged, missing
+from .part_json import PartJson, field_of, leaves, merged, missing
 from .stream_blocks import Block, Blocks
 from .stream_table import StreamTable
 from .table import AnswerTable, write_counts
@@ -296,9 +296,10 @@ class BlockWriter:
         if block.whole is None:
             return
         left = missing(self._rest(block), self._grown(block), other=True)
-        for path in leaves(left):
+        for path, value in leaves(left):
             why = f"no event of {self._wire.title} has a place for it"
-            self._losses.report(f"messages[{block.values['candidate']}]", ".".join(path), why)
+            field = field_of(block.node, path, value)
+            self._losses.report(f"messages[{block.values['candidate']}]", field, why)
 
     def _rest(self, block: Block) -> dict[str, Any]:
         whole = block.whole or {}

@@ -9,6 +9,7 @@ from ..build.wire import Wire
 from ..build.writers import Writers
 from ..errors import InvalidRequest
 from ..model.calls import ToolCall
+from ..model.parts import Part
 from ..model.request import Message
 from ..nodes.records import replace
 from ..reporting.notes import Note
@@ -140,18 +141,24 @@ def missing(whole: Any, grown: Any, *, other: bool = False) -> Any:
     return whole if other or grown in (None, "", [], {}) else None
 
 
-def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield the paths of the leaves of a value, without list indices."""
+def field_of(part: Part | None, path: Path, value: Any) -> str:
+    """Return the neutral name of a value of a part; its path in the API's JSON if no field holds it."""
+    names = () if part is None else (*type(part).__slots__, "signature")
+    return next((name for name in names if getattr(part, name, None) == value), ".".join(path))
+
+
+def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield the leaves of a value: the path without list indices, and the value."""
     if is_object(value) and value:
         inside = [
             leaf for key, inner in value.items() if key not in NAMING for leaf in leaves(inner, (*path, key))
         ]
-        yield from inside or [path]
+        yield from inside or [(path, value)]
     elif is_list(value) and any(map(is_object, value)):
         for inner in value:
             yield from leaves(inner, path)
     elif value not in (None, "", {}):
-        yield path
+        yield path, value
 
 
 def merged(value: Any, other: Any) -> Any:

@@ -80,15 +80,15 @@ class Block:
     pieces  its text, in pieces, of which so many are `written`
     inner   the numbers of the pieces with which texts inside of it begin, and `fields` what each of these is, where
             the API that made it tells thinking from its summary
-    whole   its JSON, as soon as it has come whole; `own` tells whether from this wire
+    whole   its JSON, as soon as it has come whole; `own` tells whether from this wire, and `node` the part itself
     values  what the holes of its events hold, as soon as it is open
     turn    the number of the text that is being written
     closed  whether its end is written
     """
 
     __slots__ = (
-        "_braces", "began", "closed", "fields", "id", "inner", "kind", "name", "own", "part", "pieces", "place", "turn",
-        "values", "whole", "written",
+        "_braces", "began", "closed", "fields", "id", "inner", "kind", "name", "node", "own", "part", "pieces", "place",
+        "turn", "values", "whole", "written",
     )  # fmt: skip
 
     def __init__(self, event: Event) -> None:
@@ -103,6 +103,7 @@ class Block:
         self.fields = [_field(event)]
         self.whole: dict[str, Any] | None = None
         self.own = False
+        self.node: Part | None = None
         self.written = 0
         self.turn = 0
         self.values: dict[str, Any] = {}

@@ -246,7 +246,7 @@ class StreamWriter:
         own = self._json.is_own(message)
         for element in elements:
             if block is not None and block.whole is None and not block.closed:
-                block.whole, block.own = element, own
+                block.whole, block.own, block.node = element, own, message.parts[0]
             elif own or self._json.rest(element):
                 self._take_alone(event, blocks, element, block, word)
 
@@ -274,12 +274,13 @@ class StreamWriter:
         """Take a complete part whose block is closed, or which has none."""
         block = Block(event)
         block.whole, block.own = element, self._json.is_own(event.data)
+        block.node = event.data.parts[0] if len(event.data.parts) == 1 else None
         if not self._json.listed:
             block.values = dict(told.values) if told is not None else {}
             block.kind = told.kind if told is not None else block.kind
             self._parts.say_more(event.candidate, blocks, block)
         elif told is not None:
-            told.whole = element
+            told.whole, told.node = element, block.node
             self._parts.name_rest(told)
         elif "part" in self._written.kinds:
             blocks.waiting.append(block)
