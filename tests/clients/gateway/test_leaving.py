@@ -13,6 +13,11 @@ import openai
 import pytest
 from google import genai
 from google.genai import types as gemini
+from starlette.requests import Request as Asked
+
+from promptwire import Event, Request, llamacpp_chat, openai_chat, user
+from promptwire_http import gateway
+from promptwire_http.gateway.calls import Call, ClientLeftError
 
 from .behind import BODIES, STREAMED, Silence, Words
 from .callers import KEY
@@ -88,3 +93,61 @@ def test_a_task_of_an_official_client_that_ends_stops_the_stream_behind(
     at.behind.answer = lambda _: httpx.Response(200, stream=words)
     asyncio.run(leave(at.url))
     assert words.closed.wait(10)
+
+
+class Waiting:
+    """The events of a stream behind, which waits for ever after its first one."""
+
+    def __init__(self, *events: Event) -> None:
+        self.events = [*events]
+        self.is_closed = False
+
+    def __aiter__(self) -> Waiting:
+        return self
+
+    async def __anext__(self) -> Event:
+        if not self.events:
+            await asyncio.sleep(60)
+        return self.events.pop(0)
+
+    async def aclose(self) -> None:
+        self.is_closed = True
+
+
+def call_of(http: httpx.AsyncClient) -> Call:
+    """Return a call of a client that has left."""
+
+    async def left() -> dict[str, Any]:
+        return {"type": "http.disconnect"}
+
+    made = gateway.Gateway(fronts=(openai_chat,), back=llamacpp_chat)
+    return Call(made, http, openai_chat, Asked({"type": "http", "headers": []}, left))
+
+
+ASKED = Request("m", [user("Hi")], stream=True)
+
+
+def test_the_stream_behind_is_closed_where_a_client_leaves_before_its_first_event() -> None:
+    async def leave() -> Waiting:
+        waiting = Waiting()
+        client: Any = SimpleNamespace(stream=lambda _: waiting)
+        async with httpx.AsyncClient() as http:
+            with pytest.raises(ClientLeftError):
+                await call_of(http)._streamed(client, ASKED, None)
+        return waiting
+
+    assert asyncio.run(leave()).is_closed
+
+
+def test_the_stream_behind_is_closed_where_a_client_leaves_between_two_pieces() -> None:
+    async def leave() -> Waiting:
+        waiting: Any = Waiting()
+        async with httpx.AsyncClient() as http:
+            early = [Event(kind="start"), Event(kind="text", text="Hi")]
+            pieces: Any = call_of(http)._pieces(ASKED, waiting, early, None)
+            assert b"Hi" in await anext(pieces)
+            await pieces.aclose()
+        assert isinstance(waiting, Waiting)
+        return waiting
+
+    assert asyncio.run(leave()).is_closed
