@@ -352,6 +352,14 @@ WRONG = {
         "bad-value",
         "must say one of enum, not, range, length, pattern, unsupported",
     ),
+    "values: {input_tokens: {range: 1.., source: acme_sdk}}": (
+        "bad-value",
+        "promptwire does not count input_tokens: a fact can state a limit, and no rule can look at it",
+    ),
+    "needs: {stop: {given: input_tokens>5, source: acme_sdk}}": (
+        "bad-value",
+        "promptwire does not count input_tokens",
+    ),
     "asks: {betaz: {stop: {word: a, source: acme_sdk}}}": (
         "unknown-field",
         '"betaz" is no list among the settings',

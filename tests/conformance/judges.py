@@ -12,7 +12,10 @@ from tests.conformance import (
     botocore_strict,
     cohere_types,
     google_protocol,
+    huggingface_types,
+    interactions_types,
     mistral_types,
+    ollama_types,
     strict_types,
 )
 from tests.conformance.deepseek_types import DeepSeekRequest
@@ -34,12 +37,15 @@ _WITNESSES: Final[Mapping[str, Callable[[dict[str, Any]], list[str]]]] = {
         "anthropic_messages", body, api_version="2023-06-01"
     ),
     "gemini_generate": google_protocol.problems,
+    "gemini_interactions": interactions_types.problems,
     "bedrock_converse": _converse,
     "mistral_chat": lambda body: mistral_types.problems("mistral_chat", body),
     "mistral_agents": lambda body: mistral_types.problems("mistral_agents", body),
     "cohere_chat": cohere_types.problems,
     "deepseek_chat": lambda body: strict_types.findings(DeepSeekRequest, body),
     "groq_chat": lambda body: strict_types.findings(GroqRequest, body),
+    "huggingface_chat": huggingface_types.problems,
+    "ollama_chat": ollama_types.problems,
     "llamacpp_chat": lambda body: strict_types.findings(LlamaRequest, body),
     "vllm_chat": lambda body: strict_types.findings(VllmRequest, body),
 }
@@ -69,6 +75,28 @@ WAIVED: Final[Mapping[str, Mapping[str, str]]] = {
         ),
         r"input\[\d+\]\.id: unknown key of EasyInputMessageParam": "stored conversations come back with one",
         r"input\[\d+\]\.status: unknown key of \w+": "items go back as they came",
+    },
+    "gemini_interactions": {
+        r"model: '.*' is none of .*": "names of models are open: the type lists those of its day",
+    },
+    "huggingface_chat": {
+        r"messages\[\d+\]\.tool_calls\[\d+\]\.function\.(arguments: unknown key|parameters: missing).*": (
+            "the type uses a tool's definition for its call, and allows more keys; recorded requests have these"
+        ),
+        r"messages\[\d+\]\.tool_call_id: unknown key .*": "the same",
+        r"tool_choice\.type: 'function' is none of ": "the type allows more; providers ask for OpenAI's form",
+        r"(messages\[\d+\]\.content\[\d+\]\.image_url\.detail|tools\[\d+\]\.function\.strict): unknown key .*": (
+            "the same"
+        ),
+    },
+    "ollama_chat": {
+        r"messages\[\d+\]\.(tool_call_id|tool_calls\[\d+\]\.id): unknown key": (
+            "fields of the server's own types, which this SDK lacks"
+        ),
+        r"options\.min_p: unknown key": "the same",
+        r"tools\[\d+\]\.function\.parameters\.(type: missing|.*: unknown key)": (
+            "the SDK describes a part of JSON Schema; the server takes any schema"
+        ),
     },
     "groq_chat": {
         "stream_options: unknown key of CompletionCreateParams": (

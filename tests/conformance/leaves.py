@@ -80,7 +80,9 @@ class _Sent:
         found = [*(str(value) for _, value in _json_leaves(body)), *address]
         if built.request.stream is not None and _url_streams(built):
             found.append(str(built.request.stream))
-        inner = [each for text in found if text[:1] in "{[" for each in _inside(text)]
+        # several JSON values of one result are joined by a blank line
+        texts = [piece for text in found for piece in {text, *text.split("\n\n")}]
+        inner = [each for text in texts if text[:1] in "{[" for each in _inside(text)]
         self._values = {*found, *inner}
         self._text = "\n".join([*found, *inner])
         self._text += f"\n{self._text.lower()}"

@@ -13,6 +13,7 @@ from google.genai._gaos.types import interactions as types
 from google.genai.types import HttpOptions
 
 from tests.checkout import ROOT
+from tests.conformance.interactions_types import problems
 from tests.conformance.model_types import fields_of, findings
 from tests.conformance.sdk_echo import without_noise
 from tests.examples import Example, examples
@@ -28,12 +29,6 @@ EVENTS: Final[dict[str, Any]] = {
     "step.delta": types.StepDelta,
     "step.stop": types.StepStop,
 }
-
-
-def problems(body: dict[str, Any]) -> list[str]:
-    """What the SDK's types refuse in a body of a model, or of an agent."""
-    kind: Any = types.CreateAgentInteraction if "agent" in body else types.CreateModelInteraction
-    return findings(fields_of(kind), body)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)

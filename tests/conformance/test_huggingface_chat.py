@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache, reduce
-from operator import or_
-from types import UnionType
-from typing import Any, Final, NotRequired, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final
 from unittest import mock
 
 import httpx2
@@ -17,15 +13,13 @@ import huggingface_hub
 import pytest
 from huggingface_hub.errors import HfHubHTTPError
 from huggingface_hub.hf_api import InferenceProviderMapping
-from huggingface_hub.inference._generated.types import chat_completion as types
 from huggingface_hub.inference._providers import _common, hf_inference
 from huggingface_hub.utils import _http
-from typing_extensions import TypedDict
 
 from promptwire import Request, ResponseFormat, huggingface_chat, user
 from tests.conformance.catching import catching, of_wire
+from tests.conformance.huggingface_types import problems
 from tests.conformance.sdk_echo import Sent, without_noise
-from tests.conformance.strict_types import findings
 from tests.examples import Example
 
 EXAMPLES: Final = of_wire("huggingface_chat")
@@ -46,26 +40,6 @@ EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
         "the type has no such key, but allows more; providers ask for OpenAI's form",
     ),
 }
-
-
-def _as_record(kind: Any) -> Any:
-    """Turn the SDK's dataclasses, at any depth of a type, into records that are read strictly."""
-    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        return _record(kind)
-    if get_origin(kind) is list:
-        item: Any = _as_record(get_args(kind)[0])
-        return list[item]
-    return reduce(or_, map(_as_record, get_args(kind))) if get_origin(kind) in (Union, UnionType) else kind
-
-
-@cache
-def _record(kind: type) -> Any:
-    hints = get_type_hints(kind, vars(types))
-    fields: dict[str, Any] = {}
-    for each in dataclasses.fields(kind):
-        hint = _as_record(hints[each.name])
-        fields[each.name] = hint if each.default is dataclasses.MISSING else NotRequired[hint]
-    return TypedDict(kind.__name__, fields)  # type: ignore[operator]
 
 
 @contextmanager
@@ -104,7 +78,7 @@ def _send(body: Mapping[str, Any], settings: Mapping[str, Any]) -> Sent:
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
 def test_the_types_accept_the_body(example: Example) -> None:
     expected, _ = EXCEPTIONS.get(example.name, ([], ""))
-    assert findings(_record(types.ChatCompletionInput), example.build().body) == expected
+    assert problems(example.build().body) == expected
 
 
 def test_every_exception_is_an_example() -> None:
@@ -156,6 +130,5 @@ def test_a_schema_is_read_in_each_providers_form(provider: str) -> None:
 )
 def test_the_types_bite(edit: dict[str, Any], expected: list[str]) -> None:
     body = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
-    record = _record(types.ChatCompletionInput)
-    assert findings(record, body) == []
-    assert findings(record, body | edit) == expected
+    assert problems(body) == []
+    assert problems(body | edit) == expected

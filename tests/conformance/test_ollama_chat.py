@@ -5,8 +5,6 @@ SDK 0.6.3 is narrower than the server: its types lack what stands in `LACKED`, a
 
 from __future__ import annotations
 
-import base64
-import binascii
 import copy
 import inspect
 import json
@@ -14,20 +12,16 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, Final, Literal
+from typing import Any, Final
 from unittest import mock
 
 import httpx
 import ollama
 import pytest
-from ollama._types import ChatRequest, Message, Options, Tool
-from pydantic import create_model
 
-from tests.conformance.model_types import fields_of, findings
+from tests.conformance.ollama_types import Body, problems
 from tests.conformance.sdk_echo import Sent, without_noise
 from tests.examples import Example, examples
-
-Body = dict[str, Any]
 
 EXAMPLES: Final = [example for example in examples() if example.wire == "ollama_chat"]
 _SERVER: Final = "a field of the server's own type"
@@ -54,37 +48,6 @@ DROPPED: Final = {"messages[].content"}
 
 def _without_places(path: str) -> str:
     return re.sub(r"\[\d+\]", "[]", path)
-
-
-# the types that the client validates with, where it lets anything pass: any mapping, any file
-_ROLES: Any = Literal["system", "user", "assistant", "tool"]
-_MESSAGE: Final = create_model(
-    "StrictMessage",
-    __base__=Message,
-    role=(_ROLES, ...),
-    images=(list[str] | None, None),
-)
-_REQUEST: Final = create_model(
-    "StrictRequest",
-    __base__=ChatRequest,
-    messages=(list[_MESSAGE], ...),  # type: ignore[valid-type]
-    options=(Options | None, None),
-    tools=(list[Tool] | None, None),
-)
-
-
-def problems(body: Body) -> list[str]:
-    """What the SDK's types refuse in a body, and pictures that are no bare base64."""
-    return [*findings(fields_of(_REQUEST), body), *_pictures(body)]
-
-
-def _pictures(body: Body) -> Iterator[str]:
-    for place, message in enumerate(body["messages"]):
-        for index, picture in enumerate(message.get("images", ())):
-            try:
-                base64.b64decode(picture, validate=True)
-            except (binascii.Error, TypeError):
-                yield f"messages[{place}].images[{index}]: is not base64"
 
 
 def sent(body: Body, **settings: str) -> Sent:

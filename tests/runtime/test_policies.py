@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from promptwire import Policies, PolicyError, Request, ToolCall, assistant, openai_chat, user
+from promptwire_runtime.model.policy_choices import POLICY_CHOICES
 from promptwire_runtime.reporting.policies import LENIENT, STRICT, VERBATIM, policies_of
 
 REQUEST = Request("gpt-4o", [user("hi"), assistant(ToolCall("a", "f")), user("well?")])
@@ -29,6 +30,12 @@ REQUEST = Request("gpt-4o", [user("hi"), assistant(ToolCall("a", "f")), user("we
 )
 def test_a_text_names_a_preset_and_choices(text: str, meant: Policies) -> None:
     assert policies_of(text) == meant
+
+
+def test_the_first_choice_of_a_policy_is_the_default() -> None:
+    assert {name: getattr(STRICT, name) for name in POLICY_CHOICES} == {
+        name: choices[0] for name, choices in POLICY_CHOICES.items()
+    }
 
 
 def test_a_build_takes_such_a_text() -> None:

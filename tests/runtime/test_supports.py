@@ -172,9 +172,32 @@ def test_what_portable_does_with_a_field(wire: str, model: str, field: str, fix:
         ("bedrock_converse", "amazon.nova-pro-v1:0", "document", 5),
         ("mistral_chat", "pixtral-12b", "image", 8),
         ("mistral_chat", "mistral-large-latest", "image", None),
+        ("openai_chat", "gpt-4o", "user_id", 128),
+        ("openai_chat", "gpt-5.1", "input_tokens", 272_000),
+        ("openrouter_chat", "openai/gpt-5.5", "input_tokens", 922_000),
+        ("bedrock_converse", "us.anthropic.claude-sonnet-4-6", "input_tokens", 1_000_000),
+        ("groq_chat", "meta-llama/llama-4-scout-17b-16e-instruct", "input_tokens", 131_072),
+        ("bedrock_converse", "us.meta.llama4-scout-17b-instruct-v1:0", "input_tokens", 10_485_760),
+        ("mistral_chat", "mistral-large-latest", "input_tokens", None),
     ],
 )
-def test_a_limit_is_that_of_a_number_a_list_or_a_kind_of_part(
+def test_a_limit_is_that_of_a_number_a_list_a_text_or_a_kind_of_part(
     wire: str, model: str, field: str, limit: float | None
 ) -> None:
     assert import_module(f"promptwire.{wire}").supports(model, field).limit == limit
+
+
+def test_tokens_of_input_are_a_limit_or_unknown() -> None:
+    known = openai_chat.supports("gpt-5.1", "input_tokens")
+    assert (known.answer, known.reason, known.date) == ("yes", "a request has up to 272,000 tokens", "2026-11")
+    assert "cline issue 5474" in known.source
+    unknown = openai_chat.supports("gpt-5-pro", "input_tokens")
+    reason = "no fact of OpenAI Chat Completions states a limit for this model"
+    assert (unknown.answer, unknown.reason, unknown.source, unknown.limit) == ("unknown", reason, "", None)
+
+
+def test_no_build_looks_at_a_limit_of_tokens() -> None:
+    request = promptwire.Request("gpt-5.1", [promptwire.user("hi")])
+    plan = openai_chat.WIRE.decide("gpt-5.1", {})._plan_of(request)
+    assert [checks.path.text for checks in plan.fields if checks.path.head == "input_tokens"] == []
+    assert openai_chat.build(request).notes == ()

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
-from promptwire_runtime.build.wire import Sent, Signing
+from promptwire_runtime.build.wire import LateTable, Sent, Signing
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ WIRE = Wire(
     common=frozenset({"max_tokens", "temperature", "top_p"}),
     transport=_transport,
     signing=_signing,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_path, read_segment, write_path, write_segment
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import LateTable, Sent
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ WIRE = Wire(
     secrets={"api_token": "CLOUDFLARE_API_TOKEN"},
     common=frozenset({"max_tokens", "temperature", "top_p"}),
     transport=_transport,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {

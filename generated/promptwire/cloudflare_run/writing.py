@@ -455,6 +455,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     body: dict[str, Any] = {}
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
+        if max_tokens > 393216:
+            build.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
     if (top_p := options.top_p) is not None:

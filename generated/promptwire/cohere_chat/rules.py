@@ -107,6 +107,24 @@ RULES: tuple[Rule, ...] = (
         source="Cohere's overview of models, as litellm 1.110 lists it, 2026-11",
     ),
     Rule(
+        model=Words(
+            "command-r-08-2024*",
+            "command-r-plus-08-2024*",
+            "command-r7b-12-2024*",
+            "command-a-plus-05-2026*",
+            "c4ai-aya-expanse-32b*",
+        ),
+        reject=(above("input_tokens", 128000),),
+        because="the window holds 128,000 tokens, those of the answer too",
+        source="Cohere's overview of models, as litellm 1.110 lists it, 2026-11",
+    ),
+    Rule(
+        model=Words("command-a-03-2025*"),
+        reject=(above("input_tokens", 256000),),
+        because="the window holds 256,000 tokens, those of the answer too",
+        source="Cohere's overview of models, as litellm 1.110 lists it, 2026-11",
+    ),
+    Rule(
         model=Words("command-r7b*", "command-a*"),
         reject=(one_of(at("vendor", "safety_mode"), "OFF"),),
         because="command-r7b and newer models know the modes CONTEXTUAL and STRICT only",

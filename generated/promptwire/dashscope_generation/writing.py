@@ -561,6 +561,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
             body["parameters"]["tools"] = tools_json
+    if options.max_tokens is not None:
+        if options.max_tokens > 393216:
+            build.check_option("max_tokens")
     if build.no_tools:
         tool_choice = NO_TOOL_CHOICE
     if tool_choice.parallel is not None:

@@ -82,6 +82,26 @@ RULES: tuple[Rule, ...] = (
         source="DeepSeek's page of models (384K), as litellm 1.110 and Vercel's AI Gateway list it, 2026-11",
     ),
     Rule(
+        model=Words(
+            "*deepseek-v3*",
+            "*deepseek.v3*",
+            "*DeepSeek-V3*",
+            "*deepseek-r1*",
+            "*deepseek.r1*",
+            "*DeepSeek-R1*",
+        ),
+        not_model=Words("*distill*", "*Distill*"),
+        reject=(above("input_tokens", 163840),),
+        because="the window holds 163,840 tokens, those of the answer too",
+        source="the models' own configuration, which Fireworks and OpenRouter serve in full; other hosts serve less (litellm 1.110, genai-prices 0.2.3), 2026-11",
+    ),
+    Rule(
+        model=Words("*deepseek-v4*", "*DeepSeek-V4*", "deepseek-flash"),
+        reject=(above("input_tokens", 1048576),),
+        because="the window holds 1,048,576 tokens, those of the answer too",
+        source="DeepSeek's page of models (1M), and litellm 1.110 and genai-prices 0.2.3 of Fireworks and Together, 2026-11",
+    ),
+    Rule(
         model=Words("deepseek-chat", "deepseek-reasoner", "deepseek-v4-flash", "deepseek-v4-pro*"),
         reject=(one_of("part", "image"),),
         because="by this name the API reads text alone; deepseek-flash is the one that sees",

@@ -205,6 +205,34 @@ RULES: tuple[Rule, ...] = (
         source="Google's pages on its models, as litellm 1.110 lists them; 400: the supported range is from 1 (inclusive) to 65537 (exclusive), 2026-11",
     ),
     Rule(
+        model=Words(
+            "gemini-1.5-flash*",
+            "gemini-2.0-flash*",
+            "gemini-2.5-pro*",
+            "gemini-2.5-flash*",
+            "gemini-3-*",
+            "gemini-3.1*",
+            "gemini-3.5*",
+            "gemini-3.6*",
+            "gemini-3.7*",
+            "gemini-3.8*",
+            "gemini-4-*",
+            "gemini-flash-latest",
+            "gemini-flash-lite-latest",
+            "gemini-pro-latest",
+        ),
+        not_model=Words("*-image*", "*-tts*", "*-live*", "*-audio*", "*-computer-use*"),
+        reject=(above("input_tokens", 1048576),),
+        because="a request has up to 1,048,576 tokens",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-1.5-pro*"),
+        reject=(above("input_tokens", 2097152),),
+        because="a request has up to 2,097,152 tokens",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    Rule(
         model=Words("gemini-2.5-flash-image*"),
         reject=(one_of(at("response_format", "kind"), "json", "json_schema", "enum"),),
         because="this model knows no JSON mode",
@@ -227,6 +255,34 @@ RULES: tuple[Rule, ...] = (
         reject=(present("instructions"),),
         because="this model takes no instructions; put them into the first message of the user",
         source="reported 400: Developer instruction is not enabled for models/gemma-3-27b-it (rig issue 788, adk-python issue 3900, vscode issue 258088); vercel/ai moves them, 2025 to 2026-02",
+    ),
+    Rule(
+        model=Words("*gemma-2-*", "*gemma2:*"),
+        reject=(above("input_tokens", 8192),),
+        because="the window holds 8,192 tokens, those of the answer too",
+        source="Google's cards of its Gemma models, 2026-11",
+    ),
+    Rule(
+        model=Words(
+            "*gemma-3-1b*", "*gemma-3-270m*", "*gemma-3n-*", "*gemma3:1b*", "*gemma3:270m*", "*gemma3n:*"
+        ),
+        reject=(above("input_tokens", 32768),),
+        because="the window holds 32,768 tokens, those of the answer too",
+        source="Google's cards of its Gemma models, 2026-11",
+    ),
+    Rule(
+        model=Words(
+            "*gemma-3-4b*", "*gemma-3-12b*", "*gemma-3-27b*", "*gemma3:4b*", "*gemma3:12b*", "*gemma3:27b*"
+        ),
+        reject=(above("input_tokens", 131072),),
+        because="the window holds 131,072 tokens, those of the answer too",
+        source="Google's cards of its Gemma models, 2026-11",
+    ),
+    Rule(
+        model=Words("*gemma-4-26b*", "*gemma-4-31b*"),
+        reject=(above("input_tokens", 262144),),
+        because="the window holds 262,144 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
     ),
     Rule(
         model=Words("models/*", "publishers/*", "projects/*", "tunedModels/*"),

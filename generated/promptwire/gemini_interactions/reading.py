@@ -42,6 +42,7 @@ from promptwire_runtime.wire_json.values import (
     as_bool,
     as_free,
     as_int,
+    as_list,
     as_number,
     as_object,
     as_str,
@@ -57,7 +58,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/gemini_interactions/wire.yaml:112); None of another shape.
+    """Read part.text (provider_specs/gemini_interactions/wire.yaml:114); None of another shape.
 
     {type: text, text: $text, annotations?: $citations}
     """
@@ -72,7 +73,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/gemini_interactions/wire.yaml:114); None of another shape.
+    """Read part.image.data (provider_specs/gemini_interactions/wire.yaml:116); None of another shape.
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
     """
@@ -85,7 +86,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/gemini_interactions/wire.yaml:115); None of another shape.
+    """Read part.image.url (provider_specs/gemini_interactions/wire.yaml:117); None of another shape.
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
     """
@@ -100,7 +101,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.uri (provider_specs/gemini_interactions/wire.yaml:116); None of another shape.
+    """Read part.image.uri (provider_specs/gemini_interactions/wire.yaml:118); None of another shape.
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
     """
@@ -115,7 +116,7 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/gemini_interactions/wire.yaml:117); None of another shape.
+    """Read part.document.data (provider_specs/gemini_interactions/wire.yaml:119); None of another shape.
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
@@ -134,7 +135,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/gemini_interactions/wire.yaml:119); None of another shape.
+    """Read part.document.url (provider_specs/gemini_interactions/wire.yaml:121); None of another shape.
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -153,7 +154,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri (provider_specs/gemini_interactions/wire.yaml:121); None of another shape.
+    """Read part.document.uri (provider_specs/gemini_interactions/wire.yaml:123); None of another shape.
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -172,7 +173,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/gemini_interactions/wire.yaml:123); None of another shape.
+    """Read part.audio.data (provider_specs/gemini_interactions/wire.yaml:125); None of another shape.
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -196,7 +197,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/gemini_interactions/wire.yaml:130); None of another shape.
+    """Read part.audio.url (provider_specs/gemini_interactions/wire.yaml:132); None of another shape.
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -220,7 +221,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.uri (provider_specs/gemini_interactions/wire.yaml:137); None of another shape.
+    """Read part.audio.uri (provider_specs/gemini_interactions/wire.yaml:139); None of another shape.
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -244,7 +245,7 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/gemini_interactions/wire.yaml:144); None of another shape.
+    """Read part.video.data (provider_specs/gemini_interactions/wire.yaml:146); None of another shape.
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -268,7 +269,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/gemini_interactions/wire.yaml:151); None of another shape.
+    """Read part.video.url (provider_specs/gemini_interactions/wire.yaml:153); None of another shape.
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
@@ -292,7 +293,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri (provider_specs/gemini_interactions/wire.yaml:158); None of another shape.
+    """Read part.video.uri (provider_specs/gemini_interactions/wire.yaml:160); None of another shape.
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -316,7 +317,7 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_text_alone(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text#alone (provider_specs/gemini_interactions/wire.yaml:167); None of another shape.
+    """Read part.text#alone (provider_specs/gemini_interactions/wire.yaml:169); None of another shape.
 
     {type: text, text: $text, annotations?: $citations}
     """
@@ -332,7 +333,7 @@ def read_part_text_alone(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data_alone(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:168); None of another shape.
+    """Read part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:170); None of another shape.
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
     """
@@ -345,7 +346,7 @@ def read_part_image_data_alone(item: dict[str, Any], reader: Reader) -> Image | 
 
 
 def read_part_image_url_alone(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:169); None of another shape.
+    """Read part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:171); None of another shape.
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
     """
@@ -360,7 +361,7 @@ def read_part_image_url_alone(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_uri_alone(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:170); None of another shape.
+    """Read part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:172); None of another shape.
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
     """
@@ -375,7 +376,7 @@ def read_part_image_uri_alone(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_document_data_alone(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:171); None of another shape.
+    """Read part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:173); None of another shape.
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
@@ -394,7 +395,7 @@ def read_part_document_data_alone(item: dict[str, Any], reader: Reader) -> Docum
 
 
 def read_part_document_url_alone(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:173); None of another shape.
+    """Read part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:175); None of another shape.
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -413,7 +414,7 @@ def read_part_document_url_alone(item: dict[str, Any], reader: Reader) -> Docume
 
 
 def read_part_document_uri_alone(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:175); None of another shape.
+    """Read part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:177); None of another shape.
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -432,7 +433,7 @@ def read_part_document_uri_alone(item: dict[str, Any], reader: Reader) -> Docume
 
 
 def read_part_audio_data_alone(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:177); None of another shape.
+    """Read part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:179); None of another shape.
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -456,7 +457,7 @@ def read_part_audio_data_alone(item: dict[str, Any], reader: Reader) -> Audio | 
 
 
 def read_part_audio_url_alone(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:184); None of another shape.
+    """Read part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:186); None of another shape.
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -480,7 +481,7 @@ def read_part_audio_url_alone(item: dict[str, Any], reader: Reader) -> Audio | N
 
 
 def read_part_audio_uri_alone(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:191); None of another shape.
+    """Read part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:193); None of another shape.
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -504,7 +505,7 @@ def read_part_audio_uri_alone(item: dict[str, Any], reader: Reader) -> Audio | N
 
 
 def read_part_video_data_alone(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:198); None of another shape.
+    """Read part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:200); None of another shape.
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -528,7 +529,7 @@ def read_part_video_data_alone(item: dict[str, Any], reader: Reader) -> Video | 
 
 
 def read_part_video_url_alone(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:205); None of another shape.
+    """Read part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:207); None of another shape.
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
@@ -552,7 +553,7 @@ def read_part_video_url_alone(item: dict[str, Any], reader: Reader) -> Video | N
 
 
 def read_part_video_uri_alone(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:212); None of another shape.
+    """Read part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:214); None of another shape.
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -576,7 +577,7 @@ def read_part_video_uri_alone(item: dict[str, Any], reader: Reader) -> Video | N
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
-    """Read part.reasoning (provider_specs/gemini_interactions/wire.yaml:221).
+    """Read part.reasoning (provider_specs/gemini_interactions/wire.yaml:223).
 
     {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}] or $vendor.summary}
     """
@@ -593,7 +594,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/gemini_interactions/wire.yaml:226); None of another shape.
+    """Read part.tool_call (provider_specs/gemini_interactions/wire.yaml:228); None of another shape.
 
     {type: function_call, id: $id, name: $name, arguments: $arguments, signature?: $signature}
     """
@@ -612,7 +613,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/gemini_interactions/wire.yaml:233); None of another shape.
+    """Read part.tool_result (provider_specs/gemini_interactions/wire.yaml:235); None of another shape.
 
     {type: function_result, call_id: $call_id, name?: $name, is_error?: $is_error, result: $content}
     """
@@ -638,7 +639,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_tool_result_nested(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:240); None of another shape.
+    """Read part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:242); None of another shape.
 
     {type: function_result, call_id: $call_id, name?: $name, result: $content|keyed(output,error)}
     """
@@ -662,7 +663,7 @@ def read_part_tool_result_nested(item: dict[str, Any], reader: Reader) -> ToolRe
 
 
 def read_part_hosted_result_function(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.function (provider_specs/gemini_interactions/wire.yaml:244).
+    """Read part.hosted_result.function (provider_specs/gemini_interactions/wire.yaml:246).
 
     {type: $type(function), ...: $payload}
     """
@@ -673,7 +674,7 @@ def read_part_hosted_result_function(item: dict[str, Any], reader: Reader) -> Ho
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call (provider_specs/gemini_interactions/wire.yaml:247).
+    """Read part.hosted_call (provider_specs/gemini_interactions/wire.yaml:249).
 
     {type:
     $type(code_execution_call|file_search_call|google_maps_call|google_search_call|mcp_server_tool_call|processing_call|retrieval_call|tool_search_call|url_context_call),
@@ -691,7 +692,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result (provider_specs/gemini_interactions/wire.yaml:253).
+    """Read part.hosted_result (provider_specs/gemini_interactions/wire.yaml:255).
 
     {type:
     $type(code_execution_result|file_search_result|google_maps_result|google_search_result|mcp_server_tool_result|processing_result|retrieval_result|tool_search_result|url_context_result),
@@ -709,7 +710,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/gemini_interactions/wire.yaml:90); None of another shape.
+    """Read tool.function (provider_specs/gemini_interactions/wire.yaml:92); None of another shape.
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, defer_loading?:
     $deferred, short_description?: $vendor.short_description}
@@ -733,7 +734,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
-    """Read tool.hosted (provider_specs/gemini_interactions/wire.yaml:97).
+    """Read tool.hosted (provider_specs/gemini_interactions/wire.yaml:99).
 
     {type:
     $type(google_search|url_context|code_execution|file_search|google_maps|computer_use|mcp_server|retrieval|tool_search),
@@ -752,7 +753,7 @@ read_tool_choice_auto_validated = constant(ToolChoice, {"mode": "auto"}, shape="
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.several (provider_specs/gemini_interactions/wire.yaml:105); None of another shape.
+    """Read tool_choice.several (provider_specs/gemini_interactions/wire.yaml:107); None of another shape.
 
     {allowed_tools: {mode: $must|word(any,auto), tools: $names}}
     """
@@ -767,7 +768,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.text (provider_specs/gemini_interactions/wire.yaml:107); None of another shape.
+    """Read response_format.text (provider_specs/gemini_interactions/wire.yaml:109); None of another shape.
 
     {type: text, mime_type: text/plain}
     """
@@ -780,7 +781,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/gemini_interactions/wire.yaml:108); None of another shape.
+    """Read response_format.json_schema (provider_specs/gemini_interactions/wire.yaml:110); None of another shape.
 
     {type: text, mime_type: application/json, schema: $schema}
     """
@@ -793,7 +794,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json (provider_specs/gemini_interactions/wire.yaml:109); None of another shape.
+    """Read response_format.json (provider_specs/gemini_interactions/wire.yaml:111); None of another shape.
 
     {type: text, mime_type: application/json}
     """
@@ -883,7 +884,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "continuation": with_fields(None, Continuation, id=as_str(body.get("previous_interaction_id"))),
         "instructions": as_str(body.get("system_instruction")),
         "tools": reader.tools(body.get("tools")),
-        "messages": reader.messages(body.get("input")),
+        "messages": reader.messages(as_list(body.get("input"))),
     }
 
 

@@ -61,7 +61,7 @@ PART_TEXT = Row("~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/gemini_interactions/wire.yaml:112).
+    """Write part.text (provider_specs/gemini_interactions/wire.yaml:114).
 
     {type: text, text: $text, annotations?: $citations}
     """
@@ -77,12 +77,23 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/gemini_interactions/wire.yaml:114).
+    """Write part.image.data (provider_specs/gemini_interactions/wire.yaml:116).
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/webp",
+        "image/heic",
+        "image/heif",
+        "image/gif",
+        "image/bmp",
+        "image/tiff",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "image", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
@@ -97,10 +108,21 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/gemini_interactions/wire.yaml:115).
+    """Write part.image.url (provider_specs/gemini_interactions/wire.yaml:117).
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
     """
+    if part.media_type is not None and part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/webp",
+        "image/heic",
+        "image/heif",
+        "image/gif",
+        "image/bmp",
+        "image/tiff",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "image", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -117,10 +139,21 @@ PART_IMAGE_URI = Row("~filename cache signature")
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/gemini_interactions/wire.yaml:116).
+    """Write part.image.uri (provider_specs/gemini_interactions/wire.yaml:118).
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
     """
+    if part.media_type is not None and part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/webp",
+        "image/heic",
+        "image/heif",
+        "image/gif",
+        "image/bmp",
+        "image/tiff",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "image", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -139,13 +172,28 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/gemini_interactions/wire.yaml:117).
+    """Write part.document.data (provider_specs/gemini_interactions/wire.yaml:119).
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type not in (
+        "application/pdf",
+        "text/csv",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/vnd.ms-powerpoint",
+        "application/vnd.oasis.opendocument.presentation",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/msword",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+        "application/vnd.oasis.opendocument.text",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.ms-excel",
+        "application/vnd.oasis.opendocument.spreadsheet",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "document", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
@@ -163,11 +211,26 @@ PART_DOCUMENT_URL = Row("~filename title context citations cache signature", ven
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/gemini_interactions/wire.yaml:119).
+    """Write part.document.url (provider_specs/gemini_interactions/wire.yaml:121).
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
     """
+    if part.media_type is not None and part.media_type not in (
+        "application/pdf",
+        "text/csv",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/vnd.ms-powerpoint",
+        "application/vnd.oasis.opendocument.presentation",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/msword",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+        "application/vnd.oasis.opendocument.text",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.ms-excel",
+        "application/vnd.oasis.opendocument.spreadsheet",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "document", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -187,11 +250,26 @@ PART_DOCUMENT_URI = Row("~filename title context citations cache signature", ven
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/gemini_interactions/wire.yaml:121).
+    """Write part.document.uri (provider_specs/gemini_interactions/wire.yaml:123).
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
     """
+    if part.media_type is not None and part.media_type not in (
+        "application/pdf",
+        "text/csv",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/vnd.ms-powerpoint",
+        "application/vnd.oasis.opendocument.presentation",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/msword",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+        "application/vnd.oasis.opendocument.text",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.ms-excel",
+        "application/vnd.oasis.opendocument.spreadsheet",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "document", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -213,13 +291,29 @@ PART_AUDIO_DATA = Row(
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/gemini_interactions/wire.yaml:123).
+    """Write part.audio.data (provider_specs/gemini_interactions/wire.yaml:125).
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type not in (
+        "audio/wav",
+        "audio/mp3",
+        "audio/aiff",
+        "audio/aac",
+        "audio/ogg",
+        "audio/flac",
+        "audio/mpeg",
+        "audio/m4a",
+        "audio/l16",
+        "audio/opus",
+        "audio/alaw",
+        "audio/mulaw",
+        "audio/webm",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "audio", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
@@ -234,11 +328,27 @@ PART_AUDIO_URL = Row(
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/gemini_interactions/wire.yaml:130).
+    """Write part.audio.url (provider_specs/gemini_interactions/wire.yaml:132).
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
     """
+    if part.media_type is not None and part.media_type not in (
+        "audio/wav",
+        "audio/mp3",
+        "audio/aiff",
+        "audio/aac",
+        "audio/ogg",
+        "audio/flac",
+        "audio/mpeg",
+        "audio/m4a",
+        "audio/l16",
+        "audio/opus",
+        "audio/alaw",
+        "audio/mulaw",
+        "audio/webm",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "audio", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -255,11 +365,27 @@ PART_AUDIO_URI = Row(
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/gemini_interactions/wire.yaml:137).
+    """Write part.audio.uri (provider_specs/gemini_interactions/wire.yaml:139).
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
     """
+    if part.media_type is not None and part.media_type not in (
+        "audio/wav",
+        "audio/mp3",
+        "audio/aiff",
+        "audio/aac",
+        "audio/ogg",
+        "audio/flac",
+        "audio/mpeg",
+        "audio/m4a",
+        "audio/l16",
+        "audio/opus",
+        "audio/alaw",
+        "audio/mulaw",
+        "audio/webm",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "audio", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -276,13 +402,25 @@ PART_VIDEO_DATA = Row(
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/gemini_interactions/wire.yaml:144).
+    """Write part.video.data (provider_specs/gemini_interactions/wire.yaml:146).
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type not in (
+        "video/mp4",
+        "video/mpeg",
+        "video/mpg",
+        "video/mov",
+        "video/avi",
+        "video/x-flv",
+        "video/webm",
+        "video/wmv",
+        "video/3gpp",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "video", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
@@ -295,11 +433,23 @@ PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"name",
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/gemini_interactions/wire.yaml:151).
+    """Write part.video.url (provider_specs/gemini_interactions/wire.yaml:153).
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
     """
+    if part.media_type is not None and part.media_type not in (
+        "video/mp4",
+        "video/mpeg",
+        "video/mpg",
+        "video/mov",
+        "video/avi",
+        "video/x-flv",
+        "video/webm",
+        "video/wmv",
+        "video/3gpp",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "video", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -314,11 +464,23 @@ PART_VIDEO_URI = Row("~filename clip cache signature", vendor=frozenset({"name",
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/gemini_interactions/wire.yaml:158).
+    """Write part.video.uri (provider_specs/gemini_interactions/wire.yaml:160).
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
     """
+    if part.media_type is not None and part.media_type not in (
+        "video/mp4",
+        "video/mpeg",
+        "video/mpg",
+        "video/mov",
+        "video/avi",
+        "video/x-flv",
+        "video/webm",
+        "video/wmv",
+        "video/3gpp",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "video", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -333,7 +495,7 @@ PART_TEXT_ALONE = Row("~logprobs cache signature")
 
 
 def write_part_text_alone(part: Text, build: BuildContext) -> Any:
-    """Write part.text#alone (provider_specs/gemini_interactions/wire.yaml:167).
+    """Write part.text#alone (provider_specs/gemini_interactions/wire.yaml:169).
 
     {type: text, text: $text, annotations?: $citations}
     """
@@ -349,12 +511,23 @@ PART_IMAGE_DATA_ALONE = Row("~filename cache signature")
 
 
 def write_part_image_data_alone(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:168).
+    """Write part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:170).
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/webp",
+        "image/heic",
+        "image/heif",
+        "image/gif",
+        "image/bmp",
+        "image/tiff",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "image", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
@@ -369,10 +542,21 @@ PART_IMAGE_URL_ALONE = Row("~filename cache signature")
 
 
 def write_part_image_url_alone(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:169).
+    """Write part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:171).
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
     """
+    if part.media_type is not None and part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/webp",
+        "image/heic",
+        "image/heif",
+        "image/gif",
+        "image/bmp",
+        "image/tiff",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "image", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -389,10 +573,21 @@ PART_IMAGE_URI_ALONE = Row("~filename cache signature")
 
 
 def write_part_image_uri_alone(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:170).
+    """Write part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:172).
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
     """
+    if part.media_type is not None and part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/webp",
+        "image/heic",
+        "image/heif",
+        "image/gif",
+        "image/bmp",
+        "image/tiff",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "image", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -411,13 +606,28 @@ PART_DOCUMENT_DATA_ALONE = Row(
 
 
 def write_part_document_data_alone(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:171).
+    """Write part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:173).
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type not in (
+        "application/pdf",
+        "text/csv",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/vnd.ms-powerpoint",
+        "application/vnd.oasis.opendocument.presentation",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/msword",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+        "application/vnd.oasis.opendocument.text",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.ms-excel",
+        "application/vnd.oasis.opendocument.spreadsheet",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "document", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
@@ -437,11 +647,26 @@ PART_DOCUMENT_URL_ALONE = Row(
 
 
 def write_part_document_url_alone(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:173).
+    """Write part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:175).
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
     """
+    if part.media_type is not None and part.media_type not in (
+        "application/pdf",
+        "text/csv",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/vnd.ms-powerpoint",
+        "application/vnd.oasis.opendocument.presentation",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/msword",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+        "application/vnd.oasis.opendocument.text",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.ms-excel",
+        "application/vnd.oasis.opendocument.spreadsheet",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "document", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -463,11 +688,26 @@ PART_DOCUMENT_URI_ALONE = Row(
 
 
 def write_part_document_uri_alone(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:175).
+    """Write part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:177).
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
     """
+    if part.media_type is not None and part.media_type not in (
+        "application/pdf",
+        "text/csv",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/vnd.ms-powerpoint",
+        "application/vnd.oasis.opendocument.presentation",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/msword",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+        "application/vnd.oasis.opendocument.text",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.ms-excel",
+        "application/vnd.oasis.opendocument.spreadsheet",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "document", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -489,13 +729,29 @@ PART_AUDIO_DATA_ALONE = Row(
 
 
 def write_part_audio_data_alone(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:177).
+    """Write part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:179).
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type not in (
+        "audio/wav",
+        "audio/mp3",
+        "audio/aiff",
+        "audio/aac",
+        "audio/ogg",
+        "audio/flac",
+        "audio/mpeg",
+        "audio/m4a",
+        "audio/l16",
+        "audio/opus",
+        "audio/alaw",
+        "audio/mulaw",
+        "audio/webm",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "audio", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
@@ -510,11 +766,27 @@ PART_AUDIO_URL_ALONE = Row(
 
 
 def write_part_audio_url_alone(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:184).
+    """Write part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:186).
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
     """
+    if part.media_type is not None and part.media_type not in (
+        "audio/wav",
+        "audio/mp3",
+        "audio/aiff",
+        "audio/aac",
+        "audio/ogg",
+        "audio/flac",
+        "audio/mpeg",
+        "audio/m4a",
+        "audio/l16",
+        "audio/opus",
+        "audio/alaw",
+        "audio/mulaw",
+        "audio/webm",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "audio", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -531,11 +803,27 @@ PART_AUDIO_URI_ALONE = Row(
 
 
 def write_part_audio_uri_alone(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:191).
+    """Write part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:193).
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
     """
+    if part.media_type is not None and part.media_type not in (
+        "audio/wav",
+        "audio/mp3",
+        "audio/aiff",
+        "audio/aac",
+        "audio/ogg",
+        "audio/flac",
+        "audio/mpeg",
+        "audio/m4a",
+        "audio/l16",
+        "audio/opus",
+        "audio/alaw",
+        "audio/mulaw",
+        "audio/webm",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "audio", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -552,13 +840,25 @@ PART_VIDEO_DATA_ALONE = Row(
 
 
 def write_part_video_data_alone(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:198).
+    """Write part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:200).
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type not in (
+        "video/mp4",
+        "video/mpeg",
+        "video/mpg",
+        "video/mov",
+        "video/avi",
+        "video/x-flv",
+        "video/webm",
+        "video/wmv",
+        "video/3gpp",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "video", "mime_type": part.media_type, "data": part.data}
     if part.is_plain:
         return item
@@ -573,11 +873,23 @@ PART_VIDEO_URL_ALONE = Row(
 
 
 def write_part_video_url_alone(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:205).
+    """Write part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:207).
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
     """
+    if part.media_type is not None and part.media_type not in (
+        "video/mp4",
+        "video/mpeg",
+        "video/mpg",
+        "video/mov",
+        "video/avi",
+        "video/x-flv",
+        "video/webm",
+        "video/wmv",
+        "video/3gpp",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "video", "uri": part.url}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -594,11 +906,23 @@ PART_VIDEO_URI_ALONE = Row(
 
 
 def write_part_video_uri_alone(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:212).
+    """Write part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:214).
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
     """
+    if part.media_type is not None and part.media_type not in (
+        "video/mp4",
+        "video/mpeg",
+        "video/mpg",
+        "video/mov",
+        "video/avi",
+        "video/x-flv",
+        "video/webm",
+        "video/wmv",
+        "video/3gpp",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "video", "uri": part.uri}
     if part.media_type is not None:
         item["mime_type"] = part.media_type
@@ -613,7 +937,7 @@ PART_REASONING = Row("text texts encrypted redacted ~id ~status cache", vendor=f
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/gemini_interactions/wire.yaml:221).
+    """Write part.reasoning (provider_specs/gemini_interactions/wire.yaml:223).
 
     {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}] or $vendor.summary}
     """
@@ -645,7 +969,7 @@ PART_TOOL_CALL = Row("~item_id ~status cache")
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/gemini_interactions/wire.yaml:226).
+    """Write part.tool_call (provider_specs/gemini_interactions/wire.yaml:228).
 
     {type: function_call, id: $id, name: $name, arguments: $arguments, signature?: $signature}
     """
@@ -668,7 +992,7 @@ PART_TOOL_RESULT = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/gemini_interactions/wire.yaml:233).
+    """Write part.tool_result (provider_specs/gemini_interactions/wire.yaml:235).
 
     {type: function_result, call_id: $call_id, name?: $name, is_error?: $is_error, result: $content}
     """
@@ -694,7 +1018,7 @@ PART_TOOL_RESULT_NESTED = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_result_nested(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:240).
+    """Write part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:242).
 
     {type: function_result, call_id: $call_id, name?: $name, result: $content|keyed(output,error)}
     """
@@ -716,7 +1040,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/gemini_interactions/wire.yaml:242).
+    """Write part.json (provider_specs/gemini_interactions/wire.yaml:244).
 
     {type: text, text: $value|json}
     """
@@ -730,7 +1054,7 @@ PART_HOSTED_RESULT_FUNCTION = Row("call_id id result is_error? ~status cache sig
 
 
 def write_part_hosted_result_function(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.function (provider_specs/gemini_interactions/wire.yaml:244).
+    """Write part.hosted_result.function (provider_specs/gemini_interactions/wire.yaml:246).
 
     {type: $type(function), ...: $payload}
     """
@@ -746,7 +1070,7 @@ PART_HOSTED_CALL = Row("name arguments server ~status cache")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/gemini_interactions/wire.yaml:247).
+    """Write part.hosted_call (provider_specs/gemini_interactions/wire.yaml:249).
 
     {type:
     $type(code_execution_call|file_search_call|google_maps_call|google_search_call|mcp_server_tool_call|processing_call|retrieval_call|tool_search_call|url_context_call),
@@ -768,7 +1092,7 @@ PART_HOSTED_RESULT = Row("id result is_error? ~status cache")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/gemini_interactions/wire.yaml:253).
+    """Write part.hosted_result (provider_specs/gemini_interactions/wire.yaml:255).
 
     {type:
     $type(code_execution_result|file_search_result|google_maps_result|google_search_result|mcp_server_tool_result|processing_result|retrieval_result|tool_search_result|url_context_result),
@@ -790,7 +1114,7 @@ TOOL_FUNCTION = Row("strict returns stream_arguments cache", vendor=frozenset({"
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/gemini_interactions/wire.yaml:90).
+    """Write tool.function (provider_specs/gemini_interactions/wire.yaml:92).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, defer_loading?:
     $deferred, short_description?: $vendor.short_description}
@@ -814,7 +1138,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/gemini_interactions/wire.yaml:97).
+    """Write tool.hosted (provider_specs/gemini_interactions/wire.yaml:99).
 
     {type:
     $type(google_search|url_context|code_execution|file_search|google_maps|computer_use|mcp_server|retrieval|tool_search),
@@ -838,7 +1162,7 @@ TOOL_CHOICE_SEVERAL = Row("name type config parallel")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/gemini_interactions/wire.yaml:105).
+    """Write tool_choice.several (provider_specs/gemini_interactions/wire.yaml:107).
 
     {allowed_tools: {mode: $must|word(any,auto), tools: $names}}
     """
@@ -859,7 +1183,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/gemini_interactions/wire.yaml:108).
+    """Write response_format.json_schema (provider_specs/gemini_interactions/wire.yaml:110).
 
     {type: text, mime_type: application/json, schema: $schema}
     """

@@ -6,21 +6,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Image, Message, ResponseFormat, Text, ToolChoice
+from promptwire_runtime import Image, Message, ResponseFormat, Text, Tool, ToolChoice
 from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.kinds import is_object
-from promptwire_runtime.wire_json.values import as_int, as_object, as_str, parted
+from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import (
-    read_part_tool_call,
-    read_part_tool_result,
-    read_tool_choice_named,
-    read_tool_function,
-)
+from ..openai_chat.reading import read_part_tool_call, read_part_tool_result, read_tool_choice_named
 from . import writing
 
 
@@ -67,8 +63,32 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     return reader.remember(node, "part_image_url", item)
 
 
+def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
+    """Read tool.function (provider_specs/huggingface_chat.yaml:64); None of another shape.
+
+    {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
+    $strict}}
+    """
+    function_json = as_object(item.get("function"))
+    if not (type(function_json.get("name")) is str and is_object(function_json.get("parameters"))):
+        return None
+    if len(item) == 2 and len(function_json) == 2:
+        return make_tool(name=function_json["name"], parameters=function_json["parameters"])
+    node = make_tool(
+        name=function_json["name"],
+        description=as_str(function_json.get("description")),
+        parameters=function_json["parameters"],
+        strict=as_bool(function_json.get("strict")),
+    )
+    if len(item) == 2 and len(function_json) == 2 + (node.description is not None) + (
+        node.strict is not None
+    ):
+        return node
+    return reader.remember(node, "tool_function", item)
+
+
 def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:64); None of another shape.
+    """Read tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:67); None of another shape.
 
     {function: {name: $name}}
     """
@@ -82,7 +102,7 @@ def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> Tool
 
 
 def read_response_format_json_schema_flat(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:67); None of another shape.
+    """Read response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:70); None of another shape.
 
     {type: json_schema, schema: $schema}
     """
@@ -95,7 +115,7 @@ def read_response_format_json_schema_flat(item: dict[str, Any], reader: Reader) 
 
 
 def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#object (provider_specs/huggingface_chat.yaml:68); None of another shape.
+    """Read response_format.json_schema#object (provider_specs/huggingface_chat.yaml:71); None of another shape.
 
     {type: json_object, schema: $schema}
     """
@@ -108,7 +128,7 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
 
 
 def read_response_format_json_schema_value(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#value (provider_specs/huggingface_chat.yaml:69); None of another shape.
+    """Read response_format.json_schema#value (provider_specs/huggingface_chat.yaml:72); None of another shape.
 
     {type: json_object, value: $schema}
     """
@@ -121,7 +141,7 @@ def read_response_format_json_schema_value(item: dict[str, Any], reader: Reader)
 
 
 def read_response_format_json_schema_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#json (provider_specs/huggingface_chat.yaml:71); None of another shape.
+    """Read response_format.json_schema#json (provider_specs/huggingface_chat.yaml:74); None of another shape.
 
     {type: json, value: $schema}
     """
@@ -296,7 +316,7 @@ READERS = parent.READERS.changed(
             read_tool_function,
             writing.write_tool_function,
             needs="function",
-            near="type=function function.name",
+            near="type=function function.name function.parameters",
         ),
         "tool_choice_named": Shape(
             read_tool_choice_named,

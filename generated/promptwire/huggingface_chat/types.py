@@ -20,8 +20,6 @@ from ..openai_chat.types import (
     ToolCallPartFunction as ToolCallPartFunction,
     ToolChoiceNamedJson as ToolChoiceNamedJson,
     ToolChoiceNamedJsonFunction as ToolChoiceNamedJsonFunction,
-    ToolFunctionJson as ToolFunctionJson,
-    ToolFunctionJsonFunction as ToolFunctionJsonFunction,
 )
 
 
@@ -69,6 +67,22 @@ class InstructionLayerJson(TypedDict):
     text: str
 
 
+class ToolFunctionJsonFunction(TypedDict):
+    """Inside ToolFunctionJson: its `function`."""
+
+    name: str
+    description: NotRequired[str]
+    parameters: Mapping[str, Any]
+    strict: NotRequired[bool]
+
+
+class ToolFunctionJson(TypedDict):
+    """Spec: tool.function (provider_specs/huggingface_chat.yaml:64)."""
+
+    type: Literal["function"]
+    function: ToolFunctionJsonFunction
+
+
 class ToolChoiceNamedUntypedJsonFunction(TypedDict):
     """Inside ToolChoiceNamedUntypedJson: its `function`."""
 
@@ -76,34 +90,34 @@ class ToolChoiceNamedUntypedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedUntypedJson(TypedDict):
-    """Spec: tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:64)."""
+    """Spec: tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:67)."""
 
     function: ToolChoiceNamedUntypedJsonFunction
 
 
 class ResponseFormatJsonSchemaFlatJson(TypedDict):
-    """Spec: response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:67)."""
+    """Spec: response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:70)."""
 
     type: Literal["json_schema"]
     schema: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaObjectJson(TypedDict):
-    """Spec: response_format.json_schema#object (provider_specs/huggingface_chat.yaml:68)."""
+    """Spec: response_format.json_schema#object (provider_specs/huggingface_chat.yaml:71)."""
 
     type: Literal["json_object"]
     schema: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaValueJson(TypedDict):
-    """Spec: response_format.json_schema#value (provider_specs/huggingface_chat.yaml:69)."""
+    """Spec: response_format.json_schema#value (provider_specs/huggingface_chat.yaml:72)."""
 
     type: Literal["json_object"]
     value: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaJsonJson(TypedDict):
-    """Spec: response_format.json_schema#json (provider_specs/huggingface_chat.yaml:71)."""
+    """Spec: response_format.json_schema#json (provider_specs/huggingface_chat.yaml:74)."""
 
     type: Literal["json"]
     value: Mapping[str, Any]

@@ -145,7 +145,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/huggingface_chat.yaml:76).
+    """Write part.tool_call (provider_specs/huggingface_chat.yaml:79).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
@@ -201,16 +201,19 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
+    """Write tool.function (provider_specs/huggingface_chat.yaml:64).
 
-    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
     $strict}}
     """
-    item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
+    if tool.parameters is None:
+        return build.missing(tool, "parameters")
+    item: dict[str, Any] = {
+        "type": "function",
+        "function": {"name": tool.name, "parameters": tool.parameters},
+    }
     if tool.description is not None:
         item["function"]["description"] = tool.description
-    if tool.parameters is not None:
-        item["function"]["parameters"] = tool.parameters
     if tool.is_plain:
         return item
     if tool.strict is not None:
@@ -239,7 +242,7 @@ TOOL_CHOICE_NAMED_UNTYPED = Row("names must type config parallel")
 
 
 def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:64).
+    """Write tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:67).
 
     {function: {name: $name}}
     """
@@ -253,7 +256,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_FLAT = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_flat(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:67).
+    """Write response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:70).
 
     {type: json_schema, schema: $schema}
     """
@@ -267,7 +270,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_object(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#object (provider_specs/huggingface_chat.yaml:68).
+    """Write response_format.json_schema#object (provider_specs/huggingface_chat.yaml:71).
 
     {type: json_object, schema: $schema}
     """
@@ -281,7 +284,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_VALUE = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_value(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#value (provider_specs/huggingface_chat.yaml:69).
+    """Write response_format.json_schema#value (provider_specs/huggingface_chat.yaml:72).
 
     {type: json_object, value: $schema}
     """
@@ -295,7 +298,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_JSON = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#json (provider_specs/huggingface_chat.yaml:71).
+    """Write response_format.json_schema#json (provider_specs/huggingface_chat.yaml:74).
 
     {type: json, value: $schema}
     """
@@ -319,8 +322,8 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                 "type": "function",
                 "function": {
                     "name": tool.name,
-                    "description": tool.description,
                     "parameters": tool.parameters,
+                    "description": tool.description,
                 },
             }
             if type(tool) is Tool

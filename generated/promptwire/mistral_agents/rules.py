@@ -21,12 +21,16 @@ RULES: tuple[Rule, ...] = (
     # without 11: this model does not reason
     # without 12: the model knows none and high
     # without 13: the model gives no log probabilities
-    # without 14: the model knows low, high and max
-    # without 15: the choice of the model is accepted also without tools
+    # without 14: the window holds 32,768 tokens, those of the answer too
+    # without 15: the window holds 131,072 tokens, those of the answer too
+    # without 16: the window holds 262,144 tokens, those of the answer too
+    # without 17: the window holds 1,048,576 tokens, those of the answer too
+    # without 18: the model knows low, high and max
+    # without 19: the choice of the model is accepted also without tools
     Rule(
         allow=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
         because="an agent has tools of its own",
         source="mistralai SDK 3.7.0, AgentsCompletionRequest, 2026-11",
     ),
-    *PARENT[16:],
+    *PARENT[20:],
 )

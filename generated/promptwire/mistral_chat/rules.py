@@ -107,6 +107,38 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400: Logprobs are not enabled for this model, 2026-08",
     ),
     Rule(
+        model=Words("voxtral-small*"),
+        reject=(above("input_tokens", 32768),),
+        because="the window holds 32,768 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    Rule(
+        model=Words("ministral-3b-2512*"),
+        reject=(above("input_tokens", 131072),),
+        because="the window holds 131,072 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    Rule(
+        model=Words(
+            "mistral-large-2512*",
+            "mistral-small-2603*",
+            "ministral-8b-2512*",
+            "ministral-14b-2512*",
+            "mistral-medium-3-5*",
+            "mistral-medium-3.5*",
+            "mistral-medium-2604*",
+        ),
+        reject=(above("input_tokens", 262144),),
+        because="the window holds 262,144 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    Rule(
+        model=Words("mistral-large-4*"),
+        reject=(above("input_tokens", 1048576),),
+        because="the window holds 1,048,576 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    Rule(
         model=Words("zai-glm-5-3*"),
         reject=(one_of(at("reasoning", "effort"), "none", "minimal", "medium", "xhigh"),),
         because="the model knows low, high and max",

@@ -80,6 +80,38 @@ RULES: tuple[Rule, ...] = (
         source="reported 400 code 3051: Must be one of none, high (SmartHopper issue 647); each model probed (models.dev PR 1986, celeste-python PR 311), also on the API of conversations (inspect_ai PR 4711, where Magistral's names lead to Medium 3.5 and Small 4), 2026-07",
     ),
     Rule(
+        model=Words("voxtral-small*"),
+        reject=(above("input_tokens", 32768),),
+        because="the window holds 32,768 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    Rule(
+        model=Words("ministral-3b-2512*"),
+        reject=(above("input_tokens", 131072),),
+        because="the window holds 131,072 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    Rule(
+        model=Words(
+            "mistral-large-2512*",
+            "mistral-small-2603*",
+            "ministral-8b-2512*",
+            "ministral-14b-2512*",
+            "mistral-medium-3-5*",
+            "mistral-medium-3.5*",
+            "mistral-medium-2604*",
+        ),
+        reject=(above("input_tokens", 262144),),
+        because="the window holds 262,144 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    Rule(
+        model=Words("mistral-large-4*"),
+        reject=(above("input_tokens", 1048576),),
+        because="the window holds 1,048,576 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    Rule(
         given=(present(at("vendor", "agent_id")),),
         allow=(present(at("tool_choice", "mode")),),
         because="an agent, and a conversation that goes on, have tools of their own",

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import above, at, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -90,6 +90,24 @@ RULES: tuple[Rule, ...] = (
         reject=(other_than(at("reasoning", "effort"), "none", "low", "high"),),
         because="`reasoning.effort` must be one of none, low, high",
         source="model profiles of pydantic-ai 2.68, 2026-11",
+    ),
+    Rule(
+        model=Words("grok-code-fast*", "grok-build-0.1*"),
+        reject=(above("input_tokens", 256000),),
+        because="the window holds 256,000 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    Rule(
+        model=Words("grok-4.5*", "grok-4.6*", "grok-4.7*", "grok-build-latest"),
+        reject=(above("input_tokens", 500000),),
+        because="the window holds 500,000 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    Rule(
+        model=Words("grok-4.20*", "grok-4.3*"),
+        reject=(above("input_tokens", 1000000),),
+        because="the window holds 1,000,000 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
     ),
     Rule(
         allow=(present(at("tool_choice", "parallel")),),

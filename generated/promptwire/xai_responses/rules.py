@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import above, at, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 from ..openai_responses.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:58],
+    *PARENT[:65],
     Rule(
         model=Words("grok-4.20-multi-agent*"),
         reject=(one_of("tool", "function"),),
@@ -55,5 +55,23 @@ RULES: tuple[Rule, ...] = (
         because="`reasoning.effort` must be one of none, low, high",
         source="model profiles of pydantic-ai 2.68, 2026-11",
     ),
-    *PARENT[58:],
+    Rule(
+        model=Words("grok-code-fast*", "grok-build-0.1*"),
+        reject=(above("input_tokens", 256000),),
+        because="the window holds 256,000 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    Rule(
+        model=Words("grok-4.5*", "grok-4.6*", "grok-4.7*", "grok-build-latest"),
+        reject=(above("input_tokens", 500000),),
+        because="the window holds 500,000 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    Rule(
+        model=Words("grok-4.20*", "grok-4.3*"),
+        reject=(above("input_tokens", 1000000),),
+        because="the window holds 1,000,000 tokens, those of the answer too",
+        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
+    ),
+    *PARENT[65:],
 )

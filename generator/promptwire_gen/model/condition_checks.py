@@ -45,6 +45,8 @@ _HEADS = {
     **{name: frozenset(kind.fields) for name, kind in DOTTED.items() if name != "reasoning"},
     **{role: _PART_FIELDS | {"part", "after", "before", "count"} for role in ROLES},
 }
+# numbers that only the API counts: facts state their limits, and no request holds them
+COUNTED_BY_APIS = ("input_tokens",)
 _SIDES = ("after", "before")
 _COUNTED = ("strings", "messages", "tools", *OBJECTS)
 _SCALAR = NeutralField("str")
@@ -74,6 +76,7 @@ def check_condition(condition: Condition, model: WireModel, notation: Notation, 
         choices: list[str] = [
             *OPTIONS,
             *REQUEST,
+            *COUNTED_BY_APIS,
             *(f"{head}.{tail}" for head, tails in _HEADS.items() for tail in tails),
         ]
         hint = (
@@ -85,6 +88,10 @@ def check_condition(condition: Condition, model: WireModel, notation: Notation, 
     elif _means_plain_text(condition):
         message = "a rule cannot reject text itself, which stands in every conversation"
         hint = "name a field of text, such as user.text.citations"
+        notation.problem(condition.span, "bad-value", message, hint)
+    elif condition.head in COUNTED_BY_APIS and (given or condition.operator != ">"):
+        message = f"promptwire does not count {condition.head}: a fact can state a limit, and no rule can look at it"
+        hint = "write the limit of a model as range: ..200000"
         notation.problem(condition.span, "bad-value", message, hint)
     elif condition.words:
         _check_words(condition, model, notation)
@@ -224,7 +231,8 @@ def _is_known(condition: Condition) -> bool:
         return type_name in _COUNTED if tail == "count" else type_name in OBJECTS
     if condition.path in ("messages.text", "conversation.text"):
         return True
-    return not tail and (head in OPTIONS or head in REQUEST or head in ("part", "tool", "continuation"))
+    heads = ("part", "tool", "continuation", *COUNTED_BY_APIS)
+    return not tail and (head in OPTIONS or head in REQUEST or head in heads)
 
 
 def _is_field_of_part(condition: Condition) -> bool:
@@ -246,7 +254,7 @@ def _is_number(condition: Condition) -> bool:
         numbers
         or _has_any_values(condition)
         or condition.keys[-1:] == ("count",)
-        or condition.path == "turn.unmatched"
+        or condition.path in ("turn.unmatched", *COUNTED_BY_APIS)
     ):
         return True
     fields = DOTTED[condition.head].fields if condition.head in DOTTED else {}

@@ -60,6 +60,7 @@ _AS_IT_IS = (
     "continuation",
     "tools",
     "flat_items",
+    "lone_message",
     "speaker",
     "prompt",
     "defaults",

@@ -230,6 +230,7 @@ class WireModel:
     parts: tuple[Variant, ...]
     unions: Mapping[str, tuple[Variant, ...]]
     flat_items: bool
+    lone_message: bool
     speaker: str
     passes: tuple[Pass, ...]
     dialect: SchemaDialect | None

@@ -24,7 +24,9 @@ _FIELDS = {
 }
 # key of the table -> effort
 _EFFORTS = {f"supports_{effort}_reasoning_effort": effort for effort in ("none", "minimal", "xhigh", "max")}
-_TOKENS, _CALLS, _SCHEMA = "max_output_tokens", "supports_function_calling", "supports_response_schema"
+# key of the table -> field whose limit it states
+_TOKENS = {"max_input_tokens": "input_tokens", "max_output_tokens": "max_tokens"}
+_CALLS, _SCHEMA = "supports_function_calling", "supports_response_schema"
 _FUNCTION: Mapping[str, Any] = {
     "name": "now",
     "description": "The time.",
@@ -169,10 +171,10 @@ def _is_about(settled: SettledDifference, row: TableStatement) -> bool:
 
 def _statements(wire: Any, model: str, facts: Mapping[str, Any]) -> Iterator[tuple[str, str, str | None]]:
     """Yield each field that the table says something about, with its word and ours."""
-    tokens = facts.get(_TOKENS)
-    if type(tokens) is int:
-        limit = wire.supports(model, "max_tokens").limit
-        yield "max_tokens", str(tokens), None if limit is None else str(int(limit))
+    for key, field in _TOKENS.items():
+        if type(facts.get(key)) is int:
+            limit = wire.supports(model, field).limit
+            yield field, str(facts[key]), None if limit is None else str(int(limit))
     if type(facts.get(_CALLS)) is bool:
         yield "tools", _word(facts[_CALLS]), _word(not wire.check(_request(model, tools=[_FUNCTION])))
     if type(facts.get(_SCHEMA)) is bool:

@@ -13,50 +13,10 @@ from .continuation_checks import check_continuation
 from .explain import Path, dotted, node_at, written
 from .fields import WIRE_NAME, wire_name_trouble
 from .nodes import Scalar, Table, part_of, span_at
+from .policies import POLICIES
 from .schema import Spec
 from .transport_checks import Clash, check_transport, credentials_of, use_of_setting
 
-# build policies -> their values
-POLICIES = {
-    "loss": ("raise", "meaning", "note"),
-    "refusals": ("raise", "fix", "send", "ignore"),
-    "missing": ("raise", "fill", "omit"),
-    "repairs": ("run", "skip"),
-    "neighbours": ("merge", "keep"),
-    "blank": ("drop", "error", "keep"),
-    "orphans": ("error", "answer", "drop", "keep"),
-    "ids": ("replace", "keep"),
-    "system_texts": ("join", "error"),
-    "passes": ("run", "skip"),
-    "schemas": ("lossless", "adapt", "keep"),
-    "arguments": ("wrap", "empty", "error"),
-    "reasoning": ("nearest", "drop", "error"),
-    "thinking": ("drop", "as_text", "error"),
-    "tool_media": ("move", "drop", "error"),
-    "answer_media": ("move", "drop", "error"),
-    "json_results": ("as_text", "error"),
-    "tool_errors": ("words", "drop", "error"),
-    "tool_names": ("map", "error"),
-    "speakers": ("words", "drop", "error"),
-    "document_names": ("fill", "error"),
-    "format_names": ("fill", "error"),
-    "late_system": ("user", "hoist", "error"),
-    "tool_choice": ("words", "drop", "error"),
-    "tool_stubs": ("stub", "as_text", "error"),
-    "hosted_tools": ("map", "drop", "error"),
-    "custom_tools": ("functions", "error"),
-    "tool_groups": ("flatten", "error"),
-    "added_tools": ("early", "error"),
-    "parameters": ("fill", "error"),
-    "foreign_parts": ("as_text", "drop", "error"),
-    "citations": ("drop", "error"),
-    "first_turn": ("fill", "drop", "error"),
-    "begun_answer": ("continue", "as_user", "drop", "error"),
-    "between_turns": ("fill", "error"),
-    "turns": ("join", "error"),
-    "media_types": ("detect", "error"),
-    "answer_formats": ("words", "error"),
-}
 # names that generated code uses next to the names of slots
 _TAKEN = frozenset({
     "alone", "before", "build", "fresh", "found", "item", "kind", "message", "messages", "now", "open_calls", "out",

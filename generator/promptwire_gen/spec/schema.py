@@ -318,6 +318,7 @@ class Spec(Strict):
         "snake: keys of shapes are read in snake_case as well; camelCase is written."
     )
     flat_items: bool = flag("Whether items stand alone in one flat list and form messages when read.")
+    lone_message: bool = flag("Whether the only message or item is also read without its list.")
     passes: Annotated[tuple[Word, ...], Many] = listed(
         "Steps over the messages: merge_neighbours, merge_speakers, drop_blank_text, a plugin's."
     )

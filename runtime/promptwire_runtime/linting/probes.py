@@ -14,6 +14,7 @@ from ..model.options import OPTION_NAMES, Options, ReasoningOptions, ResponseFor
 from ..model.parts import Cache, Text
 from ..model.request import Message, Request
 from ..model.tools import Tool
+from ..rules.limits import COUNTED_BY_APIS
 
 _SCHEMA: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 _TOOLS = (Tool("lookup", "Look a word up.", _SCHEMA),)
@@ -54,7 +55,7 @@ _FIELDS: Mapping[str, Mapping[str, Any]] = {
 }
 _VENDOR = "vendor."
 # the fields that can be asked about, the API's own options aside
-FIELDS = (*OPTION_NAMES, *_FIELDS, "cache", *_MEDIA)
+FIELDS = (*COUNTED_BY_APIS, *OPTION_NAMES, *_FIELDS, "cache", *_MEDIA)
 
 
 def probe_of(model: str, field: str, wire: str) -> Request:

@@ -12,7 +12,7 @@ from ..predicates.conditions import FieldCondition
 from ..repairs.choosing import fixes_of
 from ..repairs.engine import errors_of
 from ..reporting.losses import loss_of
-from ..rules.limits import highest_accepted
+from ..rules.limits import COUNTED_BY_APIS, highest_accepted
 from ..rules.rule import Rule
 from .dates import newest_date
 from .probes import FIELDS, probe_of
@@ -31,7 +31,8 @@ class Support:
     reason      why
     source, date  the citation, and its newest year or month; empty if no source is cited
     limit       the highest number that the model accepts, if a limit is known: of a number, of the entries of a list
-                (`stop`, `tools`), or of the parts of a kind in a request or a message (`image`)
+                (`stop`, `tools`), of the characters of a text (`user_id`), of the parts of a kind in a request or a
+                message (`image`), or of tokens of a request (`input_tokens`)
     fix         what a portable build does with a value that is not accepted: `drop`, `nearest`, `set: VALUE`;
                 `none: WHY` for an error; empty where every value is accepted
     by_rule     whether the answer comes from a rule, not only from the shapes of the wire
@@ -65,11 +66,14 @@ def supports(
 
     No      the wire has no place for the field, or a rule refuses it for this model without more conditions.
     Yes     no rule does; what one refuses under conditions is said.
-    Unknown no rule of the wire names this model by any pattern, and some rule judges the field by model.
+    Unknown no rule of the wire names this model by any pattern, and some rule judges the field by model; of
+            `input_tokens`, no fact states a limit.
     Raises InvalidRequest for what no request has, SettingError for settings that the wire does not take.
     """
-    probe = probe_of(model, field, wire.name)
     chosen = wire.take_settings(settings) if settings is not None else None
+    if field in COUNTED_BY_APIS:
+        return _counted(wire, field, wire.holding(model, chosen))
+    probe = probe_of(model, field, wire.name)
     for error in errors_of(build, probe, settings):
         if isinstance(error, NoPlace):
             fix = "" if loss_of(error.node, field) == "meaning" else "drop"
@@ -84,6 +88,15 @@ def supports(
     limits = [highest_accepted(holding, path.format(field)) for path in _LIMITED]
     limit = next((limit for limit in limits if limit is not None), None)
     return found if limit is None or found.answer == "no" else replace(found, limit=limit[0])
+
+
+def _counted(wire: Wire, field: str, holding: Sequence[Rule]) -> Support:
+    """Return the limit of a number that only the API counts."""
+    limit = highest_accepted(holding, field)
+    if limit is None:
+        return Support(answer="unknown", reason=f"no fact of {wire.title} states a limit for this model")
+    number, rule = limit
+    return replace(_told("yes", rule.because, (), rule), limit=number)
 
 
 def _fixes(rules: Sequence[Rule], field: str) -> dict[str, None]:

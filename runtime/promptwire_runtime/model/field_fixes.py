@@ -55,6 +55,7 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("modalities",), ("nearest", "none: an answer in another form is not what was asked for")),
     (("reasoning.effort", "reasoning.budget", "reasoning.mode"), ("nearest", "nearest_reasoning", "drop")),
     (("reasoning*",), ("nearest", "drop")),
+    (("input_tokens",), ("none: which of the messages can be left out is for the caller to say",)),
     (
         (
             "schemas*",

@@ -38,16 +38,19 @@ def as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Ed
     """Return the request with rejected parts as marked text; a part whose content is no text stays as it is.
 
     Sounds become their transcript, documents keep title and context, search results their address, calls of hosted
-    tools name and arguments. Under `foreign_parts="drop"`, the last two are left out.
+    tools name and arguments; the result of such a call becomes text with it. Under `foreign_parts="drop"`, the last two
+    are left out.
     """
     log = EditLog(context, "foreign_parts")
     choice = context.policies.foreign_parts
     if choice == "error":
         return request, ()
-    asked = identities(asked_nodes(request, context))
+    nodes = asked_nodes(request, context)
+    asked = identities(nodes)
+    calls = {node.id for node in nodes if isinstance(node, HostedCall) and node.id}
 
     def change(part: Part, _message: Message) -> Part | tuple[Part, ...]:
-        if id(part) not in asked:
+        if id(part) not in asked and not (isinstance(part, HostedResult) and part.call_id in calls):
             return part
         convert = _TEXTS.get(type(part))
         made = None if convert is None else convert(part)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import PolicyError
+from ..model.policy_choices import POLICY_CHOICES
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, replace
 from ..typed import TYPE_CHECKING, Any, Mapping, new_dict
@@ -13,46 +14,6 @@ if TYPE_CHECKING:
 
     from ..errors import RequestError
 
-_CHOICES = {
-    "loss": ("raise", "meaning", "note"),
-    "refusals": ("raise", "fix", "send", "ignore"),
-    "missing": ("raise", "fill", "omit"),
-    "repairs": ("run", "skip"),
-    "neighbours": ("merge", "keep"),
-    "blank": ("drop", "error", "keep"),
-    "orphans": ("error", "answer", "drop", "keep"),
-    "ids": ("replace", "keep"),
-    "system_texts": ("join", "error"),
-    "passes": ("run", "skip"),
-    "schemas": ("lossless", "adapt", "keep"),
-    "arguments": ("wrap", "empty", "error"),
-    "reasoning": ("nearest", "drop", "error"),
-    "thinking": ("drop", "as_text", "error"),
-    "tool_media": ("move", "drop", "error"),
-    "answer_media": ("move", "drop", "error"),
-    "json_results": ("as_text", "error"),
-    "tool_errors": ("words", "drop", "error"),
-    "tool_names": ("map", "error"),
-    "speakers": ("words", "drop", "error"),
-    "document_names": ("fill", "error"),
-    "format_names": ("fill", "error"),
-    "late_system": ("user", "hoist", "error"),
-    "tool_choice": ("words", "drop", "error"),
-    "tool_stubs": ("stub", "as_text", "error"),
-    "hosted_tools": ("map", "drop", "error"),
-    "custom_tools": ("functions", "error"),
-    "tool_groups": ("flatten", "error"),
-    "added_tools": ("early", "error"),
-    "parameters": ("fill", "error"),
-    "foreign_parts": ("as_text", "drop", "error"),
-    "citations": ("drop", "error"),
-    "first_turn": ("fill", "drop", "error"),
-    "begun_answer": ("continue", "as_user", "drop", "error"),
-    "between_turns": ("fill", "error"),
-    "turns": ("join", "error"),
-    "media_types": ("detect", "error"),
-    "answer_formats": ("words", "error"),
-}
 # choices that had another name
 _RENAMED = {("refusals", "note"): "send"}
 
@@ -172,7 +133,7 @@ class Policies(Record):
 
     def __post_init__(self) -> None:
         """Raise PolicyError for an unknown choice."""
-        for name, choices in _CHOICES.items():
+        for name, choices in POLICY_CHOICES.items():
             choice = getattr(self, name)
             if choice not in choices:
                 renamed = _RENAMED.get((name, choice))
@@ -217,7 +178,7 @@ class Collecting(Policies):
     @classmethod
     def of(cls, policies: Policies) -> Collecting:
         """Return policies that collect what these raise."""
-        return cls(**{name: getattr(policies, name) for name in (*_CHOICES, "allow", "fixes")})
+        return cls(**{name: getattr(policies, name) for name in (*POLICY_CHOICES, "allow", "fixes")})
 
 
 STRICT = Policies()
@@ -270,8 +231,8 @@ def _chosen(words: list[str]) -> Policies:
         if name == "allow":
             chosen = replace(chosen, allow=(*chosen.allow, *choice.split("|")))
             continue
-        if name not in _CHOICES:
-            raise PolicyError(f'"{name}" is not a policy; use one of {", ".join(_CHOICES)}, allow')
+        if name not in POLICY_CHOICES:
+            raise PolicyError(f'"{name}" is not a policy; use one of {", ".join(POLICY_CHOICES)}, allow')
         changed: dict[str, Any] = {name: choice}
         chosen = replace(chosen, **changed)
     return chosen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..predicates.conditions import Compared
+from ..predicates.conditions import Compared, LengthCompared
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,9 +10,12 @@ if TYPE_CHECKING:
 
     from .rule import Rule
 
+# numbers of a request that only its API counts: rules state their limits, and builds do not check them
+COUNTED_BY_APIS = ("input_tokens",)
+
 
 def highest_accepted(rules: Iterable[Rule], field: str) -> tuple[float, Rule] | None:
-    """Return the highest number that rules accept for a field, with the rule that says so; None without a limit.
+    """Return the highest number (of characters, of a text) that rules accept, with the rule; None without a limit.
 
     `rules` are those that hold for a model. A limit that a later rule lifts does not count, and neither does one that
     depends on other fields of a request.
@@ -25,14 +28,15 @@ def highest_accepted(rules: Iterable[Rule], field: str) -> tuple[float, Rule] | 
         if rule.given or rule.unless:
             continue
         for condition in rule.reject:
-            if condition.path.text == field and isinstance(condition, Compared) and condition.is_limit:
+            if condition.path.text == field and isinstance(condition, (Compared, LengthCompared)):
                 limits |= _limit(condition, rule)
     return min(limits.values(), key=lambda limit: limit[0], default=None)
 
 
-def _limit(condition: Compared, rule: Rule) -> dict[str, tuple[float, Rule]]:
+def _limit(condition: Compared | LengthCompared, rule: Rule) -> dict[str, tuple[float, Rule]]:
     bound = condition.bound
-    if not isinstance(bound, (int, float)) or not condition.operator.startswith(">"):
+    sign = condition.operator.removeprefix("len")
+    if not isinstance(bound, (int, float)) or not sign.startswith(">"):
         return {}
     # numbers of tokens are whole
-    return {str(condition): (bound - 1 if condition.operator == ">=" else bound, rule)}
+    return {str(condition): (bound - 1 if sign == ">=" else bound, rule)}

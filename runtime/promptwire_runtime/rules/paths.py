@@ -96,6 +96,11 @@ def _of_end(path: FieldPath, request: Request, wire: str) -> list[Any]:
     return values
 
 
+def _of_model(_path: FieldPath, request: Request, _wire: str) -> list[Any]:
+    """Return the name of the model; an empty text where there is none, so that rules can ask for one."""
+    return [request.model or ""]
+
+
 def _of_layers(path: FieldPath, request: Request, wire: str) -> list[Any]:
     """Return the instructions, or the roles of their layers."""
     layers = request.instructions
@@ -117,6 +122,7 @@ _READERS: dict[str, Callable[[FieldPath, Request, str], list[Any]]] = {
     **dict.fromkeys(OPTION_NAMES, _of_option),
     **dict.fromkeys(("tool", "tools", "strict_schemas"), _of_tools),
     **dict.fromkeys(_ENDS, _of_end),
+    "model": _of_model,
     "vendor": _of_vendor,
     "instructions": _of_layers,
     "turn": _of_turn,

@@ -9,6 +9,7 @@ from ..nodes.records import Record
 from ..typed import TYPE_CHECKING, Iterable
 from .field_values import is_deep
 from .held_parts import WORDED_KINDS, is_part_count
+from .limits import COUNTED_BY_APIS
 from .paths import TEXT_PATHS, node_of, values_of
 from .rule import each_value, means
 
@@ -106,7 +107,7 @@ class Plan:
         self.held = tuple([condition for condition in held if condition.path.text != "tool"])
         self.held_tools = len(held) > len(self.held)
         for checks in _by_path(rules):
-            if checks.rejecting:
+            if checks.rejecting and checks.path.head not in COUNTED_BY_APIS:
                 self._place(checks)
 
     def _place(self, checks: PathChecks) -> None:

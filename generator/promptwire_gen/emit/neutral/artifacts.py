@@ -10,10 +10,11 @@ from ...neutral.field_fixes import field_fixes
 from ...neutral.hosted import hosted_kinds
 from ...neutral.node_classes import Module, NeutralModel, NodeClass
 from ...neutral.source import neutral_model
+from ...spec.policies import POLICIES
 from ..artifact import MODEL, Artifact
 from .views import class_views, fields_by_name
 
-_FOLDER, _SOURCES = "neutral", "generator/promptwire_gen/neutral"
+_FOLDER, _SOURCES = "neutral", "generator/promptwire_gen"
 
 
 def model_artifacts() -> Iterator[Artifact]:
@@ -21,16 +22,17 @@ def model_artifacts() -> Iterator[Artifact]:
     model = neutral_model()
     yield _artifact("__init__", "package", dict)
     for module in model.modules:
-        yield _artifact(module.name, "module", partial(_module, module, model), module.name)
+        yield _artifact(module.name, "module", partial(_module, module, model), f"neutral/{module.name}")
     yield _artifact("parts", "parts", partial(_parts, model))
     yield _artifact("named_fields", "fields", partial(_fields, model))
     yield _artifact("kind_words", "kind_words", partial(_kinds, model))
-    yield _artifact("hosted", "hosted", lambda: {"kinds": hosted_kinds()}, "hosted")
-    yield _artifact("field_fixes", "field_fixes", lambda: {"rows": field_fixes()}, "field_fixes")
+    yield _artifact("hosted", "hosted", lambda: {"kinds": hosted_kinds()}, "neutral/hosted")
+    yield _artifact("field_fixes", "field_fixes", lambda: {"rows": field_fixes()}, "neutral/field_fixes")
+    yield _artifact("policy_choices", "policy_choices", lambda: {"policies": POLICIES}, "spec/policies")
     yield _artifact("loss_classes", "loss_classes", partial(_losses, model))
 
 
-def _artifact(name: str, template: str, context: Callable[[], dict[str, Any]], file: str = "*") -> Artifact:
+def _artifact(name: str, template: str, context: Callable[[], dict[str, Any]], file: str = "neutral/*") -> Artifact:
     """Return one file of the package; its header names the YAML file that it is made from."""
     template = f"{_FOLDER}/{template}.py.j2"
     sources = (f"{_SOURCES}/{file}.yaml", f"templates/{template}")

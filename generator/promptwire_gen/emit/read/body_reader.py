@@ -132,7 +132,11 @@ class BodyReaders:
                 steps.append(ReadStep(outer, "outer"))
             fields |= _special_fields(entry, model, imports)
         first = model.instructions.placement == "first_message"
-        messages = call("reader.messages", lookup("body", (entries.key, *entries.aliases)))
+        given = lookup("body", (entries.key, *entries.aliases))
+        if model.lone_message:
+            imports.use("promptwire_runtime.wire_json.values", "as_list")
+            given = call("as_list", given)
+        messages = call("reader.messages", given)
         if model.body.messages_apart:
             imports.use("promptwire_runtime.read.conversation", "conversation")
             messages = call("conversation", name("body"), name("reader"))
