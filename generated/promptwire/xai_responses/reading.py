@@ -4,6 +4,121 @@
 
 from __future__ import annotations
 
-from ..openai_responses import reading as parent
+from promptwire_runtime.read.choices import Shape
 
-READERS = parent.READERS.changed()
+from ..openai_responses import reading as parent
+from ..openai_responses.reading import (
+    read_part_custom_tool_call,
+    read_part_custom_tool_result,
+    read_part_document_data,
+    read_part_document_data_bare,
+    read_part_document_data_nameless,
+    read_part_document_file_id,
+    read_part_document_url,
+    read_part_item_reference,
+    read_part_reasoning,
+    read_part_tool_call,
+    read_part_tool_result,
+    read_tool_custom,
+    read_tool_function,
+    read_tool_function_chat,
+    read_tool_function_nested,
+    read_tool_hosted,
+)
+from . import writing
+
+READERS = parent.READERS.changed(
+    shapes={
+        "part_document_data": Shape(
+            read_part_document_data,
+            writing.write_part_document_data,
+            needs="filename",
+            near="type=input_file filename file_data",
+        ),
+        "part_document_data_nameless": Shape(
+            read_part_document_data_nameless,
+            writing.write_part_document_data_nameless,
+            needs="file_data",
+            near="type=input_file file_data",
+        ),
+        "part_document_data_bare": Shape(
+            read_part_document_data_bare,
+            writing.write_part_document_data_bare,
+            needs="file_data",
+            near="type=input_file file_data",
+        ),
+        "part_document_url": Shape(
+            read_part_document_url,
+            writing.write_part_document_url,
+            needs="file_url",
+            near="type=input_file file_url",
+        ),
+        "part_document_file_id": Shape(
+            read_part_document_file_id,
+            writing.write_part_document_file_id,
+            needs="file_id",
+            near="type=input_file file_id",
+        ),
+        "part_reasoning": Shape(
+            read_part_reasoning,
+            writing.write_part_reasoning,
+            alone="assistant",
+            near="type=reasoning summary",
+        ),
+        "part_tool_call": Shape(
+            read_part_tool_call,
+            writing.write_part_tool_call,
+            alone="assistant",
+            needs="call_id",
+            near="type=function_call call_id:id name arguments:json",
+        ),
+        "part_tool_result": Shape(
+            read_part_tool_result,
+            writing.write_part_tool_result,
+            alone="tool",
+            needs="call_id",
+            near="type=function_call_output call_id:text output",
+        ),
+        "part_custom_tool_call": Shape(
+            read_part_custom_tool_call,
+            writing.write_part_custom_tool_call,
+            alone="assistant",
+            needs="call_id",
+            near="type=custom_tool_call call_id:id name input",
+        ),
+        "part_custom_tool_result": Shape(
+            read_part_custom_tool_result,
+            writing.write_part_custom_tool_result,
+            alone="tool",
+            needs="call_id",
+            near="type=custom_tool_call_output call_id:text output",
+        ),
+        "part_item_reference": Shape(
+            read_part_item_reference,
+            writing.write_part_item_reference,
+            alone="assistant",
+            needs="id",
+            near="type=item_reference id:text",
+        ),
+        "tool_function": Shape(
+            read_tool_function, writing.write_tool_function, needs="name", near="type=function name"
+        ),
+        "tool_function_nested": Shape(
+            read_tool_function_nested,
+            writing.write_tool_function_nested,
+            needs="name",
+            near="type=function name function.name",
+        ),
+        "tool_function_chat": Shape(
+            read_tool_function_chat,
+            writing.write_tool_function_chat,
+            needs="function",
+            near="type=function function.name",
+        ),
+        "tool_custom": Shape(
+            read_tool_custom, writing.write_tool_custom, needs="name", near="type=custom name"
+        ),
+        "tool_hosted": Shape(read_tool_hosted, writing.write_tool_hosted, needs="type"),
+    },
+    writing=writing.WRITERS,
+)

@@ -8,10 +8,33 @@ from promptwire_runtime.predicates.conditions import above, at, one_of, other_th
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
-from ..openai_responses.rules import RULES as PARENT
-
 RULES: tuple[Rule, ...] = (
-    *PARENT[:65],
+    Rule(
+        unless=(present("tools"),),
+        reject=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
+        because="the request has no tools; add the tools, or leave the choice out",
+        source="API references describe tool_choice as a choice among the tools of the request, 2026-11",
+    ),
+    Rule(
+        reject=(one_of(at("reasoning", "effort"), "default"),),
+        because="`default` is a level of Groq's API",
+        source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
+    ),
+    Rule(
+        reject=(one_of("service_tier", "on_demand"),),
+        because="`on_demand` is a tier of Groq's API",
+        source="groq SDK 1.7.0, type of service_tier, 2026-11",
+    ),
+    Rule(
+        reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
+        because="JSON Schema writes the names of types in small letters",
+        source="JSON Schema, draft 2020-12, validation 6.1.1, 2026-11",
+    ),
+    Rule(
+        reject=(one_of(at("strict_schemas", "recursive"), "true"),),
+        because="a schema does not refer to itself",
+        source="xAI's page on structured outputs, $ref / $defs (non-circular references only), 2026-11",
+    ),
     Rule(
         model=Words("grok-4.20-multi-agent*"),
         reject=(one_of("tool", "function"),),
@@ -73,5 +96,10 @@ RULES: tuple[Rule, ...] = (
         because="the window holds 1,000,000 tokens, those of the answer too",
         source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
     ),
-    *PARENT[65:],
+    Rule(
+        given=(present(at("continuation", "id")),),
+        reject=(present("instructions"),),
+        because="the API takes no instructions beside previous_response_id; a system message among the new input is taken",
+        source="reported 400: Argument not supported: instructions and previous_response_id together (holon issue 2158 on grok-4.5, vibecad issue 4), 2026-07",
+    ),
 )

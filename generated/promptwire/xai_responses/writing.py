@@ -2,4 +2,646 @@
 # Do not edit: change those, then run gen build.
 """Writing xAI Responses: from the neutral model to JSON, one function a shape, where it differs from OpenAI Responses."""
 
+# an earlier test may have settled a later one
+# pyright: reportUnnecessaryComparison=false
+
 from __future__ import annotations
+
+from promptwire_runtime import (
+    AnyTool,
+    CustomTool,
+    CustomToolCall,
+    CustomToolResult,
+    Document,
+    HostedTool,
+    ItemReference,
+    Reasoning,
+    Request,
+    Text,
+    Tool,
+    ToolCall,
+    ToolGroup,
+    ToolResult,
+)
+from promptwire_runtime.build.assembly import write_contents
+from promptwire_runtime.build.instructions import texts_of_layers
+from promptwire_runtime.build.shape_filters import write_join, write_json
+from promptwire_runtime.build.writers import STANDALONE, PartWriter, by_class
+from promptwire_runtime.model.options import NO_REASONING
+from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import copy_options, own_json
+from promptwire_runtime.wire_json.values import fits
+
+from ..openai_responses import writing as openai_responses
+from ..openai_responses.writing import (
+    PART_CUSTOM_TOOL_CALL,
+    PART_CUSTOM_TOOL_RESULT,
+    PART_DOCUMENT_DATA,
+    PART_DOCUMENT_DATA_BARE,
+    PART_DOCUMENT_DATA_NAMELESS,
+    PART_DOCUMENT_FILE_ID,
+    PART_DOCUMENT_URL,
+    PART_ITEM_REFERENCE,
+    PART_REASONING,
+    PART_TOOL_CALL,
+    PART_TOOL_RESULT,
+    TOOL_CUSTOM,
+    TOOL_FUNCTION,
+    TOOL_FUNCTION_CHAT,
+    TOOL_FUNCTION_NESTED,
+    TOOL_HOSTED,
+    write_keys_from_conversation,
+    write_keys_from_store,
+    write_keys_from_tool_choice,
+    write_tool_group,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from promptwire_runtime import BuildContext
+
+
+def write_part_document_data(part: Document, build: BuildContext) -> Any:
+    """Write part.document.data (provider_specs/openai_responses/wire.yaml:170).
+
+    {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
+    """
+    if part.filename is None:
+        return build.missing(part, "filename")
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {
+        "type": "input_file",
+        "filename": part.filename,
+        "file_data": f"data:{part.media_type};base64,{part.data}",
+    }
+    if part.is_plain:
+        return item
+    if part.detail in ("auto", "low", "high"):
+        item["detail"] = part.detail
+    elif part.detail is not None:
+        build.lost(part, "detail", "it must match auto, low, high for this API")
+    if part.cache is not None:
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_DOCUMENT_DATA)
+
+
+def write_part_document_data_nameless(part: Document, build: BuildContext) -> Any:
+    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:177).
+
+    {type: input_file, file_data: data:${media_type};base64,${data}}
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {"type": "input_file", "file_data": f"data:{part.media_type};base64,{part.data}"}
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_DOCUMENT_DATA_NAMELESS)
+
+
+def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
+    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:178).
+
+    {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
+    prompt_cache_breakpoint?: $cache}
+    """
+    item: dict[str, Any] = {"type": "input_file", "file_data": part.data}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    if part.filename is not None:
+        item["filename"] = part.filename
+    if part.detail in ("auto", "low", "high"):
+        item["detail"] = part.detail
+    elif part.detail is not None:
+        build.lost(part, "detail", "it must match auto, low, high for this API")
+    if part.cache is not None:
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_DOCUMENT_DATA_BARE)
+
+
+def write_part_document_url(part: Document, build: BuildContext) -> Any:
+    """Write part.document.url (provider_specs/openai_responses/wire.yaml:184).
+
+    {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
+    prompt_cache_breakpoint?: $cache}
+    """
+    item: dict[str, Any] = {"type": "input_file", "file_url": part.url}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    if part.filename is not None:
+        item["filename"] = part.filename
+    if part.detail in ("auto", "low", "high"):
+        item["detail"] = part.detail
+    elif part.detail is not None:
+        build.lost(part, "detail", "it must match auto, low, high for this API")
+    if part.cache is not None:
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_DOCUMENT_URL)
+
+
+def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
+    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:186).
+
+    {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
+    prompt_cache_breakpoint?: $cache}
+    """
+    item: dict[str, Any] = {"type": "input_file", "file_id": part.file_id}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    if part.filename is not None:
+        item["filename"] = part.filename
+    if part.detail in ("auto", "low", "high"):
+        item["detail"] = part.detail
+    elif part.detail is not None:
+        build.lost(part, "detail", "it must match auto, low, high for this API")
+    if part.cache is not None:
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_DOCUMENT_FILE_ID)
+
+
+def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
+    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:190).
+
+    {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
+    reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status}
+    """
+    if (
+        thinking.text is not None or thinking.redacted is not None or thinking.signature is not None
+    ) and not (thinking.encrypted or thinking.id or thinking.summary or thinking.texts):
+        return build.lost(thinking, "", "nothing of it has a place here")
+    item: dict[str, Any] = {
+        "type": "reasoning",
+        "summary": [{"type": "summary_text", "text": one} for one in thinking.summary]
+        if thinking.summary is not None
+        else [],
+    }
+    if thinking.is_plain:
+        return item
+    if thinking.id is not None:
+        item["id"] = thinking.id
+    if thinking.texts is not None:
+        item["content"] = [{"type": "reasoning_text", "text": one} for one in thinking.texts]
+    if thinking.encrypted is not None:
+        item["encrypted_content"] = thinking.encrypted
+    if thinking.status is not None:
+        item["status"] = thinking.status
+    return build.finish(item, thinking, PART_REASONING)
+
+
+def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
+    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:197).
+
+    {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
+    $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
+    """
+    if part.id is None:
+        return build.missing(part, "id")
+    if part.name not in build.wire.known_names:
+        build.check_name(part)
+    item: dict[str, Any] = {
+        "type": "function_call",
+        "call_id": part.id,
+        "name": part.name,
+        "arguments": write_json(part.arguments),
+    }
+    if part.is_plain:
+        return item
+    vendor = build.vendor(part)
+    if part.item_id is not None:
+        item["id"] = part.item_id
+    if part.status is not None:
+        item["status"] = part.status
+    copy_options(vendor, item, "namespace caller async")
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
+    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:207).
+
+    {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
+    $status, namespace?: $vendor.namespace, caller?: $vendor.caller}
+    """
+    if part.call_id is None:
+        return build.missing(part, "call_id")
+    item: dict[str, Any] = {
+        "type": "function_call_output",
+        "call_id": part.call_id,
+        "output": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
+        else write_contents("tool", part.parts, build, True),
+    }
+    if part.is_plain:
+        return item
+    vendor = build.vendor(part)
+    if part.item_id is not None:
+        item["id"] = part.item_id
+    if part.name is not None:
+        item["name"] = part.name
+    if part.status is not None:
+        item["status"] = part.status
+    copy_options(vendor, item, "namespace caller")
+    return build.finish(item, part, PART_TOOL_RESULT)
+
+
+def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
+    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:216).
+
+    {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
+    namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
+    """
+    if part.id is None:
+        return build.missing(part, "id")
+    if part.name not in build.wire.known_names:
+        build.check_name(part)
+    item: dict[str, Any] = {
+        "type": "custom_tool_call",
+        "call_id": part.id,
+        "name": part.name,
+        "input": part.input,
+    }
+    if part.is_plain:
+        return item
+    vendor = build.vendor(part)
+    if part.item_id is not None:
+        item["id"] = part.item_id
+    if part.status is not None:
+        item["status"] = part.status
+    copy_options(vendor, item, "namespace caller async")
+    return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
+
+
+def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
+    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:226).
+
+    {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
+    status?: $status, caller?: $vendor.caller}
+    """
+    if part.call_id is None:
+        return build.missing(part, "call_id")
+    item: dict[str, Any] = {
+        "type": "custom_tool_call_output",
+        "call_id": part.call_id,
+        "output": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
+        else write_contents("tool", part.parts, build, True),
+    }
+    if part.is_plain:
+        return item
+    vendor = build.vendor(part)
+    if part.item_id is not None:
+        item["id"] = part.item_id
+    if part.status is not None:
+        item["status"] = part.status
+    if "caller" in vendor:
+        item["caller"] = own_json(vendor["caller"])
+    return build.finish(item, part, PART_CUSTOM_TOOL_RESULT)
+
+
+def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
+    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:234).
+
+    {type: item_reference, id: $id}
+    """
+    item: dict[str, Any] = {"type": "item_reference", "id": part.id}
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_ITEM_REFERENCE)
+
+
+def write_tool_function(tool: Tool, build: BuildContext) -> Any:
+    """Write tool.function (provider_specs/openai_responses/wire.yaml:101).
+
+    {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
+    output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
+    $vendor.async}
+    """
+    if tool.parameters is not None and tool.parameters.get("type") == "OBJECT":
+        build.check_tools()
+    item: dict[str, Any] = {"type": "function", "name": tool.name}
+    if tool.description is not None:
+        item["description"] = tool.description
+    if tool.parameters is not None:
+        item["parameters"] = tool.parameters
+    if tool.is_plain:
+        return item
+    if tool.strict is not None:
+        build.check_tools()
+    vendor = build.vendor(tool)
+    if tool.strict is not None:
+        item["strict"] = tool.strict
+    if tool.returns is not None:
+        item["output_schema"] = tool.returns
+    if tool.deferred is not None:
+        item["defer_loading"] = tool.deferred
+    copy_options(vendor, item, "allowed_callers async")
+    return build.finish(item, tool, TOOL_FUNCTION)
+
+
+def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
+    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:112).
+
+    {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
+    $parameters, strict?: $strict}}
+    """
+    if tool.parameters is not None and tool.parameters.get("type") == "OBJECT":
+        build.check_tools()
+    item: dict[str, Any] = {"type": "function", "name": tool.name, "function": {"name": tool.name}}
+    if tool.description is not None:
+        item["function"]["description"] = tool.description
+    if tool.parameters is not None:
+        item["function"]["parameters"] = tool.parameters
+    if tool.is_plain:
+        return item
+    if tool.strict is not None:
+        build.check_tools()
+    if tool.strict is not None:
+        item["function"]["strict"] = tool.strict
+    return build.finish(item, tool, TOOL_FUNCTION_NESTED)
+
+
+def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
+    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:116).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict}}
+    """
+    if tool.parameters is not None and tool.parameters.get("type") == "OBJECT":
+        build.check_tools()
+    item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
+    if tool.description is not None:
+        item["function"]["description"] = tool.description
+    if tool.parameters is not None:
+        item["function"]["parameters"] = tool.parameters
+    if tool.is_plain:
+        return item
+    if tool.strict is not None:
+        build.check_tools()
+    if tool.strict is not None:
+        item["function"]["strict"] = tool.strict
+    return build.finish(item, tool, TOOL_FUNCTION_CHAT)
+
+
+def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
+    """Write tool.custom (provider_specs/openai_responses/wire.yaml:119).
+
+    {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
+    allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
+    """
+    item: dict[str, Any] = {"type": "custom", "name": tool.name}
+    if tool.description is not None:
+        item["description"] = tool.description
+    if tool.format is not None:
+        item["format"] = tool.format
+    if tool.is_plain:
+        return item
+    vendor = build.vendor(tool)
+    if tool.deferred is not None:
+        item["defer_loading"] = tool.deferred
+    copy_options(vendor, item, "allowed_callers async")
+    return build.finish(item, tool, TOOL_CUSTOM)
+
+
+def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
+    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:129).
+
+    {type:
+    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
+    ...: $config}
+    """
+    item: dict[str, Any] = {"type": tool.type}
+    if tool.config is not None:
+        build.spread(item, tool.config, tool)
+    if tool.name is not None:
+        build.lost(tool, "name")
+    if tool.is_plain:
+        return item
+    return build.finish(item, tool, TOOL_HOSTED)
+
+
+def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
+    """Write a function tool by the shape that takes it."""
+    if not tool.is_plain:
+        shape = build.shape_of(tool)
+        if shape == "nested":
+            return write_tool_function_nested(tool, build)
+        if shape == "chat":
+            return write_tool_function_chat(tool, build)
+    return write_tool_function(tool, build)
+
+
+def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
+    """Write a hosted tool by the shape that takes it."""
+    if fits(
+        tool.type,
+        "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search",
+    ):
+        return write_tool_hosted(tool, build)
+    build.lost_tool(tool)
+    return None
+
+
+write_tool = by_class(
+    {
+        Tool: write_any_function_tool,
+        CustomTool: write_tool_custom,
+        ToolGroup: write_tool_group,
+        HostedTool: write_any_hosted_tool,
+    }
+)
+
+
+def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
+    """Write the tools that this API supports."""
+    build.check_names(tools)
+    out = [
+        value
+        for tool in tools
+        if (
+            value := {
+                "type": "function",
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": tool.parameters,
+            }
+            if type(tool) is Tool
+            and tool.is_plain
+            and tool.description is not None
+            and tool.parameters is not None
+            and tool.parameters.get("type") != "OBJECT"
+            else write_tool(tool, build)
+        )
+        is not None
+    ]
+    # the tools of a group, or of a message, are not all tools of the request
+    if not out and tools is build.request.tools:
+        build.without_tools()
+    return out
+
+
+def write_any_document_data(part: Document, build: BuildContext) -> Any:
+    """Write a document given by data."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "nameless" and part.media_type is not None:
+            return write_part_document_data_nameless(part, build)
+        if shape == "bare":
+            return write_part_document_data_bare(part, build)
+    return write_part_document_data(part, build)
+
+
+DOCUMENT_SOURCES = {
+    "data": write_any_document_data,
+    "url": write_part_document_url,
+    "file_id": write_part_document_file_id,
+}
+
+
+DEVELOPER_MESSAGES = openai_responses.DEVELOPER_MESSAGES.changed(check=None)
+
+
+USER_MESSAGES = openai_responses.USER_MESSAGES.changed(
+    {
+        ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes"),
+        CustomToolResult: PartWriter(write_part_custom_tool_result, STANDALONE, pairs="closes"),
+        ItemReference: PartWriter(write_part_item_reference, STANDALONE, sure=True),
+    }
+)
+
+
+ASSISTANT_MESSAGES = openai_responses.ASSISTANT_MESSAGES.changed(
+    {
+        ToolCall: PartWriter(write_part_tool_call, STANDALONE, pairs="opens"),
+        Reasoning: PartWriter(write_part_reasoning, STANDALONE, payloads=("encrypted",)),
+        CustomToolCall: PartWriter(write_part_custom_tool_call, STANDALONE, pairs="opens"),
+        ItemReference: PartWriter(write_part_item_reference, STANDALONE, sure=True),
+    }
+)
+
+
+TOOL_MESSAGES = openai_responses.TOOL_MESSAGES.changed(
+    {
+        ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes"),
+        CustomToolResult: PartWriter(write_part_custom_tool_result, STANDALONE, pairs="closes"),
+        ItemReference: PartWriter(write_part_item_reference, STANDALONE, sure=True),
+    }
+)
+
+
+def write_keys_from_prompt(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
+    """Write the optional keys prompt to reasoning."""
+    options = request.options
+    reasoning = request.reasoning or NO_REASONING
+    copy_options(vendor, body, "prompt max_tool_calls")
+    if (top_logprobs := options.top_logprobs) is not None:
+        body["top_logprobs"] = top_logprobs
+    text_json: dict[str, Any] = {}
+    if request.response_format is not None:
+        response_format_json = build.writers.response_format(request.response_format, build)
+        if response_format_json is not None:
+            text_json["format"] = response_format_json
+    if request.verbosity is not None:
+        text_json["verbosity"] = request.verbosity
+    if text_json:
+        body["text"] = text_json
+    reasoning_json: dict[str, Any] = {}
+    if reasoning.effort is not None:
+        reasoning_json["effort"] = reasoning.effort
+    if reasoning.summary is not None:
+        reasoning_json["summary"] = reasoning.summary
+    if reasoning.context is not None:
+        reasoning_json["context"] = reasoning.context
+    if reasoning.depth is not None:
+        reasoning_json["mode"] = reasoning.depth
+    if reasoning_json:
+        body["reasoning"] = reasoning_json
+
+
+def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
+    """Write the whole body (provider_specs/openai_responses/wire.yaml:49).
+
+    Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
+    top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,
+    context_management?, moderation?, access_programs?, image?, service_tier?, background?,
+    background_options?, stream?, stream_options?, store?, metadata?, safety_identifier?, client_metadata?,
+    prompt_cache_key?, prompt_cache_options?, prompt_cache_retention?, previous_response_id?, conversation?,
+    input?.
+    """
+    options = request.options
+    body: dict[str, Any] = {}
+    if request.model is not None:
+        body["model"] = request.model
+    if request.instructions:
+        if isinstance(request.instructions, str):
+            body["instructions"] = request.instructions
+        else:
+            for layer in request.instructions:
+                if layer.role is not None:
+                    build.unused(layer, "role")
+            layers = texts_of_layers(request.instructions, build)
+            if layers:
+                body["instructions"] = write_join(layers)
+    if (max_tokens := options.max_tokens) is not None:
+        body["max_output_tokens"] = max_tokens
+    if (temperature := options.temperature) is not None:
+        body["temperature"] = temperature
+    if (top_p := options.top_p) is not None:
+        body["top_p"] = top_p
+    if request.tools:
+        tools_json = build.writers.tools(request.tools, build)
+        if tools_json:
+            body["tools"] = tools_json
+    if not plain:
+        build.write_optional_keys(request, body)
+    messages: list[Any] = []
+    turns = request.messages
+    # a single plain message is written in place, as in `write_messages`
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
+        parts: tuple[Any, ...] = turn.parts
+        part = parts[0]
+        messages.append({"role": turn.role, "content": part.text})
+    elif (
+        plain
+        and len(turns) == 1
+        and (turn := turns[0]).fast_path == "media"
+        and (media := build.writers.media(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": media})
+    else:
+        build.writers.messages(
+            turns if plain or not request.continuation else build.unsent_messages(request), build, messages
+        )
+    if messages:
+        body["input"] = messages
+    if not plain:
+        body = build.finish_body(body, request, build.writers.body)
+    return body
+
+
+WRITERS = openai_responses.WRITERS.changed(
+    roles={
+        "developer": DEVELOPER_MESSAGES,
+        "user": USER_MESSAGES,
+        "assistant": ASSISTANT_MESSAGES,
+        "tool": TOOL_MESSAGES,
+    },
+    sources={"document": DOCUMENT_SOURCES},
+    optional_keys=(
+        write_keys_from_prompt,
+        write_keys_from_tool_choice,
+        write_keys_from_store,
+        write_keys_from_conversation,
+    ),
+    tool=write_tool,
+    tools=write_tools,
+)

@@ -90,28 +90,52 @@ _BESIDE_TEXT = ("role", "cache", "vendor", "extra")
 
 
 def instructions_as_message(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Return the request with its instructions as marked text at the beginning of the first message of the user."""
-    from ..model.request import Message
+    """Return the request with its instructions before the first message that is sent.
 
+    They become a system message where the API accepts one there, or else marked text of the user.
+    """
     log = EditLog(context, "late_system")
     given = request.instructions
     if not given or context.policies.late_system == "error":
         return request, ()
-    texts = [given] if isinstance(given, str) else [layer.text for layer in given]
-    why = f"{context.wire.title} accepts no instructions for this model; sent as marked text of the user"
+    from ..model.request import Message
+
+    text = given if isinstance(given, str) else "\n\n".join([layer.text for layer in given])
+    start = first_sent(request, context)
+    before, after = request.messages[:start], request.messages[start:]
+    system = log.made(request, Message("system", (Text(text),)))
+    changed = replace(request, messages=(*before, system, *after), instructions=None)
+    lead = "a system message"
+    if not _takes_system(changed, start, context):
+        lead = "marked text of the user"
+        changed = replace(request, messages=(*before, *_after_text(text, after, request, log)), instructions=None)
+    why = f"{context.wire.title} accepts no instructions in this request; sent as {lead}"
     log.add("moved", request, "instructions", why)
     for layer in () if isinstance(given, str) else given:
         for name in _BESIDE_TEXT:
             if getattr(layer, name) is not None:
                 log.add("dropped", layer, name, "the layer is sent as text")
-    lead = Text(marked("system", "\n\n".join(texts)))
-    start = first_sent(request, context)
-    before, after = request.messages[:start], request.messages[start:]
-    if after and after[0].role == "user":
-        after = (log.changed(after[0], parts=(lead, *after[0].parts)), *after[1:])
-    else:
-        after = (log.made(request, Message("user", (lead,))), *after)
-    return log.result(request, replace(request, messages=(*before, *after), instructions=None))
+    return log.result(request, changed)
+
+
+def _takes_system(request: Request, index: int, context: RepairContext) -> bool:
+    """Return whether an API accepts a request with this system message, and not as instructions again."""
+    path = f"messages[{index}]"
+    problems = [] if context.trial is None else context.trial(request)
+    about = [error for error in problems if error.path.startswith(path) or error.field.startswith("instructions")]
+    return context.trial is not None and not about
+
+
+def _after_text(
+    text: str, messages: tuple[Message, ...], request: Request, log: EditLog
+) -> tuple[Message, ...]:
+    """Return messages whose first words of the user are these instructions."""
+    from ..model.request import Message
+
+    lead = Text(marked("system", text))
+    if messages and messages[0].role == "user":
+        return (log.changed(messages[0], parts=(lead, *messages[0].parts)), *messages[1:])
+    return (log.made(request, Message("user", (lead,))), *messages)
 
 
 def _text(part: Part) -> str:
