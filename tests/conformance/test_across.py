@@ -43,7 +43,7 @@ def test_a_lost_note_would_be_seen(to: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert list(findings(request, to)) == []
     monkeypatch.setattr(BuildContext, "lost", lambda *_: None)
     # these APIs have a key for the speaker's name
-    carrying = {"openai_chat", "deepseek_chat", "groq_chat", "llamacpp_chat", "vllm_chat"}
+    carrying = {"huggingface_chat", "openai_chat", "deepseek_chat", "groq_chat", "llamacpp_chat", "vllm_chat"}
     lost = [] if to in carrying else ["strict: lost in silence: messages[0].name"]
     assert list(findings(request, to)) == lost
 

@@ -21,7 +21,9 @@ MODEL = "gemini-3.5-flash"
         ({"type": "function_result", "call_id": "c1", "name": "f", "result": "12 C"}, "tool", ["ToolResult"]),
     ],
 )
-def test_one_input_is_read_and_goes_back_as_it_came(given: dict[str, Any], role: str, kinds: list[str]) -> None:
+def test_one_input_is_read_and_goes_back_as_it_came(
+    given: dict[str, Any], role: str, kinds: list[str]
+) -> None:
     body = {"model": MODEL, "input": given}
     reading = gemini_interactions.read(body)
     assert reading.understood == reading.leaves

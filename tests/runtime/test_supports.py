@@ -172,6 +172,9 @@ def test_what_portable_does_with_a_field(wire: str, model: str, field: str, fix:
         ("bedrock_converse", "amazon.nova-pro-v1:0", "document", 5),
         ("mistral_chat", "pixtral-12b", "image", 8),
         ("mistral_chat", "mistral-large-latest", "image", None),
+        ("openai_responses", "gpt-5.5", "image", 1500),
+        ("anthropic_messages", "claude-sonnet-4-5", "image", 100),
+        ("openrouter_chat", "anthropic/claude-opus-4.6", "image", 600),
         ("openai_chat", "gpt-4o", "user_id", 128),
         ("openai_chat", "gpt-5.1", "input_tokens", 272_000),
         ("openrouter_chat", "openai/gpt-5.5", "input_tokens", 922_000),
@@ -189,7 +192,11 @@ def test_a_limit_is_that_of_a_number_a_list_a_text_or_a_kind_of_part(
 
 def test_tokens_of_input_are_a_limit_or_unknown() -> None:
     known = openai_chat.supports("gpt-5.1", "input_tokens")
-    assert (known.answer, known.reason, known.date) == ("yes", "a request has up to 272,000 tokens", "2026-11")
+    assert (known.answer, known.reason, known.date) == (
+        "yes",
+        "a request has up to 272,000 tokens",
+        "2026-11",
+    )
     assert "cline issue 5474" in known.source
     unknown = openai_chat.supports("gpt-5-pro", "input_tokens")
     reason = "no fact of OpenAI Chat Completions states a limit for this model"

@@ -11,7 +11,7 @@ from promptwire_runtime.rules.rule import Rule
 from ..openai_chat.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:73],
+    *PARENT[:74],
     Rule(
         model=Words("*deepseek-r1", "*deepseek-r1:*", "*deepseek.r1-v1*", "*DeepSeek-R1"),
         not_model=Words("*0528*"),
@@ -124,7 +124,7 @@ RULES: tuple[Rule, ...] = (
         because="the window holds 131,072 tokens, those of the answer too",
         source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
     ),
-    *PARENT[73:],
+    *PARENT[74:],
     Rule(
         model=Words("o1*", "o3*", "o4*", "gpt-5*", "gpt-6*"),
         not_model=Words("gpt-5-chat*"),

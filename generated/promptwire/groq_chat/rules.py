@@ -225,10 +225,10 @@ RULES: tuple[Rule, ...] = (
         source="Qwen's cards of its models, 2026-11",
     ),
     Rule(
-        model=Words("llama-3.1-8b*", "qwen/qwen3-32b*"),
+        model=Words("llama-3.1-8b*", "llama-3.3-70b*", "qwen/qwen3-32b*"),
         reject=(one_of(at("response_format", "kind"), "json_schema"),),
         because="this model has JSON mode and follows no schema",
-        source="Groq's page on structured outputs, its list of models, 2026-11",
+        source="Groq's page on structured outputs, its list of models, none of these, also in models.dev PR 598 and TanStack/ai PR 298, 2026-11; pydantic-ai 2.68, which follows schemas on Llama 4 alone of the Llamas, 2026-11; reported 400: This model does not support response format `json_schema` (cairn PR 36, live on llama-3.3-70b-versatile), 2026-06",
     ),
     Rule(
         model=Words("*llama-4-*"),

@@ -146,6 +146,12 @@ RULES: tuple[Rule, ...] = (
         source="openai SDK 3.57.0, docs of stop, 2026-11",
     ),
     Rule(
+        reject=(above(at("messages", "image", "count"), 1500),),
+        because="a request holds 1,500 images at most",
+        source="OpenAI's page on images and vision (1,500 images, 512 MB; before, 500 and 50 MB), 2026-11",
+        fix="none: which of them to leave out is for the caller to say",
+    ),
+    Rule(
         reject=(above(at("tools", "count"), 128),),
         because="a request has at most 128 tools",
         source="reported 400: Invalid 'tools': array too long. Expected an array with maximum length 128 (Upsonic issue 176, zed issues 32946 and 42393, claude-code-router issue 686 for gpt-5-mini), 2024-06 to 2025-11",

@@ -153,6 +153,12 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: Item 'rs_...' of type 'reasoning' was provided without its required following item (vercel/ai issue 7099, openai-node issue 1567, continue issue 8933), 2025 to 2026; so it stands in every recorded request",
     ),
     Rule(
+        reject=(above(at("messages", "image", "count"), 1500),),
+        because="a request holds 1,500 images at most",
+        source="OpenAI's page on images and vision (1,500 images, 512 MB; before, 500 and 50 MB), 2026-11",
+        fix="none: which of them to leave out is for the caller to say",
+    ),
+    Rule(
         reject=(
             above(at("metadata", "count"), 16),
             longer(at("metadata", "keys"), 64),
