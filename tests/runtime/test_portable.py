@@ -51,21 +51,6 @@ FOUR = {
 TALK = [user("How warm is Oslo?")]
 
 
-<<<<<<< HEAD
-=======
-def test_an_error_names_the_place_where_the_caller_put_a_part_that_was_moved() -> None:
-    picture = Image(data="iVBORw0KGgo=", media_type="image/png")
-    request = Request("o3-mini", [user("Draw."), assistant("Here.", picture), user("Bigger.")])
-    with pytest.raises(Refused) as caught:
-        openai_chat.build(request, policies="portable")
-    assert (caught.value.path, caught.value.field) == ("messages[1].parts[1]", "part")
-    assert str(caught.value).startswith("openai_chat: messages[1].parts[1]: an image is refused for o3-mini")
-    assert [(problem.path, problem.field) for problem in caught.value.problems] == [
-        ("messages[1].parts[1]", "part")
-    ]
-
-
->>>>>>> 246d88a2 (Limits of pictures; evidence for schemas on Groq; changelog and goldens)
 def test_hints_and_tuning_are_dropped_and_noted_without_the_engine() -> None:
     request = Request("claude-haiku-4-5", TALK, options=Options(max_tokens=8, seed=7))
     built = anthropic_messages.build(request, policies="portable")
