@@ -108,7 +108,9 @@ def instructions_as_message(request: Request, context: RepairContext) -> tuple[R
     lead = "a system message"
     if not _takes_system(changed, start, context):
         lead = "marked text of the user"
-        changed = replace(request, messages=(*before, *_after_text(text, after, request, log)), instructions=None)
+        changed = replace(
+            request, messages=(*before, *_after_text(text, after, request, log)), instructions=None
+        )
     why = f"{context.wire.title} accepts no instructions in this request; sent as {lead}"
     log.add("moved", request, "instructions", why)
     for layer in () if isinstance(given, str) else given:
@@ -122,7 +124,9 @@ def _takes_system(request: Request, index: int, context: RepairContext) -> bool:
     """Return whether an API accepts a request with this system message, and not as instructions again."""
     path = f"messages[{index}]"
     problems = [] if context.trial is None else context.trial(request)
-    about = [error for error in problems if error.path.startswith(path) or error.field.startswith("instructions")]
+    about = [
+        error for error in problems if error.path.startswith(path) or error.field.startswith("instructions")
+    ]
     return context.trial is not None and not about
 
 

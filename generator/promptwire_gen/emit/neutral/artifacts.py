@@ -32,7 +32,9 @@ def model_artifacts() -> Iterator[Artifact]:
     yield _artifact("loss_classes", "loss_classes", partial(_losses, model))
 
 
-def _artifact(name: str, template: str, context: Callable[[], dict[str, Any]], file: str = "neutral/*") -> Artifact:
+def _artifact(
+    name: str, template: str, context: Callable[[], dict[str, Any]], file: str = "neutral/*"
+) -> Artifact:
     """Return one file of the package; its header names the YAML file that it is made from."""
     template = f"{_FOLDER}/{template}.py.j2"
     sources = (f"{_SOURCES}/{file}.yaml", f"templates/{template}")
