@@ -1032,10 +1032,10 @@ READERS = Readers(
         bare=True,
     ),
     plain_messages={
-        "user": PlainItem("role", "user", "content", bare=True),
-        "assistant": PlainItem("role", "assistant", "content", "content", bare=True),
+        "user": PlainItem("role", "user", "content", bare=True, text="type=text text"),
+        "assistant": PlainItem("role", "assistant", "content", "content", bare=True, text="type=text text"),
         "tool": PlainItem("role", "user", "content", bare=True),
-        "system": PlainItem("role", "system", "content", bare=True),
+        "system": PlainItem("role", "system", "content", bare=True, text="type=text text"),
     },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),

@@ -173,9 +173,9 @@ READERS = Readers(
         "model input",
     ),
     plain_messages={
-        "system": PlainItem("role", "system", "content", bare=False),
-        "user": PlainItem("role", "user", "content", bare=False),
-        "assistant": PlainItem("role", "assistant", "content", bare=False),
+        "system": PlainItem("role", "system", "content", bare=False, text="type=text text"),
+        "user": PlainItem("role", "user", "content", bare=False, text="type=text text"),
+        "assistant": PlainItem("role", "assistant", "content", bare=False, text="type=text text"),
     },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),

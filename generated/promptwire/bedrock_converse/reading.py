@@ -941,10 +941,10 @@ READERS = Readers(
         "messages",
     ),
     plain_messages={
-        "user": PlainItem("role", "user", "content", bare=False),
-        "assistant": PlainItem("role", "assistant", "content", "content", bare=False),
-        "tool": PlainItem("role", "user", "content", bare=False),
-        "system": PlainItem("role", "system", "content", bare=False),
+        "user": PlainItem("role", "user", "content", bare=False, text="text"),
+        "assistant": PlainItem("role", "assistant", "content", "content", bare=False, text="text"),
+        "tool": PlainItem("role", "user", "content", bare=False, text="text"),
+        "system": PlainItem("role", "system", "content", bare=False, text="text"),
     },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text"),

@@ -356,9 +356,9 @@ READERS = Readers(
     groups=True,
     lifts="system",
     plain_messages={
-        "system": PlainItem("role", "system", "content", bare=True),
-        "user": PlainItem("role", "user", "content", bare=True),
-        "assistant": PlainItem("role", "assistant", "content", "tool_calls", bare=True),
+        "system": PlainItem("role", "system", "content", bare=True, text="text"),
+        "user": PlainItem("role", "user", "content", bare=True, text="text"),
+        "assistant": PlainItem("role", "assistant", "content", "tool_calls", bare=True, text="text"),
     },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text"),

@@ -268,9 +268,11 @@ READERS = parent.READERS.changed(
         "model messages",
     ),
     plain_messages={
-        "system": PlainItem("role", "system", "content", bare=True),
-        "user": PlainItem("role", "user", "content", bare=True),
-        "assistant": PlainItem("role", "assistant", "content", "tool_calls", bare=True),
+        "system": PlainItem("role", "system", "content", bare=True, text="type=text text"),
+        "user": PlainItem("role", "user", "content", bare=True, text="type=text text"),
+        "assistant": PlainItem(
+            "role", "assistant", "content", "tool_calls", bare=True, text="type=text text"
+        ),
     },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),

@@ -1486,9 +1486,9 @@ READERS = Readers(
         "functionDeclarations function_declarations",
     ),
     plain_messages={
-        "user": PlainItem("role", "user", "parts", bare=False),
-        "assistant": PlainItem("role", "model", "parts", "parts", bare=False),
-        "tool": PlainItem("role", "user", "parts", bare=False),
+        "user": PlainItem("role", "user", "parts", bare=False, text="text"),
+        "assistant": PlainItem("role", "model", "parts", "parts", bare=False, text="text"),
+        "tool": PlainItem("role", "user", "parts", bare=False, text="text"),
     },
     shapes={
         "part_image_data": Shape(

@@ -1070,10 +1070,10 @@ READERS = Readers(
         "input",
     ),
     plain_messages={
-        "user": PlainItem("role", "user", "content", bare=True),
-        "system": PlainItem("role", "system", "content", bare=True),
-        "developer": PlainItem("role", "developer", "content", bare=True),
-        "assistant": PlainItem("role", "assistant", "content", bare=True),
+        "user": PlainItem("role", "user", "content", bare=True, text="type=input_text text"),
+        "system": PlainItem("role", "system", "content", bare=True, text="type=input_text text"),
+        "developer": PlainItem("role", "developer", "content", bare=True, text="type=input_text text"),
+        "assistant": PlainItem("role", "assistant", "content", bare=True, text="type=output_text text"),
     },
     shapes={
         "part_text_user": Shape(

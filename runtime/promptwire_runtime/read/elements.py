@@ -10,7 +10,7 @@ from ..model.tools import Tool
 from ..nodes.node import changed, may_remember
 from ..nodes.plain import is_blank
 from ..wire_json.kinds import is_empty, is_list, is_object, says_nothing
-from ..wire_json.values import as_object
+from ..wire_json.values import EMPTY, as_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -198,7 +198,7 @@ class Elements:
             node = fields[name] = elements[name](json, self)
             if name == "cache":
                 self.loose = self.loose or node is None or len(json) != 1 + (node.ttl is not None)
-            elif node is None or json == {} or may_remember(node):
+            elif (node is None and json is not EMPTY) or (node is not None and (json == {} or may_remember(node))):
                 self.loose = True
         if "tools" in fields:
             json = fields["tools"]

@@ -208,6 +208,8 @@ class Nearest:
 
     def read(self, item: dict[str, Any], reader: Any) -> tuple[Any, Any] | None:
         """Read an object as the nearest shape, and note what was assumed; None where no shape is nearest."""
+        if not item:  # it has no value of any shape
+            return None
         rows = [row for label in self._labels(item) if (row := self._as_shape(label, item, reader))]
         if not rows:
             return None

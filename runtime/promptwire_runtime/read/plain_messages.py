@@ -32,18 +32,40 @@ class PlainItem:
     content  the key of its content
     calls    the key of its tool calls, which may be that of the content; empty where they are no part of it
     bare     whether one text stands without a list
+    text     the keys of an element that is surely a text, `text` or `type=text text`; empty where none is known
     """
 
-    __slots__ = ("_known", "bare", "calls", "content", "speaker", "word")
+    __slots__ = ("_known", "_kind", "_size", "_text", "bare", "calls", "content", "speaker", "word")
 
-    def __init__(self, speaker: str, word: str, content: str, calls: str = "", *, bare: bool) -> None:
+    def __init__(
+        self, speaker: str, word: str, content: str, calls: str = "", *, bare: bool, text: str = ""
+    ) -> None:
         self.speaker = speaker
         self.word = word
         self.content = content
         self.calls = calls
         self.bare = bare
+        *constants, self._text = text.split() or [""]
+        # the key of the only constant beside the text, and the constant
+        self._kind = constants[0].split("=") if constants else None
+        self._size = 1 + len(constants)
         # memories that many messages have: no more than there are wires and words
         self._known: dict[tuple[Any, ...], Kept] = {}
+
+    def text_alone(self, elements: list[Any]) -> str | None:
+        """Return the text of a content that is surely a list of one text and nothing else; None of any other."""
+        element: Any = elements[0] if len(elements) == 1 else None
+        if _class(element) is not dict or len(element) != self._size:
+            return None
+        kind = self._kind
+        if kind is not None and element.get(kind[0]) != kind[1]:
+            return None
+        text: Any = element.get(self._text)
+        return text if _class(text) is str else None
+
+    def memory_of_text(self, elements: list[Any], wire: str) -> Kept | None:
+        """Return how a list of one text alone differs from what a build writes; None where a build writes it."""
+        return self._kept(_NOTHING, _listed(elements[0]), wire) if self.bare else None
 
     def memory(
         self, parts: tuple[Part, ...], item: dict[str, Any], words: MemoryWords, wire: str, *, others: bool

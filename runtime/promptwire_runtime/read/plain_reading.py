@@ -15,6 +15,7 @@ from ..model.options import Continuation, ReasoningOptions, ToolChoice
 from ..model.wire_memory import Form
 from ..wire_json.kinds import is_object
 from ..wire_json.values import (
+    EMPTY,
     as_bool,
     as_free,
     as_number,
@@ -207,7 +208,7 @@ class Level:
         if type(row) is not Level or value != {}:
             return False
         if row.rest:
-            found[""].setdefault(row.rest, value)
+            found[""].setdefault(row.rest, EMPTY)
         remembered.absent[key] = value
         return True
 

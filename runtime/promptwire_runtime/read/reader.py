@@ -296,7 +296,7 @@ class Reader(Elements):
             return (Message("user", (Text(value),), provenance=self.origin),)
         readers = self.readers
         turns = Turns(self.origin, group=readers.groups)
-        speaker, speaks, texts = readers.speaker, readers.speaks, readers.texts
+        speaker, speaks, texts, name = readers.speaker, readers.speaks, readers.texts, self.wire.name
         read_part = readers.elements.get("messages")
         for item in value if is_list(value) else []:
             role: Any = item.get(speaker) if is_object(item) else _NO_MESSAGE
@@ -306,11 +306,14 @@ class Reader(Elements):
                 word = role
                 # most messages are one text
                 if word in texts and len(item) == 2:
-                    role, key = texts[word]
-                    text: Any = item.get(key)
+                    role, row = texts[word]
+                    content: Any = item.get(row.content)
+                    listed = type(content) is list
+                    text = row.text_alone(content) if listed else content if row.bare else None
                     if type(text) is str and (part := make_text(text)).is_plain:
-                        form = "text" if role in SPEAKERS else "parts"
-                        turns.message(make_message(form, role, (part,), self.origin))
+                        kept = row.memory_of_text(content, name) if listed else None
+                        form = "" if kept else "text" if role in SPEAKERS else "parts"
+                        turns.message(make_message(form, role, (part,), self.origin, kept))
                         continue
             if read_part is not None and word not in speaks and (part := read_part(item, self)) is not None:
                 turns.alone(*part)

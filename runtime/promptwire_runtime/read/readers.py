@@ -80,7 +80,7 @@ class Readers:
     plain_body      the keys of a body whose values are written as they were read; None where no body is plain
     lifts           the role of a first message that is read as instructions; empty where they stand elsewhere
     plain_messages  how a message is written that has nothing but plain parts, by its role
-    texts      word of a message -> its role and the key of its content, where that may be text alone
+    texts      word of a message that may be one text and nothing else -> its role, and how it is written
     speaks     the words of messages that are surely no part of their own
     elements   what reads an element, by where it stands; of `messages`: an item that is a part, and its role
     writers    label of a shape -> what writes it
@@ -131,9 +131,9 @@ class Readers:
         """Find what the rows of the table say together."""
         # a role that only hands results back has no word of its own
         self.texts = {
-            row.word: (role, row.content)
+            row.word: (role, row)
             for role, row in self.plain_messages.items()
-            if row.bare and role != "tool" and row.speaker == self.speaker
+            if role != "tool" and row.speaker == self.speaker
         }
         items = self.choices.get("messages")
         # words of messages that are no part of their own

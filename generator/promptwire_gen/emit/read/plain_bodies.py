@@ -8,12 +8,14 @@ from ...model.filters import ShapeFilter
 from ...model.message_places import is_place
 from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.wire import MessageShape, WireModel
-from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Tolerated
+from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape, Tolerated
 from ..field_access import FieldAccess
 from ..imports import Imports
 from ..python import Expression, call, display, literal
 from ..write.body_keys import inside
 from .plain_shapes import has_plain_marks
+from .shape_readers import ShapeReader
+from .variant_choice import ReaderChoice
 
 _SIMPLE = frozenset({"str", "int", "number", "bool", "strings", "object", "text_object", "number_object"})
 _NODES = frozenset({"tool_choice", "response_format", "reasoning", "cache"})
@@ -132,13 +134,22 @@ class _Rows:
         return f"{target}:{kind}" + ("" if least is None else f":{least}")
 
 
-def plain_messages(model: WireModel) -> Expression:
-    """Return the display of how plain messages are written, by the role of the neutral message."""
-    rows = [(role, item) for role, shape in model.messages.items() if (item := _item(role, shape, model))]
+def plain_messages(
+    model: WireModel, choices: Mapping[str, ReaderChoice], readers: Mapping[str, ShapeReader]
+) -> Expression:
+    """Return the display of how plain messages are written, by the role of the neutral message.
+
+    `choices` are the shapes of their elements by role, and `readers` read them, by label.
+    """
+    rows = [
+        (role, item)
+        for role, shape in model.messages.items()
+        if (item := _item(role, shape, model, _text_words(role, model, choices, readers)))
+    ]
     return display(rows)
 
 
-def _item(role: str, shape: MessageShape, model: WireModel) -> Expression | None:
+def _item(role: str, shape: MessageShape, model: WireModel, text: str) -> Expression | None:
     """Return the call of the runtime's class; None where a message always has more than who speaks and its content."""
     slots = dict(shape.slots)
     content = slots.get("content")
@@ -159,7 +170,53 @@ def _item(role: str, shape: MessageShape, model: WireModel) -> Expression | None
             calls = "" if entry is None or is_written else entry.key
     more = [literal(calls)] if calls else []
     words = [literal(model.speaker), literal(shape.wire_role), literal(content.key)]
-    return call("PlainItem", *words, *more, bare=literal(not content.shape.listed))
+    alone = {"text": literal(text)} if text else {}
+    return call("PlainItem", *words, *more, bare=literal(not content.shape.listed), **alone)
+
+
+def _text_words(
+    role: str, model: WireModel, choices: Mapping[str, ReaderChoice], readers: Mapping[str, ShapeReader]
+) -> str:
+    """Return the keys of an element that is surely a text, such as `type=text text`; empty where none is known."""
+    choice = choices.get(role)
+    for part in model.parts_of(role) if choice is not None else ():
+        if part.kind.name != "text" or part.slot != "content" or part.remembered is not None:
+            continue
+        words = _words_of(part.shape)
+        if words is None:
+            continue
+        constants, key = words
+        if len(constants) == 1 and constants[0][0] == choice.key:
+            tried = dict(choice.cases).get(constants[0][1], choice.others)
+        elif not constants:
+            # a shape that needs another key is surely none of such an element
+            tried = tuple(
+                [label for label in choice.others if key in (readers[label].needs or key).split("|")]
+            )
+        else:
+            continue
+        if tried[:1] == (part.label,):
+            return " ".join([*[f"{name}={word}" for name, word in constants], key])
+    return ""
+
+
+def _words_of(shape: Shape) -> tuple[list[tuple[str, str]], str] | None:
+    """Return the constants that a text always has beside it, and its key; None where it has anything else."""
+    if not isinstance(shape, Object) or shape.extra_keys is not None:
+        return None
+    constants: list[tuple[str, str]] = []
+    keys: list[str] = []
+    for entry in shape.fields:
+        value = entry.shape
+        if entry.optional:
+            continue
+        if isinstance(value, ConstantShape) and isinstance(value.value, str) and " " not in value.value:
+            constants.append((entry.key, value.value))
+        elif isinstance(value, Hole) and value.path == ("text",) and not value.filters and value.guard is None:
+            keys.append(entry.key)
+        else:
+            return None
+    return (constants, keys[0]) if len(keys) == 1 else None
 
 
 def _is_word(entry: KeyShape) -> bool:

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
 
-from ...model.filters import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Hole
 from ..python import Expression, display, frozen_pairs, frozen_words, literal, name, tuple_of
 from .definition import ReaderDefinition
 from .message_readers import MessageReaders
 from .plain_bodies import plain_body, plain_messages
+from .shape_readers import ShapeReader
 from .variant_choice import ReaderChoice, VariantChoice
 
 KeyT = TypeVar("KeyT")
@@ -200,7 +200,7 @@ def reader_table(
                 *[reader.name for reader in messages.messages.values()],
             ]
         ),
-        fields=_fields(model, functions, messages.filters),
+        fields=_fields(model, functions, messages, choice.readers),
         words=_words(model),
         shapes=tuple(shapes),
         choices=(*unions.items(), *messages.choices.items()),
@@ -211,7 +211,10 @@ def reader_table(
 
 
 def _fields(
-    model: WireModel, functions: Mapping[str, str], filters: Mapping[str, ShapeFilter]
+    model: WireModel,
+    functions: Mapping[str, str],
+    messages: MessageReaders,
+    readers: Mapping[str, ShapeReader],
 ) -> tuple[tuple[str, Expression], ...]:
     """Return the fields that hold no rows, in the order of the table."""
     fields = {
@@ -222,8 +225,8 @@ def _fields(
         "groups": literal(model.flat_items),
         "speaker": literal(model.speaker),
         "lifts": literal(model.instructions.role if model.instructions.placement == "first_message" else ""),
-        "plain_body": plain_body(model, filters),
-        "plain_messages": plain_messages(model),
+        "plain_body": plain_body(model, messages.filters),
+        "plain_messages": plain_messages(model, messages.choices, readers),
     }
     return tuple(fields.items())
 
