@@ -32,10 +32,16 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_not
 from promptwire_runtime.model.calls import make_tool_call
-from promptwire_runtime.model.options import make_instruction
+from promptwire_runtime.model.options import (
+    make_instruction,
+    make_reasoning_options,
+    make_response_format,
+    make_tool_choice,
+)
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_tool
+from promptwire_runtime.model.tools import make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
@@ -352,7 +358,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     """
     if not (type(item.get("thinking")) is str and type(item.get("signature")) is str):
         return None
-    node = Reasoning(text=item["thinking"], signature=item["signature"])
+    node = make_reasoning(text=item["thinking"], signature=item["signature"])
     if len(item) == 3:
         return node
     return reader.remember(node, "part_reasoning", item)
@@ -365,7 +371,7 @@ def read_part_reasoning_unsigned(item: dict[str, Any], reader: Reader) -> Reason
     """
     if type(item.get("thinking")) is not str:
         return None
-    node = Reasoning(text=item["thinking"])
+    node = make_reasoning(text=item["thinking"])
     if len(item) == 2:
         return reader.spelled(node, "unsigned")
     return reader.remember(node, "part_reasoning_unsigned", item, "unsigned")
@@ -378,7 +384,7 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
     """
     if type(item.get("data")) is not str:
         return None
-    node = Reasoning(redacted=item["data"])
+    node = make_reasoning(redacted=item["data"])
     if len(item) == 2:
         return node
     return reader.remember(node, "part_reasoning_redacted", item)
@@ -420,7 +426,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
         return make_tool_result(
             call_id=item["tool_use_id"], parts=reader.parts(item.get("content"), "tool_result")
         )
-    node = ToolResult(
+    node = make_tool_result(
         call_id=item["tool_use_id"],
         parts=reader.parts(item.get("content"), "tool_result"),
         is_error=as_bool(item.get("is_error")),
@@ -744,7 +750,9 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
         "*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*",
     ):
         return None
-    node = HostedTool(
+    if len(item) == 1:
+        return make_hosted_tool(type=item["type"])
+    node = make_hosted_tool(
         type=item["type"],
         name=as_str(item.get("name")),
         cache=reader.cache(item.get("cache_control")),
@@ -762,7 +770,9 @@ def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice:
 
     {type: auto, disable_parallel_tool_use?: $parallel|not}
     """
-    node = ToolChoice(parallel=read_not(item.get("disable_parallel_tool_use")), mode="auto")
+    if len(item) == 1:
+        return make_tool_choice(mode="auto")
+    node = make_tool_choice(parallel=read_not(item.get("disable_parallel_tool_use")), mode="auto")
     if len(item) == 1:
         return node
     return reader.remember(node, "tool_choice_auto", item)
@@ -776,7 +786,9 @@ def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoic
 
     {type: any, disable_parallel_tool_use?: $parallel|not}
     """
-    node = ToolChoice(parallel=read_not(item.get("disable_parallel_tool_use")), mode="required")
+    if len(item) == 1:
+        return make_tool_choice(mode="required")
+    node = make_tool_choice(parallel=read_not(item.get("disable_parallel_tool_use")), mode="required")
     if len(item) == 1:
         return node
     return reader.remember(node, "tool_choice_required", item)
@@ -789,7 +801,9 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     """
     if type(item.get("name")) is not str:
         return None
-    node = ToolChoice(
+    if len(item) == 2:
+        return make_tool_choice(name=item["name"], mode="named")
+    node = make_tool_choice(
         name=item["name"], parallel=read_not(item.get("disable_parallel_tool_use")), mode="named"
     )
     if len(item) == 2:
@@ -804,7 +818,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     """
     if not is_object(item.get("schema")):
         return None
-    node = ResponseFormat(schema=item["schema"], kind="json_schema")
+    node = make_response_format(schema=item["schema"], kind="json_schema")
     if len(item) == 2:
         return node
     return reader.remember(node, "response_format_json_schema", item)
@@ -817,7 +831,11 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
     """
     if as_int(item.get("budget_tokens"), -1) is None:
         return None
-    node = ReasoningOptions(budget=item["budget_tokens"], display=as_str(item.get("display")))
+    if len(item) == 2:
+        node = make_reasoning_options(budget=item["budget_tokens"])
+        if type(item.get("budget_tokens")) is int:
+            return node
+    node = make_reasoning_options(budget=item["budget_tokens"], display=as_str(item.get("display")))
     if len(item) == 2 + (node.display is not None) and type(item.get("budget_tokens")) is int:
         return node
     return reader.remember(node, "reasoning_budget", item)
@@ -828,7 +846,9 @@ def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOp
 
     {type: adaptive, display?: $display}
     """
-    node = ReasoningOptions(display=as_str(item.get("display")), mode="adaptive")
+    if len(item) == 1:
+        return make_reasoning_options(mode="adaptive")
+    node = make_reasoning_options(display=as_str(item.get("display")), mode="adaptive")
     if len(item) == 1 + (node.display is not None):
         return node
     return reader.remember(node, "reasoning_adaptive", item)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from promptwire_runtime import Continuation, Message, Text, Tool, ToolChoice
+from promptwire_runtime.model.options import make_tool_choice
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
@@ -106,7 +107,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     """
     if type(item.get("name")) is not str:
         return None
-    node = ToolChoice(name=item["name"], mode="named")
+    node = make_tool_choice(name=item["name"], mode="named")
     if len(item) == 2:
         return node
     return reader.remember(node, "tool_choice_named", item)

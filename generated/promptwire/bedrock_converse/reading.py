@@ -31,10 +31,16 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_format, read_object_text, read_word
 from promptwire_runtime.model.calls import make_tool_call
-from promptwire_runtime.model.options import make_instruction
+from promptwire_runtime.model.options import (
+    make_instruction,
+    make_reasoning_options,
+    make_response_format,
+    make_tool_choice,
+)
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_tool
+from promptwire_runtime.model.tools import make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
@@ -85,7 +91,7 @@ def read_part_text_guard(item: dict[str, Any], reader: Reader) -> Text | None:
     if not (type(text_json.get("text")) is str and text_json.get("qualifiers") is not None):
         return None
     return reader.remember(
-        Text(text=text_json["text"], vendor=reader.vendor({"guard": text_json.get("qualifiers")})),
+        make_text(text=text_json["text"], vendor=reader.vendor({"guard": text_json.get("qualifiers")})),
         "part_text_guard",
         item,
     )
@@ -565,7 +571,7 @@ def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasonin
     reasoningtext_json = as_object(reasoningcontent_json.get("reasoningText"))
     if not (type(reasoningtext_json.get("text")) is str and type(reasoningtext_json.get("signature")) is str):
         return None
-    node = Reasoning(text=reasoningtext_json["text"], signature=reasoningtext_json["signature"])
+    node = make_reasoning(text=reasoningtext_json["text"], signature=reasoningtext_json["signature"])
     if len(item) == 1 and len(reasoningcontent_json) == 1 and len(reasoningtext_json) == 2:
         return node
     return reader.remember(node, "part_reasoning_signed", item)
@@ -579,7 +585,7 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
     reasoningcontent_json = as_object(item.get("reasoningContent"))
     if type(reasoningcontent_json.get("redactedContent")) is not str:
         return None
-    node = Reasoning(redacted=reasoningcontent_json["redactedContent"])
+    node = make_reasoning(redacted=reasoningcontent_json["redactedContent"])
     if len(item) == 1 and len(reasoningcontent_json) == 1:
         return node
     return reader.remember(node, "part_reasoning_redacted", item)
@@ -594,7 +600,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     reasoningtext_json = as_object(reasoningcontent_json.get("reasoningText"))
     if type(reasoningtext_json.get("text")) is not str:
         return None
-    node = Reasoning(text=reasoningtext_json["text"])
+    node = make_reasoning(text=reasoningtext_json["text"])
     if len(item) == 1 and len(reasoningcontent_json) == 1 and len(reasoningtext_json) == 1:
         return node
     return reader.remember(node, "part_reasoning", item)
@@ -681,7 +687,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
     systemtool_json = as_object(item.get("systemTool"))
     if not fits(as_str(systemtool_json.get("name")), "nova_*"):
         return None
-    node = HostedTool(type=systemtool_json["name"])
+    node = make_hosted_tool(type=systemtool_json["name"])
     if len(item) == 1 and len(systemtool_json) == 1:
         return node
     return reader.remember(node, "tool_hosted", item)
@@ -694,7 +700,7 @@ def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice | 
     """
     if not is_object(item.get("auto")):
         return None
-    return reader.remember(ToolChoice(mode="auto"), "tool_choice_auto", item)
+    return reader.remember(make_tool_choice(mode="auto"), "tool_choice_auto", item)
 
 
 read_tool_choice_none = constant(ToolChoice, {"mode": "none"}, label="tool_choice_none", size=1)
@@ -707,7 +713,7 @@ def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoic
     """
     if not is_object(item.get("any")):
         return None
-    return reader.remember(ToolChoice(mode="required"), "tool_choice_required", item)
+    return reader.remember(make_tool_choice(mode="required"), "tool_choice_required", item)
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -718,7 +724,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     tool_json = as_object(item.get("tool"))
     if type(tool_json.get("name")) is not str:
         return None
-    node = ToolChoice(name=tool_json["name"], mode="named")
+    node = make_tool_choice(name=tool_json["name"], mode="named")
     if len(item) == 1 and len(tool_json) == 1:
         return node
     return reader.remember(node, "tool_choice_named", item)
@@ -736,7 +742,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     if not (is_object(structure_json.get("jsonSchema")) and schema_value is not None):
         return None
     return reader.remember(
-        ResponseFormat(
+        make_response_format(
             schema=schema_value,
             name=as_str(jsonschema_json.get("name")),
             description=as_str(jsonschema_json.get("description")),
@@ -754,7 +760,11 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
     """
     if as_int(item.get("budget_tokens"), -1) is None:
         return None
-    node = ReasoningOptions(budget=item["budget_tokens"], display=as_str(item.get("display")))
+    if len(item) == 2:
+        node = make_reasoning_options(budget=item["budget_tokens"])
+        if type(item.get("budget_tokens")) is int:
+            return node
+    node = make_reasoning_options(budget=item["budget_tokens"], display=as_str(item.get("display")))
     if len(item) == 2 + (node.display is not None) and type(item.get("budget_tokens")) is int:
         return node
     return reader.remember(node, "reasoning_budget", item)
@@ -765,7 +775,9 @@ def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOp
 
     {type: adaptive, display?: $display}
     """
-    node = ReasoningOptions(display=as_str(item.get("display")), mode="adaptive")
+    if len(item) == 1:
+        return make_reasoning_options(mode="adaptive")
+    node = make_reasoning_options(display=as_str(item.get("display")), mode="adaptive")
     if len(item) == 1 + (node.display is not None):
         return node
     return reader.remember(node, "reasoning_adaptive", item)

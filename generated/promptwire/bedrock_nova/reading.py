@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from promptwire_runtime import ReasoningOptions
+from promptwire_runtime.model.options import make_reasoning_options
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.values import as_int, as_object, as_str
@@ -40,7 +41,9 @@ def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOpt
 
     {type: enabled, maxReasoningEffort?: $effort}
     """
-    node = ReasoningOptions(effort=as_str(item.get("maxReasoningEffort")), mode="enabled")
+    if len(item) == 1:
+        return make_reasoning_options(mode="enabled")
+    node = make_reasoning_options(effort=as_str(item.get("maxReasoningEffort")), mode="enabled")
     if len(item) == 1 + (node.effort is not None):
         return node
     return reader.remember(node, "reasoning_enabled", item)

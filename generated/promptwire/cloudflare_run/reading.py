@@ -9,6 +9,7 @@ from typing import Any
 from promptwire_runtime import Image, Message, ResponseFormat, Text, Tool, ToolCall, ToolResult
 from promptwire_runtime.build.shape_filters import read_json
 from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_response_format
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.model.tools import make_tool
@@ -157,7 +158,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     """
     if not is_object(item.get("json_schema")):
         return None
-    node = ResponseFormat(schema=item["json_schema"], kind="json_schema")
+    node = make_response_format(schema=item["json_schema"], kind="json_schema")
     if len(item) == 2:
         return node
     return reader.remember(node, "response_format_json_schema", item)

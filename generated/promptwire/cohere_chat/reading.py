@@ -22,6 +22,8 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_join, read_json
 from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_reasoning_options, make_response_format
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.model.tools import make_tool
@@ -67,7 +69,7 @@ def read_part_reasoning_plan(item: Any, reader: Reader) -> Reasoning | None:
     summary_value = read_join(item)
     if summary_value is None:
         return None
-    return Reasoning(summary=summary_value)
+    return make_reasoning(summary=summary_value)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -106,7 +108,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     """
     if type(item.get("thinking")) is not str:
         return None
-    node = Reasoning(text=item["thinking"])
+    node = make_reasoning(text=item["thinking"])
     if len(item) == 2:
         return node
     return reader.remember(node, "part_reasoning", item)
@@ -215,7 +217,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     """
     if not is_object(item.get("json_schema")):
         return None
-    node = ResponseFormat(schema=item["json_schema"], kind="json_schema")
+    node = make_response_format(schema=item["json_schema"], kind="json_schema")
     if len(item) == 2:
         return node
     return reader.remember(node, "response_format_json_schema", item)
@@ -228,7 +230,7 @@ def read_response_format_json_schema_old(item: dict[str, Any], reader: Reader) -
     """
     if not is_object(item.get("schema")):
         return None
-    node = ResponseFormat(schema=item["schema"], kind="json_schema")
+    node = make_response_format(schema=item["schema"], kind="json_schema")
     if len(item) == 2:
         return reader.spelled(node, "old")
     return reader.remember(node, "response_format_json_schema_old", item, "old")
@@ -239,7 +241,9 @@ def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOpt
 
     {type: enabled, token_budget?: $budget}
     """
-    node = ReasoningOptions(budget=as_int(item.get("token_budget"), -1), mode="enabled")
+    if len(item) == 1:
+        return make_reasoning_options(mode="enabled")
+    node = make_reasoning_options(budget=as_int(item.get("token_budget"), -1), mode="enabled")
     if len(item) == 1 + (
         "token_budget" in item and type(item["token_budget"]) is int and node.budget is not None
     ):
@@ -257,7 +261,7 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
     """
     if as_int(item.get("token_budget"), -1) is None:
         return None
-    node = ReasoningOptions(budget=item["token_budget"])
+    node = make_reasoning_options(budget=item["token_budget"])
     if len(item) == 2 and type(item.get("token_budget")) is int:
         return node
     return reader.remember(node, "reasoning_budget", item)

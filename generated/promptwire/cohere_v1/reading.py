@@ -10,6 +10,8 @@ from promptwire_runtime import Json, Message, ResponseFormat, Text, Tool, ToolCa
 from promptwire_runtime.build.parameter_types import read_python_types
 from promptwire_runtime.build.tool_results import read_arguments
 from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_response_format
+from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
@@ -71,7 +73,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
         return None
     parameters_json = form_json
     return reader.remember(
-        ToolResult(
+        make_tool_result(
             name=first_of(
                 call_json["name"], None if parameters_json is not None else read_arguments(form_json)
             ),
@@ -135,7 +137,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     """
     if not is_object(item.get("schema")):
         return None
-    node = ResponseFormat(schema=item["schema"], kind="json_schema")
+    node = make_response_format(schema=item["schema"], kind="json_schema")
     if len(item) == 2:
         return node
     return reader.remember(node, "response_format_json_schema", item)

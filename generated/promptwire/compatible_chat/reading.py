@@ -8,6 +8,7 @@ from typing import Any
 
 from promptwire_runtime import Audio, Document, Image, Message, Reasoning, ReasoningOptions, Text, ToolResult
 from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
@@ -154,7 +155,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(text=item)
+    return make_reasoning(text=item)
 
 
 def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> ToolResult | None:

@@ -22,6 +22,8 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_json, read_one
 from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_response_format, make_tool_choice
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.model.tools import make_tool
@@ -162,7 +164,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(text=item)
+    return make_reasoning(text=item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -216,7 +218,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    node = ToolChoice(name=function_json["name"], mode="named")
+    node = make_tool_choice(name=function_json["name"], mode="named")
     if len(item) == 2 and len(function_json) == 1:
         return node
     return reader.remember(node, "tool_choice_named", item)
@@ -235,7 +237,9 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     json_schema_json = as_object(item.get("json_schema"))
     if not is_object(json_schema_json.get("schema")):
         return None
-    node = ResponseFormat(
+    if len(item) == 2 and len(json_schema_json) == 1:
+        return make_response_format(schema=json_schema_json["schema"], kind="json_schema")
+    node = make_response_format(
         name=as_str(json_schema_json.get("name")),
         schema=json_schema_json["schema"],
         strict=as_bool(json_schema_json.get("strict")),

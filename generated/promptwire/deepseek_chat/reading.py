@@ -18,6 +18,7 @@ from promptwire_runtime import (
     Video,
 )
 from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_messages import PlainItem
@@ -128,7 +129,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(text=item)
+    return make_reasoning(text=item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:

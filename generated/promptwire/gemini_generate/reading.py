@@ -28,10 +28,11 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_bytes, read_enum, read_list, read_upper, read_word
 from promptwire_runtime.build.tool_results import read_failed, read_keyed
 from promptwire_runtime.model.calls import make_tool_call
-from promptwire_runtime.model.options import make_instruction
+from promptwire_runtime.model.options import make_instruction, make_response_format, make_tool_choice
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_tool
+from promptwire_runtime.model.tools import make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_messages import PlainItem
@@ -609,7 +610,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
         )
         if "functionResponse" in item:
             return node
-    node = ToolResult(
+    node = make_tool_result(
         call_id=as_str(functionresponse_json.get("id")),
         name=functionresponse_json["name"],
         parts=(*(content_value or ()), *(reader.parts(functionresponse_json.get("parts"), "tool") or ())),
@@ -750,7 +751,9 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     """
     if not has_constant(item, "thought", True):
         return None
-    node = Reasoning(
+    if len(item) == 1:
+        return make_reasoning()
+    node = make_reasoning(
         text=as_str(item.get("text")),
         signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
         vendor=reader.vendor({"part_metadata": item.get("partMetadata", item.get("part_metadata"))}),
@@ -770,7 +773,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
         return None
     if len(item) == 1:
         return make_text(text=item["text"])
-    node = Text(
+    node = make_text(
         text=item["text"],
         signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
         vendor=reader.vendor(
@@ -813,7 +816,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
         return None
     if len(item) == 1:
         return make_tool(name=item["name"])
-    node = Tool(
+    node = make_tool(
         name=item["name"],
         description=as_str(item.get("description")),
         parameters=as_free(item.get("parametersJsonSchema", item.get("parameters_json_schema"))),
@@ -840,7 +843,7 @@ def read_tool_function_openapi(item: dict[str, Any], reader: Reader) -> Tool | N
     if len(item) == 2:
         node = make_tool(name=item["name"], parameters=item["parameters"])
         return reader.spelled(node, "openapi")
-    node = Tool(
+    node = make_tool(
         name=item["name"],
         description=as_str(item.get("description")),
         parameters=item["parameters"],
@@ -862,7 +865,11 @@ def read_tool_hosted_google_search(item: dict[str, Any], reader: Reader) -> Host
     googlesearch_json = as_object(item.get("googleSearch", item.get("google_search")))
     if not is_object(item.get("googleSearch", item.get("google_search"))):
         return None
-    node = HostedTool(config=rest_of(googlesearch_json, frozenset()), type="google_search")
+    if len(item) == 1 and len(googlesearch_json) == 0:
+        node = make_hosted_tool(type="google_search")
+        if "googleSearch" in item:
+            return node
+    node = make_hosted_tool(config=rest_of(googlesearch_json, frozenset()), type="google_search")
     if len(item) == 1 and "googleSearch" in item and len(googlesearch_json) == 0 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_hosted_google_search", item)
@@ -878,7 +885,13 @@ def read_tool_hosted_google_search_retrieval(item: dict[str, Any], reader: Reade
     )
     if not is_object(item.get("googleSearchRetrieval", item.get("google_search_retrieval"))):
         return None
-    node = HostedTool(config=rest_of(googlesearchretrieval_json, frozenset()), type="google_search_retrieval")
+    if len(item) == 1 and len(googlesearchretrieval_json) == 0:
+        node = make_hosted_tool(type="google_search_retrieval")
+        if "googleSearchRetrieval" in item:
+            return node
+    node = make_hosted_tool(
+        config=rest_of(googlesearchretrieval_json, frozenset()), type="google_search_retrieval"
+    )
     if (
         len(item) == 1
         and "googleSearchRetrieval" in item
@@ -896,7 +909,13 @@ def read_tool_hosted_enterprise_web_search(item: dict[str, Any], reader: Reader)
     enterprisewebsearch_json = as_object(item.get("enterpriseWebSearch", item.get("enterprise_web_search")))
     if not is_object(item.get("enterpriseWebSearch", item.get("enterprise_web_search"))):
         return None
-    node = HostedTool(config=rest_of(enterprisewebsearch_json, frozenset()), type="enterprise_web_search")
+    if len(item) == 1 and len(enterprisewebsearch_json) == 0:
+        node = make_hosted_tool(type="enterprise_web_search")
+        if "enterpriseWebSearch" in item:
+            return node
+    node = make_hosted_tool(
+        config=rest_of(enterprisewebsearch_json, frozenset()), type="enterprise_web_search"
+    )
     if (
         len(item) == 1
         and "enterpriseWebSearch" in item
@@ -914,7 +933,11 @@ def read_tool_hosted_parallel_ai_search(item: dict[str, Any], reader: Reader) ->
     parallelaisearch_json = as_object(item.get("parallelAiSearch", item.get("parallel_ai_search")))
     if not is_object(item.get("parallelAiSearch", item.get("parallel_ai_search"))):
         return None
-    node = HostedTool(config=rest_of(parallelaisearch_json, frozenset()), type="parallel_ai_search")
+    if len(item) == 1 and len(parallelaisearch_json) == 0:
+        node = make_hosted_tool(type="parallel_ai_search")
+        if "parallelAiSearch" in item:
+            return node
+    node = make_hosted_tool(config=rest_of(parallelaisearch_json, frozenset()), type="parallel_ai_search")
     if (
         len(item) == 1
         and "parallelAiSearch" in item
@@ -932,7 +955,11 @@ def read_tool_hosted_exa_ai_search(item: dict[str, Any], reader: Reader) -> Host
     exaaisearch_json = as_object(item.get("exaAiSearch", item.get("exa_ai_search")))
     if not is_object(item.get("exaAiSearch", item.get("exa_ai_search"))):
         return None
-    node = HostedTool(config=rest_of(exaaisearch_json, frozenset()), type="exa_ai_search")
+    if len(item) == 1 and len(exaaisearch_json) == 0:
+        node = make_hosted_tool(type="exa_ai_search")
+        if "exaAiSearch" in item:
+            return node
+    node = make_hosted_tool(config=rest_of(exaaisearch_json, frozenset()), type="exa_ai_search")
     if len(item) == 1 and "exaAiSearch" in item and len(exaaisearch_json) == 0 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_hosted_exa_ai_search", item)
@@ -946,7 +973,11 @@ def read_tool_hosted_google_maps(item: dict[str, Any], reader: Reader) -> Hosted
     googlemaps_json = as_object(item.get("googleMaps", item.get("google_maps")))
     if not is_object(item.get("googleMaps", item.get("google_maps"))):
         return None
-    node = HostedTool(config=rest_of(googlemaps_json, frozenset()), type="google_maps")
+    if len(item) == 1 and len(googlemaps_json) == 0:
+        node = make_hosted_tool(type="google_maps")
+        if "googleMaps" in item:
+            return node
+    node = make_hosted_tool(config=rest_of(googlemaps_json, frozenset()), type="google_maps")
     if len(item) == 1 and "googleMaps" in item and len(googlemaps_json) == 0 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_hosted_google_maps", item)
@@ -960,7 +991,11 @@ def read_tool_hosted_url_context(item: dict[str, Any], reader: Reader) -> Hosted
     urlcontext_json = as_object(item.get("urlContext", item.get("url_context")))
     if not is_object(item.get("urlContext", item.get("url_context"))):
         return None
-    node = HostedTool(config=rest_of(urlcontext_json, frozenset()), type="url_context")
+    if len(item) == 1 and len(urlcontext_json) == 0:
+        node = make_hosted_tool(type="url_context")
+        if "urlContext" in item:
+            return node
+    node = make_hosted_tool(config=rest_of(urlcontext_json, frozenset()), type="url_context")
     if len(item) == 1 and "urlContext" in item and len(urlcontext_json) == 0 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_hosted_url_context", item)
@@ -974,7 +1009,11 @@ def read_tool_hosted_code_execution(item: dict[str, Any], reader: Reader) -> Hos
     codeexecution_json = as_object(item.get("codeExecution", item.get("code_execution")))
     if not is_object(item.get("codeExecution", item.get("code_execution"))):
         return None
-    node = HostedTool(config=rest_of(codeexecution_json, frozenset()), type="code_execution")
+    if len(item) == 1 and len(codeexecution_json) == 0:
+        node = make_hosted_tool(type="code_execution")
+        if "codeExecution" in item:
+            return node
+    node = make_hosted_tool(config=rest_of(codeexecution_json, frozenset()), type="code_execution")
     if len(item) == 1 and "codeExecution" in item and len(codeexecution_json) == 0 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_hosted_code_execution", item)
@@ -988,7 +1027,11 @@ def read_tool_hosted_computer_use(item: dict[str, Any], reader: Reader) -> Hoste
     computeruse_json = as_object(item.get("computerUse", item.get("computer_use")))
     if not is_object(item.get("computerUse", item.get("computer_use"))):
         return None
-    node = HostedTool(config=rest_of(computeruse_json, frozenset()), type="computer_use")
+    if len(item) == 1 and len(computeruse_json) == 0:
+        node = make_hosted_tool(type="computer_use")
+        if "computerUse" in item:
+            return node
+    node = make_hosted_tool(config=rest_of(computeruse_json, frozenset()), type="computer_use")
     if len(item) == 1 and "computerUse" in item and len(computeruse_json) == 0 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_hosted_computer_use", item)
@@ -1002,7 +1045,11 @@ def read_tool_hosted_file_search(item: dict[str, Any], reader: Reader) -> Hosted
     filesearch_json = as_object(item.get("fileSearch", item.get("file_search")))
     if not is_object(item.get("fileSearch", item.get("file_search"))):
         return None
-    node = HostedTool(config=rest_of(filesearch_json, frozenset()), type="file_search")
+    if len(item) == 1 and len(filesearch_json) == 0:
+        node = make_hosted_tool(type="file_search")
+        if "fileSearch" in item:
+            return node
+    node = make_hosted_tool(config=rest_of(filesearch_json, frozenset()), type="file_search")
     if len(item) == 1 and "fileSearch" in item and len(filesearch_json) == 0 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_hosted_file_search", item)
@@ -1016,7 +1063,9 @@ def read_tool_hosted_retrieval(item: dict[str, Any], reader: Reader) -> HostedTo
     retrieval_json = as_object(item.get("retrieval"))
     if not is_object(item.get("retrieval")):
         return None
-    node = HostedTool(config=rest_of(retrieval_json, frozenset()), type="retrieval")
+    if len(item) == 1 and len(retrieval_json) == 0:
+        return make_hosted_tool(type="retrieval")
+    node = make_hosted_tool(config=rest_of(retrieval_json, frozenset()), type="retrieval")
     if len(item) == 1 and len(retrieval_json) == 0 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_hosted_retrieval", item)
@@ -1030,7 +1079,7 @@ def read_tool_hosted_mcp_servers(item: dict[str, Any], reader: Reader) -> Hosted
     if item.get("mcpServers", item.get("mcp_servers")) is None:
         return None
     return reader.remember(
-        HostedTool(
+        make_hosted_tool(
             vendor=reader.vendor({"servers": item.get("mcpServers", item.get("mcp_servers"))}),
             type="mcp_servers",
         ),
@@ -1060,7 +1109,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     name_value = read_list(item.get("allowedFunctionNames", item.get("allowed_function_names")))
     if name_value is None:
         return None
-    return reader.remember(ToolChoice(name=name_value, mode="named"), "tool_choice_named", item)
+    return reader.remember(make_tool_choice(name=name_value, mode="named"), "tool_choice_named", item)
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -1073,7 +1122,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
     if not (must_value is not None and names_value is not None):
         return None
     return reader.remember(
-        ToolChoice(must=must_value, names=names_value, mode="several"), "tool_choice_several", item
+        make_tool_choice(must=must_value, names=names_value, mode="several"), "tool_choice_several", item
     )
 
 
@@ -1093,7 +1142,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
         or has_constant(item, "response_mime_type", "text/plain")
     ):
         return None
-    node = ResponseFormat(kind="text")
+    node = make_response_format(kind="text")
     if len(item) == 1 and "responseMimeType" in item:
         return node
     return reader.remember(node, "response_format_text", item)
@@ -1109,7 +1158,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
         or has_constant(item, "response_mime_type", "application/json")
     ):
         return None
-    node = ResponseFormat(kind="json")
+    node = make_response_format(kind="json")
     if len(item) == 1 and "responseMimeType" in item:
         return node
     return reader.remember(node, "response_format_json", item)
@@ -1128,7 +1177,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
         and is_object(item.get("responseJsonSchema", item.get("response_json_schema")))
     ):
         return None
-    node = ResponseFormat(
+    node = make_response_format(
         schema=as_free(item.get("responseJsonSchema", item.get("response_json_schema"))), kind="json_schema"
     )
     if len(item) == 2 and "responseMimeType" in item and "responseJsonSchema" in item:
@@ -1143,7 +1192,7 @@ def read_response_format_json_schema_bare(item: dict[str, Any], reader: Reader) 
     """
     if not is_object(item.get("responseJsonSchema", item.get("response_json_schema"))):
         return None
-    node = ResponseFormat(
+    node = make_response_format(
         schema=as_free(item.get("responseJsonSchema", item.get("response_json_schema"))), kind="json_schema"
     )
     if len(item) == 1 and "responseJsonSchema" in item:
@@ -1164,7 +1213,7 @@ def read_response_format_json_schema_openapi(item: dict[str, Any], reader: Reade
         and is_object(item.get("responseSchema", item.get("response_schema")))
     ):
         return None
-    node = ResponseFormat(
+    node = make_response_format(
         schema=as_free(item.get("responseSchema", item.get("response_schema"))), kind="json_schema"
     )
     if len(item) == 2 and "responseMimeType" in item and "responseSchema" in item:
@@ -1181,7 +1230,7 @@ def read_response_format_json_schema_openapi_bare(
     """
     if not is_object(item.get("responseSchema", item.get("response_schema"))):
         return None
-    node = ResponseFormat(
+    node = make_response_format(
         schema=as_free(item.get("responseSchema", item.get("response_schema"))), kind="json_schema"
     )
     if len(item) == 1 and "responseSchema" in item:
@@ -1202,7 +1251,7 @@ def read_response_format_enum(item: dict[str, Any], reader: Reader) -> ResponseF
         and is_object(item.get("responseSchema", item.get("response_schema")))
     ):
         return None
-    node = ResponseFormat(
+    node = make_response_format(
         schema=as_free(item.get("responseSchema", item.get("response_schema"))), kind="enum"
     )
     if len(item) == 2 and "responseMimeType" in item and "responseSchema" in item:
@@ -1223,7 +1272,7 @@ def read_response_format_enum_json(item: dict[str, Any], reader: Reader) -> Resp
         and is_object(item.get("responseJsonSchema", item.get("response_json_schema")))
     ):
         return None
-    node = ResponseFormat(
+    node = make_response_format(
         schema=as_free(item.get("responseJsonSchema", item.get("response_json_schema"))), kind="enum"
     )
     if len(item) == 2 and "responseMimeType" in item and "responseJsonSchema" in item:

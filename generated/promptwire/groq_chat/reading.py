@@ -7,7 +7,9 @@ from __future__ import annotations
 from typing import Any
 
 from promptwire_runtime import HostedTool, Image, Json, Message, Reasoning, ReasoningOptions, Text
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.text import make_text
+from promptwire_runtime.model.tools import make_hosted_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
@@ -90,7 +92,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(text=item)
+    return make_reasoning(text=item)
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -100,7 +102,9 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
     """
     if type(item.get("type")) is not str:
         return None
-    node = HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"})))
+    if len(item) == 1:
+        return make_hosted_tool(type=item["type"])
+    node = make_hosted_tool(type=item["type"], config=rest_of(item, frozenset({"type"})))
     if len(item) == 1 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_hosted", item)

@@ -18,6 +18,8 @@ from promptwire_runtime import (
     Video,
 )
 from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.model.options import make_response_format
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
@@ -121,7 +123,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(text=item)
+    return make_reasoning(text=item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -133,7 +135,9 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     json_schema_json = as_object(item.get("json_schema"))
     if not is_object(json_schema_json.get("schema")):
         return None
-    node = ResponseFormat(
+    if len(item) == 2 and len(json_schema_json) == 1:
+        return make_response_format(schema=json_schema_json["schema"], kind="json_schema")
+    node = make_response_format(
         name=as_str(json_schema_json.get("name")),
         description=as_str(json_schema_json.get("description")),
         schema=json_schema_json["schema"],
@@ -154,7 +158,7 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
     """
     if not is_object(item.get("schema")):
         return None
-    node = ResponseFormat(schema=item["schema"], kind="json_schema")
+    node = make_response_format(schema=item["schema"], kind="json_schema")
     if len(item) == 2:
         return reader.spelled(node, "object")
     return reader.remember(node, "response_format_json_schema_object", item, "object")

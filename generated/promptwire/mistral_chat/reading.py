@@ -24,9 +24,11 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_alnum, read_format, read_json, read_one
 from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_response_format, make_tool_choice
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_tool
+from promptwire_runtime.model.tools import make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
@@ -250,7 +252,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     if not (has_constant(form_json, "type", "text") and type(form_json.get("text")) is str):
         return None
     return reader.remember(
-        Reasoning(
+        make_reasoning(
             text=form_json["text"],
             signature=as_str(item.get("signature")),
             vendor=reader.vendor({"closed": item.get("closed")}),
@@ -270,7 +272,7 @@ def read_part_reasoning_several(item: dict[str, Any], reader: Reader) -> Reasoni
     if texts_value is None:
         return None
     return reader.remember(
-        Reasoning(
+        make_reasoning(
             texts=texts_value,
             signature=as_str(item.get("signature")),
             vendor=reader.vendor({"closed": item.get("closed")}),
@@ -288,7 +290,7 @@ def read_part_reasoning_pieces(item: dict[str, Any], reader: Reader) -> Reasonin
     if item.get("thinking") is None:
         return None
     return reader.remember(
-        Reasoning(
+        make_reasoning(
             signature=as_str(item.get("signature")),
             vendor=reader.vendor({"thinking": item.get("thinking"), "closed": item.get("closed")}),
         ),
@@ -304,7 +306,10 @@ def read_part_reasoning_bare(item: dict[str, Any], reader: Reader) -> Reasoning 
     """
     if not fits(as_str(item.get("thinking")), "*"):
         return None
-    node = Reasoning(
+    if len(item) == 2:
+        node = make_reasoning(text=item["thinking"])
+        return reader.spelled(node, "bare")
+    node = make_reasoning(
         text=item["thinking"],
         signature=as_str(item.get("signature")),
         vendor=reader.vendor({"closed": item.get("closed")}),
@@ -463,7 +468,9 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
 
     {type: $type(image_generation|document_library|connector), ...: $config}
     """
-    node = HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"})))
+    if len(item) == 1:
+        return make_hosted_tool(type=item["type"])
+    node = make_hosted_tool(type=item["type"], config=rest_of(item, frozenset({"type"})))
     if len(item) == 1 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_hosted", item)
@@ -483,7 +490,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    node = ToolChoice(name=function_json["name"], mode="named")
+    node = make_tool_choice(name=function_json["name"], mode="named")
     if len(item) == 2 and len(function_json) == 1:
         return node
     return reader.remember(node, "tool_choice_named", item)
@@ -497,7 +504,7 @@ def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> Tool
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    node = ToolChoice(name=function_json["name"], mode="named")
+    node = make_tool_choice(name=function_json["name"], mode="named")
     if len(item) == 1 and len(function_json) == 1:
         return reader.spelled(node, "untyped")
     return reader.remember(node, "tool_choice_named_untyped", item, "untyped")
@@ -516,7 +523,11 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     json_schema_json = as_object(item.get("json_schema"))
     if not (type(json_schema_json.get("name")) is str and is_object(json_schema_json.get("schema"))):
         return None
-    node = ResponseFormat(
+    if len(item) == 2 and len(json_schema_json) == 2:
+        return make_response_format(
+            name=json_schema_json["name"], schema=json_schema_json["schema"], kind="json_schema"
+        )
+    node = make_response_format(
         name=json_schema_json["name"],
         description=as_str(json_schema_json.get("description")),
         schema=json_schema_json["schema"],

@@ -24,8 +24,11 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_json, read_one
 from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_response_format
+from promptwire_runtime.model.reasoning import make_reasoning
+from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_tool
+from promptwire_runtime.model.tools import make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_reading import PlainBody
@@ -159,7 +162,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     if not (has_constant(form_json, "type", "text") and type(form_json.get("text")) is str):
         return None
     return reader.remember(
-        Reasoning(
+        make_reasoning(
             text=form_json["text"],
             signature=as_str(item.get("signature")),
             vendor=reader.vendor({"closed": item.get("closed")}),
@@ -179,7 +182,7 @@ def read_part_reasoning_several(item: dict[str, Any], reader: Reader) -> Reasoni
     if texts_value is None:
         return None
     return reader.remember(
-        Reasoning(
+        make_reasoning(
             texts=texts_value,
             signature=as_str(item.get("signature")),
             vendor=reader.vendor({"closed": item.get("closed")}),
@@ -197,7 +200,7 @@ def read_part_reasoning_pieces(item: dict[str, Any], reader: Reader) -> Reasonin
     if item.get("thinking") is None:
         return None
     return reader.remember(
-        Reasoning(
+        make_reasoning(
             signature=as_str(item.get("signature")),
             vendor=reader.vendor({"thinking": item.get("thinking"), "closed": item.get("closed")}),
         ),
@@ -277,7 +280,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     ):
         return None
     return reader.remember(
-        ToolResult(
+        make_tool_result(
             item_id=as_str(item.get("id")),
             call_id=item["tool_call_id"],
             parts=reader.parts(item.get("result"), "tool"),
@@ -373,7 +376,9 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
     $type(web_search|web_search_premium|code_interpreter|image_generation|document_library|connector), ...:
     $config}
     """
-    node = HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"})))
+    if len(item) == 1:
+        return make_hosted_tool(type=item["type"])
+    node = make_hosted_tool(type=item["type"], config=rest_of(item, frozenset({"type"})))
     if len(item) == 1 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_hosted", item)
@@ -396,7 +401,11 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     json_schema_json = as_object(item.get("json_schema"))
     if not (type(json_schema_json.get("name")) is str and is_object(json_schema_json.get("schema"))):
         return None
-    node = ResponseFormat(
+    if len(item) == 2 and len(json_schema_json) == 2:
+        return make_response_format(
+            name=json_schema_json["name"], schema=json_schema_json["schema"], kind="json_schema"
+        )
+    node = make_response_format(
         name=json_schema_json["name"],
         description=as_str(json_schema_json.get("description")),
         schema=json_schema_json["schema"],

@@ -18,6 +18,8 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_reasoning_options, make_response_format
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.model.tools import make_tool
@@ -67,7 +69,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(text=item)
+    return make_reasoning(text=item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -144,7 +146,7 @@ def read_response_format_json_schema(item: Any, reader: Reader) -> ResponseForma
     """
     if not is_object(item):
         return None
-    return ResponseFormat(schema=item, kind="json_schema")
+    return make_response_format(schema=item, kind="json_schema")
 
 
 def read_reasoning_enabled(item: Any, reader: Reader) -> ReasoningOptions | None:
@@ -154,7 +156,7 @@ def read_reasoning_enabled(item: Any, reader: Reader) -> ReasoningOptions | None
     """
     if not same(item, True):
         return None
-    return ReasoningOptions(mode="enabled")
+    return make_reasoning_options(mode="enabled")
 
 
 def read_reasoning_disabled(item: Any, reader: Reader) -> ReasoningOptions | None:
@@ -164,7 +166,7 @@ def read_reasoning_disabled(item: Any, reader: Reader) -> ReasoningOptions | Non
     """
     if not same(item, False):
         return None
-    return ReasoningOptions(mode="disabled")
+    return make_reasoning_options(mode="disabled")
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:

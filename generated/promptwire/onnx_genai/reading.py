@@ -17,6 +17,8 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_response_format
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.model.tools import make_tool
@@ -48,7 +50,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(text=item)
+    return make_reasoning(text=item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -114,7 +116,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     """
     if not is_object(item.get("data")):
         return None
-    node = ResponseFormat(schema=item["data"], kind="json_schema")
+    node = make_response_format(schema=item["data"], kind="json_schema")
     if len(item) == 2:
         return node
     return reader.remember(node, "response_format_json_schema", item)
@@ -127,7 +129,7 @@ def read_response_format_grammar(item: dict[str, Any], reader: Reader) -> Respon
     """
     if type(item.get("data")) is not str:
         return None
-    node = ResponseFormat(grammar=item["data"], kind="grammar")
+    node = make_response_format(grammar=item["data"], kind="grammar")
     if len(item) == 2:
         return node
     return reader.remember(node, "response_format_grammar", item)

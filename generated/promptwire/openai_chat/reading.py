@@ -26,6 +26,8 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_format, read_json, read_one, read_word
 from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_response_format, make_tool_choice
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.model.tools import make_tool
@@ -245,7 +247,7 @@ def read_part_reasoning_compatible(item: Any, reader: Reader) -> Reasoning | Non
     """
     if type(item) is not str:
         return None
-    return reader.spelled(Reasoning(text=item), "compatible")
+    return reader.spelled(make_reasoning(text=item), "compatible")
 
 
 def read_part_refusal(item: Any, reader: Reader) -> Refusal | None:
@@ -459,7 +461,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    node = ToolChoice(name=function_json["name"], mode="named")
+    node = make_tool_choice(name=function_json["name"], mode="named")
     if len(item) == 2 and len(function_json) == 1:
         return node
     return reader.remember(node, "tool_choice_named", item)
@@ -472,7 +474,7 @@ def read_tool_choice_named_legacy(item: dict[str, Any], reader: Reader) -> ToolC
     """
     if type(item.get("name")) is not str:
         return None
-    node = ToolChoice(name=item["name"], mode="named")
+    node = make_tool_choice(name=item["name"], mode="named")
     if len(item) == 1:
         return reader.spelled(node, "legacy")
     return reader.remember(node, "tool_choice_named_legacy", item, "legacy")
@@ -486,7 +488,7 @@ def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice 
     custom_json = as_object(item.get("custom"))
     if type(custom_json.get("name")) is not str:
         return None
-    node = ToolChoice(name=custom_json["name"], mode="custom")
+    node = make_tool_choice(name=custom_json["name"], mode="custom")
     if len(item) == 2 and len(custom_json) == 1:
         return node
     return reader.remember(node, "tool_choice_custom", item)
@@ -504,7 +506,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
     if not (must_value is not None and names_value is not None):
         return None
     return reader.remember(
-        ToolChoice(must=must_value, names=names_value, mode="several"), "tool_choice_several", item
+        make_tool_choice(must=must_value, names=names_value, mode="several"), "tool_choice_several", item
     )
 
 
@@ -521,7 +523,11 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     json_schema_json = as_object(item.get("json_schema"))
     if not (type(json_schema_json.get("name")) is str and is_object(json_schema_json.get("schema"))):
         return None
-    node = ResponseFormat(
+    if len(item) == 2 and len(json_schema_json) == 2:
+        return make_response_format(
+            name=json_schema_json["name"], schema=json_schema_json["schema"], kind="json_schema"
+        )
+    node = make_response_format(
         name=json_schema_json["name"],
         description=as_str(json_schema_json.get("description")),
         schema=json_schema_json["schema"],

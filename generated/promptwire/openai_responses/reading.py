@@ -34,9 +34,11 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_json, read_word
 from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_response_format, make_tool_choice
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_tool
+from promptwire_runtime.model.tools import make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
@@ -91,7 +93,7 @@ def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | Non
         return None
     if len(item) == 2:
         return make_text(text=item["text"])
-    node = Text(text=item["text"], citations=item.get("annotations"), logprobs=item.get("logprobs"))
+    node = make_text(text=item["text"], citations=item.get("annotations"), logprobs=item.get("logprobs"))
     if len(item) == 2:
         return node
     return reader.remember(node, "part_text_assistant", item)
@@ -300,7 +302,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     if not (texts_of(form_json, "text") is not None or is_list(form_json)):
         return None
     return reader.remember(
-        Reasoning(
+        make_reasoning(
             id=as_str(item.get("id")),
             summary=texts_of(form_json, "text"),
             texts=texts_of(item.get("content"), "text"),
@@ -354,7 +356,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
         node = make_tool_result(call_id=item["call_id"], parts=reader.parts(item.get("output"), "tool"))
         if is_written_back(node.parts, item.get("output"), bare=True):
             return node
-    node = ToolResult(
+    node = make_tool_result(
         item_id=as_str(item.get("id")),
         call_id=item["call_id"],
         name=as_str(item.get("name")),
@@ -703,7 +705,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
         return None
     if len(item) == 2:
         return make_tool(name=item["name"])
-    node = Tool(
+    node = make_tool(
         name=item["name"],
         description=as_str(item.get("description")),
         parameters=as_free(item.get("parameters")),
@@ -818,7 +820,9 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
         "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search",
     ):
         return None
-    node = HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"})))
+    if len(item) == 1:
+        return make_hosted_tool(type=item["type"])
+    node = make_hosted_tool(type=item["type"], config=rest_of(item, frozenset({"type"})))
     if len(item) == 1 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_hosted", item)
@@ -836,7 +840,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     """
     if type(item.get("name")) is not str:
         return None
-    node = ToolChoice(name=item["name"], mode="named")
+    node = make_tool_choice(name=item["name"], mode="named")
     if len(item) == 2:
         return node
     return reader.remember(node, "tool_choice_named", item)
@@ -849,7 +853,7 @@ def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice 
     """
     if type(item.get("name")) is not str:
         return None
-    node = ToolChoice(name=item["name"], mode="custom")
+    node = make_tool_choice(name=item["name"], mode="custom")
     if len(item) == 2:
         return node
     return reader.remember(node, "tool_choice_custom", item)
@@ -865,7 +869,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
     if not (must_value is not None and names_value is not None):
         return None
     return reader.remember(
-        ToolChoice(must=must_value, names=names_value, mode="several"), "tool_choice_several", item
+        make_tool_choice(must=must_value, names=names_value, mode="several"), "tool_choice_several", item
     )
 
 
@@ -881,7 +885,9 @@ def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice 
         "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
     ):
         return None
-    node = ToolChoice(type=item["type"], config=rest_of(item, frozenset({"type"})), mode="hosted")
+    if len(item) == 1:
+        return make_tool_choice(type=item["type"], mode="hosted")
+    node = make_tool_choice(type=item["type"], config=rest_of(item, frozenset({"type"})), mode="hosted")
     if len(item) == 1 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_choice_hosted", item)
@@ -898,7 +904,9 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     """
     if not (type(item.get("name")) is str and is_object(item.get("schema"))):
         return None
-    node = ResponseFormat(
+    if len(item) == 3:
+        return make_response_format(name=item["name"], schema=item["schema"], kind="json_schema")
+    node = make_response_format(
         name=item["name"],
         description=as_str(item.get("description")),
         schema=item["schema"],

@@ -24,8 +24,10 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_format, read_join, read_json, read_not
 from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_reasoning_options, make_response_format, make_tool_choice
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_tool
+from promptwire_runtime.model.tools import make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
@@ -57,7 +59,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
         return None
     if len(item) == 2:
         return make_text(text=item["text"])
-    node = Text(
+    node = make_text(
         text=item["text"],
         cache=reader.cache(item.get("cache_control")),
         vendor=reader.vendor({"prompt_cache_breakpoint": item.get("prompt_cache_breakpoint")}),
@@ -279,7 +281,9 @@ def read_part_reasoning_text(item: dict[str, Any], reader: Reader) -> Reasoning:
     {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
     """
-    node = Reasoning(
+    if len(item) == 1:
+        return make_reasoning()
+    node = make_reasoning(
         text=as_str(item.get("text")),
         signature=as_str(item.get("signature")),
         id=as_str(item.get("id")),
@@ -297,7 +301,9 @@ def read_part_reasoning_encrypted(item: dict[str, Any], reader: Reader) -> Reaso
     """
     if type(item.get("data")) is not str:
         return None
-    node = Reasoning(
+    if len(item) == 2:
+        return make_reasoning(encrypted=item["data"])
+    node = make_reasoning(
         encrypted=item["data"],
         id=as_str(item.get("id")),
         vendor=reader.vendor({"format": item.get("format"), "index": item.get("index")}),
@@ -317,7 +323,7 @@ def read_part_reasoning_summary(item: dict[str, Any], reader: Reader) -> Reasoni
     if summary_value is None:
         return None
     return reader.remember(
-        Reasoning(
+        make_reasoning(
             summary=summary_value,
             id=as_str(item.get("id")),
             vendor=reader.vendor({"format": item.get("format"), "index": item.get("index")}),
@@ -334,7 +340,7 @@ def read_part_reasoning_plain(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return reader.spelled(Reasoning(text=item), "plain")
+    return reader.spelled(make_reasoning(text=item), "plain")
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -450,7 +456,9 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
     """
     if type(item.get("type")) is not str:
         return None
-    node = HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"})))
+    if len(item) == 1:
+        return make_hosted_tool(type=item["type"])
+    node = make_hosted_tool(type=item["type"], config=rest_of(item, frozenset({"type"})))
     if len(item) == 1 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_hosted", item)
@@ -463,7 +471,9 @@ def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice 
     """
     if type(item.get("type")) is not str:
         return None
-    node = ToolChoice(type=item["type"], config=rest_of(item, frozenset({"type"})), mode="hosted")
+    if len(item) == 1:
+        return make_tool_choice(type=item["type"], mode="hosted")
+    node = make_tool_choice(type=item["type"], config=rest_of(item, frozenset({"type"})), mode="hosted")
     if len(item) == 1 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_choice_hosted", item)
@@ -481,7 +491,9 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     json_schema_json = as_object(item.get("json_schema"))
     if type(json_schema_json.get("name")) is not str:
         return None
-    node = ResponseFormat(
+    if len(item) == 2 and len(json_schema_json) == 1:
+        return make_response_format(name=json_schema_json["name"], kind="json_schema")
+    node = make_response_format(
         name=json_schema_json["name"],
         description=as_str(json_schema_json.get("description")),
         schema=as_free(json_schema_json.get("schema")),
@@ -502,7 +514,7 @@ def read_response_format_grammar(item: dict[str, Any], reader: Reader) -> Respon
     """
     if type(item.get("grammar")) is not str:
         return None
-    node = ResponseFormat(grammar=item["grammar"], kind="grammar")
+    node = make_response_format(grammar=item["grammar"], kind="grammar")
     if len(item) == 2:
         return node
     return reader.remember(node, "response_format_grammar", item)
@@ -520,7 +532,7 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
     """
     if as_int(item.get("max_tokens"), -1) is None:
         return None
-    node = ReasoningOptions(budget=item["max_tokens"])
+    node = make_reasoning_options(budget=item["max_tokens"])
     if len(item) == 1 and type(item.get("max_tokens")) is int:
         return node
     return reader.remember(node, "reasoning_budget", item)
@@ -533,7 +545,9 @@ def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOpt
     """
     if not has_constant(item, "enabled", True):
         return None
-    node = ReasoningOptions(budget=as_int(item.get("max_tokens"), -1), mode="enabled")
+    if len(item) == 1:
+        return make_reasoning_options(mode="enabled")
+    node = make_reasoning_options(budget=as_int(item.get("max_tokens"), -1), mode="enabled")
     if len(item) == 1 + (
         "max_tokens" in item and type(item["max_tokens"]) is int and node.budget is not None
     ):
@@ -548,7 +562,7 @@ def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOp
     """
     if not has_constant(item, "enabled", False):
         return None
-    node = ReasoningOptions(mode="disabled")
+    node = make_reasoning_options(mode="disabled")
     if len(item) == 1:
         return node
     return reader.remember(node, "reasoning_disabled", item)

@@ -20,6 +20,7 @@ from promptwire_runtime import (
     Video,
 )
 from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
@@ -153,7 +154,10 @@ def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning 
     """
     if type(item.get("thinking")) is not str:
         return None
-    node = Reasoning(text=item["thinking"], vendor=reader.vendor({"closed": item.get("closed")}))
+    if len(item) == 2:
+        node = make_reasoning(text=item["thinking"])
+        return reader.spelled(node, "part")
+    node = make_reasoning(text=item["thinking"], vendor=reader.vendor({"closed": item.get("closed")}))
     if len(item) == 2:
         return reader.spelled(node, "part")
     return reader.remember(node, "part_reasoning_part", item, "part")
@@ -180,7 +184,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(text=item)
+    return make_reasoning(text=item)
 
 
 def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:

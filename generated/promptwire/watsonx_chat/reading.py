@@ -8,6 +8,7 @@ from typing import Any
 
 from promptwire_runtime import Audio, Image, Message, ReasoningOptions, Text, ToolChoice
 from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.model.options import make_tool_choice
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader, constant, with_fields
@@ -89,7 +90,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     function_json = as_object(tool_choice_json.get("function"))
     if not (has_constant(tool_choice_json, "type", "function") and type(function_json.get("name")) is str):
         return None
-    node = ToolChoice(name=function_json["name"], mode="named")
+    node = make_tool_choice(name=function_json["name"], mode="named")
     if len(item) == 1 and len(tool_choice_json) == 2 and len(function_json) == 1:
         return node
     return reader.remember(node, "tool_choice_named", item)

@@ -7,6 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 from promptwire_runtime import Image, Message, Reasoning, Text, ToolChoice
+from promptwire_runtime.model.options import make_tool_choice
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
@@ -68,7 +70,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(text=item)
+    return make_reasoning(text=item)
 
 
 def read_tool_choice_named_tool(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -78,7 +80,7 @@ def read_tool_choice_named_tool(item: dict[str, Any], reader: Reader) -> ToolCho
     """
     if type(item.get("name")) is not str:
         return None
-    node = ToolChoice(name=item["name"], mode="named")
+    node = make_tool_choice(name=item["name"], mode="named")
     if len(item) == 2:
         return reader.spelled(node, "tool")
     return reader.remember(node, "tool_choice_named_tool", item, "tool")

@@ -18,6 +18,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_number_text
 from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_response_format, make_tool_choice
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.model.tools import make_tool
@@ -122,7 +123,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     """
     if type(item.get("functionName")) is not str:
         return None
-    node = ToolChoice(name=item["functionName"], mode="named")
+    node = make_tool_choice(name=item["functionName"], mode="named")
     if len(item) == 1:
         return node
     return reader.remember(node, "tool_choice_named", item)
@@ -135,7 +136,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
     """
     if not has_constant(item, "jsonObject", True):
         return None
-    node = ResponseFormat(kind="json")
+    node = make_response_format(kind="json")
     if len(item) == 1:
         return node
     return reader.remember(node, "response_format_json", item)
@@ -149,7 +150,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     jsonschema_json = as_object(item.get("jsonSchema"))
     if not is_object(jsonschema_json.get("schema")):
         return None
-    node = ResponseFormat(schema=jsonschema_json["schema"], kind="json_schema")
+    node = make_response_format(schema=jsonschema_json["schema"], kind="json_schema")
     if len(item) == 1 and len(jsonschema_json) == 1:
         return node
     return reader.remember(node, "response_format_json_schema", item)

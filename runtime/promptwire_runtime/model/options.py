@@ -264,6 +264,30 @@ _ToolChoice = mutable_twin(ToolChoice)
 NO_TOOL_CHOICE = ToolChoice()
 
 
+def make_tool_choice(
+    mode: str | None = None,
+    name: str | None = None,
+    names: tuple[str, ...] | None = None,
+    must: bool | None = None,
+    type: str | None = None,
+    config: JsonObject | None = None,
+    parallel: bool | None = None,
+) -> ToolChoice:
+    """Build the node from values that fit."""
+    node: Any = new_node(_ToolChoice)
+    node.kept = None
+    node.mode = mode
+    node.name = name
+    node.names = names
+    node.must = must
+    node.type = type
+    node.config = config
+    node.parallel = parallel
+    node.__class__ = ToolChoice
+    made: ToolChoice = node
+    return made
+
+
 class ResponseFormat(Node):
     """The format of the answer. Each API supports some of the kinds.
 
@@ -324,6 +348,28 @@ class ResponseFormat(Node):
 
 
 _ResponseFormat = mutable_twin(ResponseFormat)
+
+
+def make_response_format(
+    kind: str,
+    schema: JsonObject | None = None,
+    name: str | None = None,
+    description: str | None = None,
+    strict: bool | None = None,
+    grammar: str | None = None,
+) -> ResponseFormat:
+    """Build the node from values that fit."""
+    node: Any = new_node(_ResponseFormat)
+    node.kept = None
+    node.kind = kind
+    node.schema = schema
+    node.name = name
+    node.description = description
+    node.strict = strict
+    node.grammar = grammar
+    node.__class__ = ResponseFormat
+    made: ResponseFormat = node
+    return made
 
 
 class ReasoningOptions(Node):
@@ -399,6 +445,32 @@ class ReasoningOptions(Node):
 
 _ReasoningOptions = mutable_twin(ReasoningOptions)
 NO_REASONING = ReasoningOptions()
+
+
+def make_reasoning_options(
+    effort: str | None = None,
+    budget: int | None = None,
+    mode: str | None = None,
+    summary: str | None = None,
+    display: str | None = None,
+    include: bool | None = None,
+    context: str | None = None,
+    depth: str | None = None,
+) -> ReasoningOptions:
+    """Build the node from values that fit."""
+    node: Any = new_node(_ReasoningOptions)
+    node.kept = None
+    node.effort = effort
+    node.budget = budget
+    node.mode = mode
+    node.summary = summary
+    node.display = display
+    node.include = include
+    node.context = context
+    node.depth = depth
+    node.__class__ = ReasoningOptions
+    made: ReasoningOptions = node
+    return made
 
 
 class Continuation(Node):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..nodes.checks import check_fields, is_map_of
 from ..nodes.coercion import as_texts
-from ..nodes.node import mutable_twin, set_class
+from ..nodes.node import mutable_twin, new_node, set_class
 from ..typed import TYPE_CHECKING, Any, Iterable
 from ..wire_json.kinds import class_of
 from .text import Cache, Part, PerWire
@@ -99,6 +99,40 @@ class Reasoning(Part):
 
 
 _Reasoning = mutable_twin(Reasoning)
+
+
+def make_reasoning(
+    text: str | None = None,
+    summary: tuple[str, ...] | None = None,
+    texts: tuple[str, ...] | None = None,
+    encrypted: str | None = None,
+    redacted: str | None = None,
+    id: str | None = None,
+    status: str | None = None,
+    cache: Cache | None = None,
+    signature: str | None = None,
+    vendor: PerWire | None = None,
+) -> Reasoning:
+    """Build the node from values that fit."""
+    node: Any = new_node(_Reasoning)
+    node.provenance = node.extra = node.kept = None
+    node.text = text
+    node.summary = summary
+    node.texts = texts
+    node.encrypted = encrypted
+    node.redacted = redacted
+    node.id = id
+    node.status = status
+    node.cache = cache
+    node.signature = signature
+    node.vendor = vendor
+    node.is_plain = (
+        text is None and summary is None and texts is None and encrypted is None and redacted is None
+        and id is None and status is None and cache is None and signature is None and vendor is None
+    )  # fmt: skip
+    node.__class__ = Reasoning
+    made: Reasoning = node
+    return made
 
 
 class Compaction(Part):

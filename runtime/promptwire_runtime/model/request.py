@@ -327,11 +327,11 @@ _UNCOMMON = frozenset(UNCOMMON_FIELDS)
 def make_request(values: dict[str, Any]) -> Request:
     """Build the node from values that fit; None is no value."""
     node: Any = new_node(_Request)
-    node.model = node.messages = node.instructions = node.tools = None
-    node.options = node.tool_choice = node.response_format = node.reasoning = None
-    node.continuation = node.metadata = node.user_id = node.stream = None
-    node.stream_usage = node.include = node.verbosity = node.modalities = None
-    node.cache = node.vendor = node.extra = node.kept = None
+    node.model = node.instructions = node.tools = node.tool_choice = None
+    node.response_format = node.reasoning = node.continuation = node.metadata = None
+    node.user_id = node.stream = node.stream_usage = node.include = None
+    node.verbosity = node.modalities = node.cache = node.vendor = None
+    node.extra = node.kept = None
     node.messages = ()
     node.options = NO_OPTIONS
     given: list[str] = []

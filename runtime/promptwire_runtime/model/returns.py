@@ -104,11 +104,12 @@ def make_tool_result(
     item_id: str | None = None,
     status: str | None = None,
     cache: Cache | None = None,
+    signature: str | None = None,
+    vendor: PerWire | None = None,
 ) -> ToolResult:
     """Build the node from values that fit."""
     node: Any = new_node(_ToolResult)
-    node.signature = node.provenance = node.vendor = node.extra = None
-    node.kept = None
+    node.provenance = node.extra = node.kept = None
     node.call_id = call_id
     node.parts = parts
     node.name = name
@@ -116,9 +117,11 @@ def make_tool_result(
     node.item_id = item_id
     node.status = status
     node.cache = cache
+    node.signature = signature
+    node.vendor = vendor
     node.is_plain = (
         name is None and is_error is None and item_id is None and status is None and cache is None
-        and is_usual_result(call_id, parts)
+        and signature is None and vendor is None and is_usual_result(call_id, parts)
     )  # fmt: skip
     node.__class__ = ToolResult
     made: ToolResult = node

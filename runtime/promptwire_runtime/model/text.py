@@ -167,15 +167,27 @@ class Text(Part):
 _Text = mutable_twin(Text)
 
 
-def make_text(text: str, citations: Any = None, cache: Cache | None = None) -> Text:
+def make_text(
+    text: str,
+    citations: Any = None,
+    logprobs: Any = None,
+    cache: Cache | None = None,
+    signature: str | None = None,
+    vendor: PerWire | None = None,
+) -> Text:
     """Build the node from values that fit."""
     node: Any = new_node(_Text)
-    node.logprobs = node.signature = node.provenance = node.vendor = None
-    node.extra = node.kept = None
+    node.provenance = node.extra = node.kept = None
     node.text = text
     node.citations = citations
+    node.logprobs = logprobs
     node.cache = cache
-    node.is_plain = citations is None and cache is None and not is_blank(text)
+    node.signature = signature
+    node.vendor = vendor
+    node.is_plain = (
+        citations is None and logprobs is None and cache is None and signature is None
+        and vendor is None and not is_blank(text)
+    )  # fmt: skip
     node.__class__ = Text
     made: Text = node
     return made

@@ -125,20 +125,25 @@ def make_tool(
     description: str | None = None,
     parameters: JsonObject | None = None,
     strict: bool | None = None,
+    returns: JsonObject | None = None,
     deferred: bool | None = None,
     cache: Cache | None = None,
+    vendor: PerWire | None = None,
 ) -> Tool:
     """Build the node from values that fit."""
     node: Any = new_node(_Tool)
-    node.returns = node.stream_arguments = node.vendor = node.extra = None
-    node.kept = None
+    node.stream_arguments = node.extra = node.kept = None
     node.name = name
     node.description = description
     node.parameters = parameters
     node.strict = strict
+    node.returns = returns
     node.deferred = deferred
     node.cache = cache
-    node.is_plain = strict is None and deferred is None and cache is None
+    node.vendor = vendor
+    node.is_plain = (
+        strict is None and returns is None and deferred is None and cache is None and vendor is None
+    )
     node.__class__ = Tool
     made: Tool = node
     return made
@@ -340,6 +345,27 @@ class HostedTool(Node):
 
 
 _HostedTool = mutable_twin(HostedTool)
+
+
+def make_hosted_tool(
+    type: str,
+    name: str | None = None,
+    config: JsonObject | None = None,
+    cache: Cache | None = None,
+    vendor: PerWire | None = None,
+) -> HostedTool:
+    """Build the node from values that fit."""
+    node: Any = new_node(_HostedTool)
+    node.extra = node.kept = None
+    node.type = type
+    node.name = name
+    node.config = config
+    node.cache = cache
+    node.vendor = vendor
+    node.is_plain = cache is None and vendor is None
+    node.__class__ = HostedTool
+    made: HostedTool = node
+    return made
 
 
 class ToolAddition(Part):

@@ -150,6 +150,29 @@ class Form(Node):
 _Form = mutable_twin(Form)
 
 
+def make_form(
+    absent: Mapping[str, Any],
+    renamed: Mapping[str, str],
+    listed: Mapping[str, tuple[Mapping[str, Any], str]],
+    inside: Mapping[str, Form | Mapping[int, Form]],
+) -> Form:
+    """Build the node from values that fit."""
+    node: Any = new_node(_Form)
+    node.moved = None
+    node.added = {}
+    node.echoed = {}
+    node.repeated = {}
+    node.dropped = {}
+    node.swapped = {}
+    node.absent = absent
+    node.renamed = renamed
+    node.listed = listed
+    node.inside = inside
+    node.__class__ = Form
+    made: Form = node
+    return made
+
+
 class Kept(Node):
     """The memory of one node.
 
@@ -190,6 +213,20 @@ class Kept(Node):
 
 
 _Kept = mutable_twin(Kept)
+
+
+def make_kept(
+    wire: str, form: Form | None = None, shape: str | None = None, model: str | None = None
+) -> Kept:
+    """Build the node from values that fit."""
+    node: Any = new_node(_Kept)
+    node.wire = wire
+    node.form = form
+    node.shape = shape
+    node.model = model
+    node.__class__ = Kept
+    made: Kept = node
+    return made
 
 
 class Provenance(Node):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 # in a signature: a dict that every node makes for itself
 NO_ITEMS: dict[str, Any] = {}
 _set = object.__setattr__
+_delete = object.__delattr__
 # `set_class(node, cls)`: from now on, the node is of a class that has the same slots
 set_class: Callable[[Any, type], None] = vars(object)["__class__"].__set__
 
@@ -88,15 +89,19 @@ def defer_memory(node: Any, derive: Callable[[Any], Any]) -> Any:
 
     Until then, builders treat the node as one with memory.
     """
-    object.__delattr__(node, "kept")
+    _delete(node, "kept")
     _set(node, "derivation", derive)
-    return _flagged(node)
+    for flag, value in _FLAGS.get(class_of(node)) or _flags(class_of(node)):
+        _set(node, flag, node.given | {"kept"} if value is None else value)
+    return node
 
 
 def with_memory(node: Any, kept: Any) -> Any:
     """Let a new node have this memory."""
     _set(node, "kept", kept)
-    return _flagged(node)
+    for flag, value in _FLAGS.get(class_of(node)) or _flags(class_of(node)):
+        _set(node, flag, node.given | {"kept"} if value is None else value)
+    return node
 
 
 def changed(node: Any, cls: type | None = None, **fields: Any) -> Any:
@@ -123,15 +128,7 @@ _derivation: Callable[[Any], Callable[[Any], Any] | None] = vars(Node)["derivati
 _FLAGS: dict[type, tuple[tuple[str, Any], ...]] = {}
 
 
-def _flagged(node: Any) -> Any:
-    for flag, value in _flags(class_of(node)):
-        _set(node, flag, node.given | {"kept"} if value is None else value)
-    return node
-
-
 def _flags(cls: type) -> tuple[tuple[str, Any], ...]:
-    flags = _FLAGS.get(cls)
-    if flags is None:
-        known = (("is_plain", False), ("fast_path", ""), ("given", None))
-        flags = _FLAGS[cls] = tuple([flag for flag in known if hasattr(cls, flag[0])])
+    known = (("is_plain", False), ("fast_path", ""), ("given", None))
+    flags = _FLAGS[cls] = tuple([flag for flag in known if hasattr(cls, flag[0])])
     return flags

@@ -133,11 +133,11 @@ def request_given(
         if getattr(messages[0], "role", None) in layer_roles:
             names |= {INSTRUCTED}
         try:
-            forms = {*map(_FORM, messages)} - _WORDED
+            forms = set(map(_FORM, messages))
         except (AttributeError, TypeError):  # nothing has looked at the type yet
             forms = {""}
-        if forms:
-            names |= {PICTURED} if forms == {"media"} else {PICTURED, SHOWN}
+        if not forms <= _WORDED:
+            names |= {PICTURED} if forms - _WORDED == {"media"} else {PICTURED, SHOWN}
     # an empty text is as good as no instructions
     if instructions and _has_blank(instructions):
         names |= {BLANK_LAYER}
@@ -145,6 +145,8 @@ def request_given(
 
 
 def _begins_with_result(message: object) -> bool:
+    if getattr(message, "fast_path", "") == "text":
+        return False
     parts: tuple[object, ...] = getattr(message, "parts", ())
     # nothing has looked at the type yet
     return type(parts) is tuple and bool(parts) and _kind(parts[0]).endswith("tool_result")

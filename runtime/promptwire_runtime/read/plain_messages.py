@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..model.parts import Audio, Document, Image, Reasoning, Text, ToolCall, ToolResult, Video
-from ..model.wire_memory import Form, Kept
+from ..model.wire_memory import Kept, make_form, make_kept
 from ..nodes.node import is_deferred
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class PlainItem:
         kept = self._known.get(name) if usual else None
         if kept is None:
             listed = {self.content: ({"type": element[0]}, element[1])} if element else {}
-            kept = Kept(wire, Form(absent=absent, listed=listed))
+            kept = make_kept(wire, make_form(absent, {}, listed, {}))
             if usual:
                 self._known[name] = kept
         return kept

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..build.shape_filters import read_upper, write_upper
 from ..model.options import Continuation, ReasoningOptions, ToolChoice
-from ..model.wire_memory import Form
+from ..model.wire_memory import Form, make_form
 from ..wire_json.kinds import is_object
 from ..wire_json.values import (
     EMPTY,
@@ -92,7 +92,7 @@ class _Remembered:
         """Return the memory; None where nothing is remembered."""
         if not (self.absent or self.renamed or self.inside):
             return None
-        return Form(absent=self.absent, renamed=self.renamed, inside=self.inside)
+        return make_form(self.absent, self.renamed, {}, self.inside)
 
 
 def _number(text: str) -> Any:

@@ -13,7 +13,7 @@ from ..model.options import Continuation, Instruction, Options, make_options
 from ..model.parts import Part, Text, ToolResult
 from ..model.request import Message, Request, make_message, make_request
 from ..model.text import make_text
-from ..model.wire_memory import Form, Kept, make_provenance
+from ..model.wire_memory import Form, Kept, make_kept, make_provenance
 from ..nodes.node import changed, defer_memory, may_remember, with_memory
 from ..nodes.plain import SPEAKERS, form_of
 from ..nodes.records import replace
@@ -195,7 +195,7 @@ class Reader(Elements):
             # what this API holds is nothing to another
             fields["continuation"] = replace(continuation, wire=self.wire.name)
         if form is not None:
-            fields["kept"] = Kept(self.wire.name, form, model=fields.get("model"))
+            fields["kept"] = make_kept(self.wire.name, form, model=fields.get("model"))
         return make_request(fields)
 
     def _finished(self, request: Request, body: dict[str, Any], write: Callable[..., Any]) -> Reading:
@@ -242,7 +242,7 @@ class Reader(Elements):
 
     def spelled(self, node: NodeT, shape: str) -> NodeT:
         """Keep which alternative a node was read as."""
-        return cast("NodeT", with_memory(node, Kept(self.wire.name, shape=shape)))
+        return cast("NodeT", with_memory(node, _spelling(self.wire.name, shape)))
 
     def noted(self, body: Any) -> tuple[tuple[Located, ...], tuple[Located, ...]]:
         """Return the deviations and the problems of a body that was read, each with its place."""
@@ -361,6 +361,12 @@ def _verbatim(
 ) -> Any:
     """Write a body as it is for the memory: no rule, no repair."""
     return build(request, settings=settings, policies="verbatim").body
+
+
+@lru_cache(maxsize=512)
+def _spelling(wire: str, shape: str) -> Kept:
+    """Return the memory of a node that was read as an alternative; all such nodes share it."""
+    return make_kept(wire, shape=shape)
 
 
 @lru_cache(maxsize=4)

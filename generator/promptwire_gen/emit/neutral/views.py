@@ -30,7 +30,7 @@ class ClassView:
         absent: Tests that are true if none of the recorded fields is given.
         made: Parameters of the function that makes a node of values which were looked at before; none: it has none.
         made_plain: Tests that are true if such a node is plain.
-        left: The fields that this function leaves None, and `defaults`: the fields that have another default.
+        left: The fields that this function leaves None, and `defaults`: the fields that have another default, and it.
         is_base: Whether it is the base of all parts, whose `replace` would accept fewer fields than theirs.
         alone: The values of `sources` of which exactly one is given.
         chosen: The call that selects the given one of `sources`.
@@ -104,8 +104,20 @@ def _view(node: NodeClass) -> ClassView:
         noted=tuple([field.name for field in node.noted]),
         made=tuple([_made(node.by_name[name]) for name in declaration.made]),
         made_plain=tuple(_plain(node, declaration.made)),
-        left=tuple([f"node.{field.name}" for field in node.fields if field.name not in declaration.made]),
-        defaults=tuple([(f.name, default_of(f)) for f in node.fields if f.declaration.default is not None]),
+        left=tuple(
+            [
+                f"node.{field.name}"
+                for field in node.fields
+                if field.name not in declaration.made and field.declaration.default is None
+            ]
+        ),
+        defaults=tuple(
+            [
+                (field.name, "{}" if field.declaration.default == {} else default_of(field))
+                for field in node.fields
+                if field.declaration.default is not None
+            ]
+        ),
         properties=tuple(
             [(name, prop.annotation, prop.doc, _on_self(prop.call)) for name, prop in node.properties.items()]
         ),
