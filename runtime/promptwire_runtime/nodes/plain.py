@@ -120,7 +120,7 @@ def request_given(
 ) -> frozenset[str]:
     """Return the names of all set options and uncommon fields of a request, and the unusual features of its turns."""
     names: frozenset[str] = getattr(options, "given", _NOTHING)
-    if uncommon is not None:
+    if uncommon:
         names |= uncommon
     if messages:
         last = getattr(messages[-1], "role", None)

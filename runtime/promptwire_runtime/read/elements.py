@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..model.options import Options
-from ..model.parts import Opaque, Refusal, Text
+from ..model.parts import Opaque, Refusal
+from ..model.text import make_text
 from ..model.tools import Tool
 from ..nodes.node import changed, may_remember
 from ..nodes.plain import is_blank
@@ -56,12 +57,12 @@ class Elements:
 
     def parts(self, value: Any, place: str) -> tuple[Part, ...]:
         """Read the content of a message: text, a list of elements (some may mark the one before), or nothing."""
+        if type(value) is list:
+            return tuple(self._marked(value, self.readers.elements[place]))
         if type(value) is str:
-            return (Text(value),)
-        if not is_list(value):
-            self.unread(value, place)
-            return ()
-        return tuple(self._marked(value, self.readers.elements[place]))
+            return (make_text(value),)
+        self.unread(value, place)
+        return ()
 
     def _marked(self, elements: list[Any], read: Callable[[Any, Any], NodeT]) -> list[NodeT]:
         """Read elements; a mark goes onto the element before it, the first of its kind only."""
@@ -112,8 +113,12 @@ class Elements:
         tools: list[AnyTool] = []
         for element in value if is_list(value) else [value]:
             held = as_object(element)
-            inner = next((held[key] for key in keys if key in held), None)
-            tools += [read(tool, self) for tool in (inner if is_list(inner) else [element])]
+            inner: Any = None
+            for key in keys:
+                if key in held:
+                    inner = held[key]
+                    break
+            tools += [read(tool, self) for tool in (inner if type(inner) is list else [element])]
         return tuple(tools)
 
     def cache(self, value: Any) -> Cache | None:
@@ -142,7 +147,10 @@ class Elements:
         if not is_list(value):
             return None
         layers = self._marked(value, self.readers.elements["instructions"])
-        return tuple(layers) if layers and all(layer is not None for layer in layers) else None
+        for layer in layers:
+            if layer is None:
+                return None
+        return tuple(layers) or None
 
     def with_numbers(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return the body with numbers and booleans in place of those that stand as text, and note each."""
@@ -180,8 +188,11 @@ class Elements:
         layers = fields["instructions"] = self.layers(json)
         if type(layers) is str:
             return not is_blank(layers)
-        if layers is None or len(layers) != len(json) or any(is_blank(layer.text) for layer in layers):
+        if layers is None or len(layers) != len(json):
             return False
+        for layer in layers:
+            if is_blank(layer.text):
+                return False
         # a single text may stand without a list, if nothing stands beside it
         if bare and len(layers) == 1 and (layers[0].is_plain or may_remember(layers[0])):
             self.loose = True

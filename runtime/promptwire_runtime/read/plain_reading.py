@@ -38,10 +38,6 @@ def _at_least(least: int) -> Callable[[Any], int | None]:
     return lambda value: value if type(value) is int and value >= least else None
 
 
-def _as_given(value: Any) -> Any:
-    return value
-
-
 def _as_upper(value: Any) -> Any:
     """Read text, or texts, that stand in capitals."""
     read = read_upper(value)
@@ -49,7 +45,7 @@ def _as_upper(value: Any) -> Any:
 
 
 # type of a field -> what reads it from a value that a build writes again as it is
-_CONVERSIONS: dict[str, Callable[[Any], Any]] = {
+_CONVERSIONS: dict[str, Callable[[Any], Any] | None] = {
     "str": as_str,
     "int": _as_exact_int,
     "number": as_number,
@@ -58,7 +54,8 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "object": as_free,
     "text_object": as_text_object,
     "number_object": as_number_object,
-    "json": _as_given,
+    # as it stands
+    "json": None,
     "upper_strings": lambda value: _as_upper(value) if _class(value) is list else None,
     "upper_str": lambda value: _as_upper(value) if type(value) is str else None,
     # a key that is named, and may be written otherwise
@@ -163,21 +160,21 @@ class Level:
         remembered: _Remembered | None = None
         for key, value in item.items():
             row: Any = rows.get(key)
-            below: Form | None = None
             if _class(row) is tuple and value is not None:
                 place, field, convert, stored = row
-                read = value if _class(value) is stored else convert(value)
+                read = value if convert is None or _class(value) is stored else convert(value)
                 if read is None:
                     return UNSURE
                 found[place][field] = read
-            elif _class(row) is not Level or not is_object(value) or not value:
+            elif _class(row) is not Level or _class(value) is not dict or not value:
                 remembered = remembered or _Remembered()
-                below = None if self._is_known(key, value, item, found, remembered) else UNSURE
+                if not self._is_known(key, value, item, found, remembered):
+                    return UNSURE
             elif (below := row.read(value, found)) is not None:
+                if below is UNSURE:
+                    return UNSURE
                 remembered = remembered or _Remembered()
                 remembered.inside[key] = below
-            if below is UNSURE:
-                return UNSURE
         if remembered is None:
             return None
         if remembered.rest:
@@ -219,7 +216,7 @@ class Level:
         if _class(row) is not tuple:
             return False
         place, field, convert, _ = row
-        read = found[place][field] = convert(value)
+        read = found[place][field] = value if convert is None else convert(value)
         return read is not None
 
 
@@ -267,8 +264,6 @@ class PlainBody:
         return found, self.level.read(body, found)
 
 
-def _conversion(kind: str, more: str) -> Callable[[Any], Any]:
-    """Return what reads a value of a type, or None if it may be written otherwise."""
-    if more:
-        return _at_least(int(more))
-    return _CONVERSIONS.get(kind, _as_given)
+def _conversion(kind: str, more: str) -> Callable[[Any], Any] | None:
+    """Return what reads a value of a type, or None if it is read as it stands."""
+    return _at_least(int(more)) if more else _CONVERSIONS.get(kind)

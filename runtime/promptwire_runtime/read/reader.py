@@ -298,8 +298,8 @@ class Reader(Elements):
         turns = Turns(self.origin, group=readers.groups)
         speaker, speaks, texts, name = readers.speaker, readers.speaks, readers.texts, self.wire.name
         read_part = readers.elements.get("messages")
-        for item in value if is_list(value) else []:
-            role: Any = item.get(speaker) if is_object(item) else _NO_MESSAGE
+        for item in value if type(value) is list else ():
+            role: Any = item.get(speaker) if type(item) is dict else _NO_MESSAGE
             if type(role) is not str:
                 word = None if role is None else ""
             else:

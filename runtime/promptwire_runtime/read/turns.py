@@ -45,10 +45,9 @@ class Turns:
 
     def message(self, message: Message) -> None:
         """Add a message item."""
-        last = self._turns[-1] if self._turns else None
+        last = self._turns[-1] if self._group and self._turns else None
         if (
-            self._group
-            and type(last) is _Turn
+            type(last) is _Turn
             and message.role == "assistant" == last.role
             and message.parts
             and last.message is None
