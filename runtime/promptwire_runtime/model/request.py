@@ -140,15 +140,24 @@ def make_message(
     parts: tuple[Part, ...],
     provenance: Provenance | None = None,
     kept: Kept | None = None,
+    name: str | None = None,
+    id: str | None = None,
+    status: str | None = None,
+    phase: str | None = None,
+    vendor: PerWire | None = None,
 ) -> Message:
     """Build the node from values that fit."""
     node: Any = new_node(_Message)
-    node.name = node.id = node.status = node.phase = None
-    node.vendor = node.extra = None
+    node.extra = None
     node.role = role
     node.parts = parts
     node.provenance = provenance
     node.kept = kept
+    node.name = name
+    node.id = id
+    node.status = status
+    node.phase = phase
+    node.vendor = vendor
     node.fast_path = fast_path
     node.__class__ = Message
     made: Message = node

@@ -212,6 +212,7 @@ class Reader(Elements):
         self, kept: Request, body: dict[str, Any], write: Callable[..., Any], counted: Request | None = None
     ) -> Reading:
         settings: Mapping[str, Any] = self.shown.settings if self.shown is not None else {}
+        clean = not self.deviations and not self.problems
         return Reading(
             self.wire,
             self.readers.words,
@@ -221,7 +222,7 @@ class Reader(Elements):
             write=write,
             settings={**settings, **self.said},
             notes=self.notes,
-            noted=self.noted(body),
+            noted=((), ()) if clean else self.noted(body),
         )
 
     def say(self, name: str, value: Any) -> None:
@@ -234,15 +235,20 @@ class Reader(Elements):
 
     def remember(self, node: NodeT, label: str, item: dict[str, Any], shape: str | None = None) -> NodeT:
         """Let a node that was just read as one shape remember whatever a fresh build would write differently."""
-        return cast("NodeT", defer_memory(node, OfShape(self.memories, self.held(item), label, shape)))
+        remembering: NodeT = defer_memory(node, OfShape(self.memories, self.held(item), label, shape))
+        return remembering
 
     def held(self, item: dict[str, Any]) -> dict[str, Any]:
         """Return JSON that nobody else changes: all of a body that was copied, else a copy."""
-        return item if self.owned else cast("dict[str, Any]", own_json(item))
+        if self.owned:
+            return item
+        own: dict[str, Any] = own_json(item)
+        return own
 
     def spelled(self, node: NodeT, shape: str) -> NodeT:
         """Keep which alternative a node was read as."""
-        return cast("NodeT", with_memory(node, _spelling(self.wire.name, shape)))
+        remembering: NodeT = with_memory(node, _spelling(self.wire.name, shape))
+        return remembering
 
     def noted(self, body: Any) -> tuple[tuple[Located, ...], tuple[Located, ...]]:
         """Return the deviations and the problems of a body that was read, each with its place."""
@@ -349,11 +355,11 @@ class Reader(Elements):
         if kept is UNSURE_KEPT:
             # it may be written as several items
             self.loose = True
-            message = Message(role, parts, provenance=self.origin, **fields)
-            return cast("Message", defer_memory(message, OfMessage(self.memories, self.held(item))))
-        if given:
-            return Message(role, parts, provenance=self.origin, kept=kept, **fields)
-        return make_message("" if kept else form_of(role, parts), role, parts, self.origin, kept)
+            message = make_message("", role, parts, self.origin, **fields)
+            remembering: Message = defer_memory(message, OfMessage(self.memories, self.held(item)))
+            return remembering
+        form = "" if kept or given else form_of(role, parts)
+        return make_message(form, role, parts, self.origin, kept, **fields)
 
 
 def _verbatim(
