@@ -51,22 +51,17 @@ class Shape:
 
 
 def _by_keys(
-    shapes: list[tuple[ReadElement, str]],
+    shapes: list[tuple[ReadElement, str]], known: dict[tuple[str, ...], tuple[ReadElement, ...]]
 ) -> Callable[[dict[str, Any]], tuple[ReadElement, ...]] | None:
-    """Return a chooser of shapes by the keys of an object; None if keys separate too few of them."""
+    """Return a chooser of shapes by the keys of an object, which are `known` then; None if keys separate too few."""
     rows = [(attempt, frozenset(needed.split("|")) if needed else _NO_KEYS) for attempt, needed in shapes]
     if sum([bool(keys) for _, keys in rows]) < _WORTH_LOOKING:
         return None
-    # most objects have the same few keys
-    known: dict[tuple[str, ...], tuple[ReadElement, ...]] = {}
 
     def among(item: dict[str, Any]) -> tuple[ReadElement, ...]:
-        names = tuple(item)
-        tried = known.get(names)
-        if tried is None:
-            tried = tuple([attempt for attempt, keys in rows if not keys or not keys.isdisjoint(item)])
-            if len(known) < _MOST_KNOWN:
-                known[names] = tried
+        tried = tuple([attempt for attempt, keys in rows if not keys or not keys.isdisjoint(item)])
+        if len(known) < _MOST_KNOWN:
+            known[tuple(item)] = tried
         return tried
 
     return among
@@ -129,15 +124,17 @@ class Choice:
         cases = {word: tried for word, labels in self.cases.items() if (tried := row(labels))}
         words = {word: tried for word, labels in self.words.items() if (tried := row(labels))}
 
+        # most objects have the same few keys
+        known: dict[tuple[str, ...], tuple[ReadElement, ...]] = {}
         among = _by_keys(
-            [(readers[label], needs.get(label, "")) for label in self.others if label in readers]
+            [(readers[label], needs.get(label, "")) for label in self.others if label in readers], known
         )
         near, otherwise = self._otherwise(nearest)
 
         def read(item: Any, reader: Any) -> Any:
             kind = class_of(item)
             if kind is dict:
-                tried = others if among is None else among(item)
+                tried = others if among is None else known.get(tuple(item)) or among(item)
                 if cases and class_of(word := item.get(key)) is str:
                     tried = cases.get(word, tried)
                     # no shape documents an empty word, though a hole would take it

@@ -58,7 +58,10 @@ class Elements:
     def parts(self, value: Any, place: str) -> tuple[Part, ...]:
         """Read the content of a message: text, a list of elements (some may mark the one before), or nothing."""
         if type(value) is list:
-            return tuple(self._marked(value, self.readers.elements[place]))
+            read = self.readers.elements[place]
+            if self.readers.marks:
+                return tuple(self._marked(value, read))
+            return tuple([read(element, self) for element in value])
         if type(value) is str:
             return (make_text(value),)
         self.unread(value, place)

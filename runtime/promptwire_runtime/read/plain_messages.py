@@ -52,16 +52,15 @@ class PlainItem:
         # memories that many messages have: no more than there are wires and words
         self._known: dict[tuple[Any, ...], Kept] = {}
 
-    def text_alone(self, elements: list[Any]) -> str | None:
-        """Return the text of a content that is surely a list of one text and nothing else; None of any other."""
-        element: Any = elements[0] if len(elements) == 1 else None
+    def text_alone(self, elements: list[Any]) -> Any:
+        """Return the value at the place of the text, where a list has one element with the keys of a text; else None."""
+        if len(elements) != 1:
+            return None
+        element: Any = elements[0]
         if _class(element) is not dict or len(element) != self._size:
             return None
         kind = self._kind
-        if kind is not None and element.get(kind[0]) != kind[1]:
-            return None
-        text: Any = element.get(self._text)
-        return text if _class(text) is str else None
+        return element.get(self._text) if kind is None or element.get(kind[0]) == kind[1] else None
 
     def memory_of_text(self, elements: list[Any], wire: str) -> Kept | None:
         """Return how a list of one text alone differs from what a build writes; None where a build writes it."""

@@ -220,7 +220,7 @@ class Reader(Elements):
             kept,
             counted=kept if counted is None else counted,
             write=write,
-            settings={**settings, **self.said},
+            settings={**settings, **self.said} if settings or self.said else settings,
             notes=self.notes,
             noted=((), ()) if clean else self.noted(body),
         )
@@ -256,7 +256,10 @@ class Reader(Elements):
 
     def vendor(self, options: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
         """Collect the wire's own options; None when there are none."""
-        return vendor_of(self.wire, options)
+        for value in options.values():
+            if value is not None:
+                return vendor_of(self.wire, options)
+        return None
 
     def body_options(self, body: dict[str, Any]) -> Options:
         """Read the options of a request."""

@@ -15,7 +15,7 @@ from ..nodes.records import fields, is_node, replace
 from ..reporting.derived_keys import unknown_paths
 from ..reporting.node_paths import holds_nodes
 from ..reporting.notes import Note
-from ..reporting.settings import settings_of
+from ..reporting.settings import Settings, settings_of
 from ..wire_json.kinds import as_value, bag, count_leaves, is_empty, leaves
 from .form_memory import MemoryWords, kept_leaves, names_only
 from .located import Located
@@ -54,7 +54,7 @@ class Reading:
 
         `counted` is the request as it remembers a body that `write` builds.
         """
-        self.settings = settings_of(settings, wire.secrets)
+        self._settings = settings
         self.wire = wire
         self._words = words
         self.body = body
@@ -63,6 +63,11 @@ class Reading:
         self.notes = tuple(notes)
         self.noted = noted
         self._write = write
+
+    @cached_property
+    def settings(self) -> Settings:
+        """What URL and body show of the build's settings, defaults aside."""
+        return settings_of(self._settings, self.wire.secrets)
 
     @property
     def deviations(self) -> tuple[Note, ...]:

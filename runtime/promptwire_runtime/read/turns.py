@@ -6,7 +6,10 @@ from ..model.parts import Opaque, Part
 from ..model.request import Message
 from ..model.wire_memory import Provenance
 from ..nodes.node import changed
-from ..typed import cast
+from ..typed import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class _Turn:
@@ -85,7 +88,8 @@ class Turns:
     def finish(self) -> tuple[Message, ...]:
         """Return the messages."""
         if not self._joined:
-            return tuple(cast("list[Message]", self._turns))
+            messages: Any = self._turns
+            return tuple(messages)
         return tuple(
             [turn if isinstance(turn, Message) else turn.finish(self._origin) for turn in self._turns]
         )

@@ -204,7 +204,5 @@ def first_of(*values: Any) -> Any:
 
 def vendor_of(wire: Any, values: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
     """Collect a wire's own options; None when there are none."""
-    for value in values.values():
-        if value is not None:
-            return {wire.name: {key: value for key, value in values.items() if value is not None}}
-    return None
+    options = {key: value for key, value in values.items() if value is not None}
+    return {wire.name: options} if options else None
