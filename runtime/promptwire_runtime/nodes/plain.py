@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import compress, repeat
-from operator import attrgetter, is_not
+from operator import is_not
 
 from ..typed import TYPE_CHECKING
 
@@ -21,7 +21,6 @@ RETURNED = "last message holds results"
 # some message may hold more than texts, calls and results of plain text: images, or parts of any kind
 PICTURED, SHOWN = "messages hold images", "messages hold other parts"
 _WORDED = frozenset({"text", "result", "calls"})
-_FORM = attrgetter("fast_path")
 # who says a plain text
 SPEAKERS = ("user", "assistant")
 # kind of a message's only part -> its form, and the roles that have it
@@ -133,7 +132,7 @@ def request_given(
         if getattr(messages[0], "role", None) in layer_roles:
             names |= {INSTRUCTED}
         try:
-            forms = set(map(_FORM, messages))
+            forms = {message.fast_path for message in messages}
         except (AttributeError, TypeError):  # nothing has looked at the type yet
             forms = {""}
         if not forms <= _WORDED:
