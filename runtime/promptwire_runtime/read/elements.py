@@ -212,7 +212,9 @@ class Elements:
             node = fields[name] = elements[name](json, self)
             if name == "cache":
                 self.loose = self.loose or node is None or len(json) != 1 + (node.ttl is not None)
-            elif (node is None and json is not EMPTY) or (node is not None and (json == {} or may_remember(node))):
+            elif (node is None and json is not EMPTY) or (
+                node is not None and (json == {} or may_remember(node))
+            ):
                 self.loose = True
         if "tools" in fields:
             json = fields["tools"]

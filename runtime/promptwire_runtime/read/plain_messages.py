@@ -35,7 +35,7 @@ class PlainItem:
     text     the keys of an element that is surely a text, `text` or `type=text text`; empty where none is known
     """
 
-    __slots__ = ("_known", "_kind", "_size", "_text", "bare", "calls", "content", "speaker", "word")
+    __slots__ = ("_kind", "_known", "_size", "_text", "bare", "calls", "content", "speaker", "word")
 
     def __init__(
         self, speaker: str, word: str, content: str, calls: str = "", *, bare: bool, text: str = ""
@@ -53,7 +53,7 @@ class PlainItem:
         self._known: dict[tuple[Any, ...], Kept] = {}
 
     def text_alone(self, elements: list[Any]) -> Any:
-        """Return the value at the place of the text, where a list has one element with the keys of a text; else None."""
+        """Return the value at the place of the text, if a list has one element with the keys of a text; else None."""
         if len(elements) != 1:
             return None
         element: Any = elements[0]

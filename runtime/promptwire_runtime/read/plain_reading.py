@@ -170,11 +170,13 @@ class Level:
                 remembered = remembered or _Remembered()
                 if not self._is_known(key, value, item, found, remembered):
                     return UNSURE
-            elif (below := row.read(value, found)) is not None:
+            else:
+                below: Form | None = row.read(value, found)
                 if below is UNSURE:
-                    return UNSURE
-                remembered = remembered or _Remembered()
-                remembered.inside[key] = below
+                    return below
+                if below is not None:
+                    remembered = remembered or _Remembered()
+                    remembered.inside[key] = below
         if remembered is None:
             return None
         if remembered.rest:

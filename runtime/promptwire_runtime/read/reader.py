@@ -19,7 +19,7 @@ from ..nodes.plain import SPEAKERS, form_of
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..wire_json.copies import own_json
-from ..wire_json.kinds import is_list, is_object
+from ..wire_json.kinds import is_list
 from ..wire_json.values import as_str, as_strings, plain_text, vendor_of
 from ..wire_json.wrapping import unwrapped
 from .deferred import Memories, OfBody, OfMessage, OfShape

@@ -178,8 +178,10 @@ def _text_words(
     role: str, model: WireModel, choices: Mapping[str, ReaderChoice], readers: Mapping[str, ShapeReader]
 ) -> str:
     """Return the keys of an element that is surely a text, such as `type=text text`; empty where none is known."""
-    choice = choices.get(role)
-    for part in model.parts_of(role) if choice is not None else ():
+    if role not in choices:
+        return ""
+    choice = choices[role]
+    for part in model.parts_of(role):
         if part.kind.name != "text" or part.slot != "content" or part.remembered is not None:
             continue
         words = _words_of(part.shape)
@@ -212,7 +214,9 @@ def _words_of(shape: Shape) -> tuple[list[tuple[str, str]], str] | None:
             continue
         if isinstance(value, ConstantShape) and isinstance(value.value, str) and " " not in value.value:
             constants.append((entry.key, value.value))
-        elif isinstance(value, Hole) and value.path == ("text",) and not value.filters and value.guard is None:
+        elif (
+            isinstance(value, Hole) and value.path == ("text",) and not value.filters and value.guard is None
+        ):
             keys.append(entry.key)
         else:
             return None
