@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model.options import LAYER_ROLES, OPTION_NAMES
-from ..nodes.light_dataclasses import dataclass
+from ..nodes.light_dataclasses import construct, dataclass
 from ..nodes.plain import BEGUN, INSTRUCTED_LAST, PICTURED, RETURNED, SHOWN
 from ..nodes.records import Record
 from ..typed import TYPE_CHECKING, Iterable
@@ -150,7 +150,8 @@ def _by_path(rules: Iterable[Rule]) -> list[PathChecks]:
         for rejects, conditions in ((True, rule.reject), (False, rule.allow)):
             for condition in conditions:
                 paths.setdefault(condition.path.text, condition.path)
-                rows.setdefault(condition.path.text, []).append(RuleCheck(rule, rejects, condition))
+                check = construct(RuleCheck, rule=rule, rejects=rejects, condition=condition)
+                rows.setdefault(condition.path.text, []).append(check)
     return [PathChecks(paths[text], checks) for text, checks in rows.items()]
 
 
