@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ..build.context import BuildContext
 from ..build.wire import Wire
 from ..errors import BodyError
-from ..model.options import Continuation, Instruction, Options, make_options
+from ..model.options import Continuation, Options, make_options
 from ..model.parts import Part, Text, ToolResult
 from ..model.request import Message, Request, make_message, make_request
 from ..model.text import make_text
@@ -24,6 +24,7 @@ from ..wire_json.values import as_str, as_strings, plain_text, vendor_of
 from ..wire_json.wrapping import unwrapped
 from .deferred import Memories, OfBody, OfMessage, OfShape
 from .elements import Elements
+from .first_message import without_instructions
 from .located import Located, located
 from .plain_messages import UNSURE_KEPT
 from .plain_reading import PARTIAL, UNSURE, PlainBody
@@ -283,21 +284,7 @@ class Reader(Elements):
 
     def hoist(self, messages: tuple[Message, ...], role: str) -> tuple[Any, tuple[Message, ...]]:
         """Take the first message out of the list when it is instructions: system text and nothing else."""
-        first = messages[0] if messages else None
-        if first is None or first.role not in ("system", "developer") or not first.parts:
-            return None, messages
-        if first.name is not None or not all(type(part) is Text and part.text for part in first.parts):
-            return None, messages
-        texts = cast("tuple[Text, ...]", first.parts)
-        if any(part.citations is not None or part.vendor is not None for part in texts):
-            return None, messages
-        self.notes.append(_moved(first.role))
-        default = self.wire.decide(self.origin.model, None).role or role
-        if len(texts) == 1 and texts[0].is_plain and first.role == default:
-            return texts[0].text, messages[1:]
-        own = None if first.role == default else first.role
-        layers = [changed(part, Instruction, text=part.text, role=own, cache=part.cache) for part in texts]
-        return tuple(layers), messages[1:]
+        return without_instructions(messages, role, self)
 
     def messages(self, value: Any) -> tuple[Message, ...]:
         """Read the conversation: a list of messages and items of their own, or text as one user message."""
@@ -376,11 +363,6 @@ def _verbatim(
 def _spelling(wire: str, shape: str) -> Kept:
     """Return the memory of a node that was read as an alternative; all such nodes share it."""
     return make_kept(wire, shape=shape)
-
-
-@lru_cache(maxsize=4)
-def _moved(role: str) -> Note:
-    return Note("moved", "", "instructions", f"they were the first message, of role {role}")
 
 
 def constant(
