@@ -12,11 +12,10 @@ from ..reporting.notes import Note
 
 if TYPE_CHECKING:
     from ..model.request import Message
-    from .reader import Reader
 
 
 def without_instructions(
-    messages: tuple[Message, ...], role: str, reader: Reader
+    messages: tuple[Message, ...], role: str, reader: Any
 ) -> tuple[Any, tuple[Message, ...]]:
     """Return the instructions that the first message is, and the messages without it; None where it is none.
 

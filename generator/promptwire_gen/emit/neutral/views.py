@@ -104,20 +104,8 @@ def _view(node: NodeClass) -> ClassView:
         noted=tuple([field.name for field in node.noted]),
         made=tuple([_made(node.by_name[name]) for name in declaration.made]),
         made_plain=tuple(_plain(node, declaration.made)),
-        left=tuple(
-            [
-                f"node.{field.name}"
-                for field in node.fields
-                if field.name not in declaration.made and field.declaration.default is None
-            ]
-        ),
-        defaults=tuple(
-            [
-                (field.name, "{}" if field.declaration.default == {} else default_of(field))
-                for field in node.fields
-                if field.declaration.default is not None
-            ]
-        ),
+        left=tuple(_left(node)),
+        defaults=tuple(_defaults(node)),
         properties=tuple(
             [(name, prop.annotation, prop.doc, _on_self(prop.call)) for name, prop in node.properties.items()]
         ),
@@ -147,6 +135,21 @@ def _held(node: NodeClass) -> Iterator[tuple[str, str]]:
 def _made(field: NodeField) -> str:
     """Return the parameter of a field whose value was looked at; one that a node may lack is None by default."""
     return f"{field.name}: {field.holds}" + (" = None" if field.optional else "")
+
+
+def _left(node: NodeClass) -> Iterator[str]:
+    """Return the fields that the function for looked-at values leaves None."""
+    for field in node.fields:
+        if field.name not in node.declaration.made and field.declaration.default is None:
+            yield f"node.{field.name}"
+
+
+def _defaults(node: NodeClass) -> Iterator[tuple[str, str]]:
+    """Return the fields that have another default than None, and that default for a new node."""
+    for field in node.fields:
+        default = field.declaration.default
+        if default is not None:
+            yield field.name, "{}" if default == {} else default_of(field)
 
 
 def _plain(node: NodeClass, given: Sequence[str] | None = None) -> Iterator[str]:
