@@ -28,9 +28,11 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_word
 from promptwire_runtime.build.tool_results import read_failed, read_keyed
 from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_response_format, make_tool_choice
+from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
-from promptwire_runtime.model.tools import make_tool
+from promptwire_runtime.model.tools import make_hosted_tool, make_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
@@ -581,9 +583,11 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
 
     {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}] or $vendor.summary}
     """
+    if len(item) == 1:
+        return make_reasoning()
     form_json = item.get("summary")
     summary_json = texts_of(form_json, "text")
-    node = Reasoning(
+    node = make_reasoning(
         signature=as_str(item.get("signature")),
         summary=summary_json,
         vendor=reader.vendor({"summary": None if summary_json is not None else form_json}),
@@ -719,7 +723,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
         return None
     if len(item) == 2:
         return make_tool(name=item["name"])
-    node = Tool(
+    node = make_tool(
         name=item["name"],
         description=as_str(item.get("description")),
         parameters=as_free(item.get("parameters")),
@@ -740,7 +744,9 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
     $type(google_search|url_context|code_execution|file_search|google_maps|computer_use|mcp_server|retrieval|tool_search),
     ...: $config}
     """
-    node = HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"})))
+    if len(item) == 1:
+        return make_hosted_tool(type=item["type"])
+    node = make_hosted_tool(type=item["type"], config=rest_of(item, frozenset({"type"})))
     if len(item) == 1 + len(node.config or ()):
         return node
     return reader.remember(node, "tool_hosted", item)
@@ -763,7 +769,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
     if not (must_value is not None and names_value is not None):
         return None
     return reader.remember(
-        ToolChoice(must=must_value, names=names_value, mode="several"), "tool_choice_several", item
+        make_tool_choice(must=must_value, names=names_value, mode="several"), "tool_choice_several", item
     )
 
 
@@ -774,7 +780,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
     """
     if not has_constant(item, "mime_type", "text/plain"):
         return None
-    node = ResponseFormat(kind="text")
+    node = make_response_format(kind="text")
     if len(item) == 2:
         return node
     return reader.remember(node, "response_format_text", item)
@@ -787,7 +793,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     """
     if not (has_constant(item, "mime_type", "application/json") and is_object(item.get("schema"))):
         return None
-    node = ResponseFormat(schema=item["schema"], kind="json_schema")
+    node = make_response_format(schema=item["schema"], kind="json_schema")
     if len(item) == 3:
         return node
     return reader.remember(node, "response_format_json_schema", item)
@@ -800,7 +806,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
     """
     if not has_constant(item, "mime_type", "application/json"):
         return None
-    node = ResponseFormat(kind="json")
+    node = make_response_format(kind="json")
     if len(item) == 2:
         return node
     return reader.remember(node, "response_format_json", item)
@@ -935,8 +941,8 @@ READERS = Readers(
         "input",
     ),
     plain_messages={
-        "user": PlainItem("type", "user_input", "content", bare=False),
-        "assistant": PlainItem("type", "model_output", "content", bare=False),
+        "user": PlainItem("type", "user_input", "content", bare=False, text="type=text text"),
+        "assistant": PlainItem("type", "model_output", "content", bare=False, text="type=text text"),
     },
     shapes={
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from promptwire_runtime import Image, Message, ResponseFormat, Text, Tool, ToolChoice
+from promptwire_runtime.model.options import make_response_format, make_tool_choice
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.model.tools import make_tool
 from promptwire_runtime.read.choices import Choice, Shape
@@ -95,7 +96,7 @@ def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> Tool
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    node = ToolChoice(name=function_json["name"], mode="named")
+    node = make_tool_choice(name=function_json["name"], mode="named")
     if len(item) == 1 and len(function_json) == 1:
         return reader.spelled(node, "untyped")
     return reader.remember(node, "tool_choice_named_untyped", item, "untyped")
@@ -108,7 +109,7 @@ def read_response_format_json_schema_flat(item: dict[str, Any], reader: Reader) 
     """
     if not is_object(item.get("schema")):
         return None
-    node = ResponseFormat(schema=item["schema"], kind="json_schema")
+    node = make_response_format(schema=item["schema"], kind="json_schema")
     if len(item) == 2:
         return reader.spelled(node, "flat")
     return reader.remember(node, "response_format_json_schema_flat", item, "flat")
@@ -121,7 +122,7 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
     """
     if not is_object(item.get("schema")):
         return None
-    node = ResponseFormat(schema=item["schema"], kind="json_schema")
+    node = make_response_format(schema=item["schema"], kind="json_schema")
     if len(item) == 2:
         return reader.spelled(node, "object")
     return reader.remember(node, "response_format_json_schema_object", item, "object")
@@ -134,7 +135,7 @@ def read_response_format_json_schema_value(item: dict[str, Any], reader: Reader)
     """
     if not is_object(item.get("value")):
         return None
-    node = ResponseFormat(schema=item["value"], kind="json_schema")
+    node = make_response_format(schema=item["value"], kind="json_schema")
     if len(item) == 2:
         return reader.spelled(node, "value")
     return reader.remember(node, "response_format_json_schema_value", item, "value")
@@ -147,7 +148,7 @@ def read_response_format_json_schema_json(item: dict[str, Any], reader: Reader) 
     """
     if not is_object(item.get("value")):
         return None
-    node = ResponseFormat(schema=item["value"], kind="json_schema")
+    node = make_response_format(schema=item["value"], kind="json_schema")
     if len(item) == 2:
         return reader.spelled(node, "json")
     return reader.remember(node, "response_format_json_schema_json", item, "json")
