@@ -46,7 +46,7 @@ def strays(folder: Path, allowed: AbstractSet[str]) -> dict[str, set[str]]:
 
 
 def loaded(more: str = "") -> list[str]:
-    """What a fresh interpreter loads for `import promptwire` and more."""
+    """Return the modules that a fresh interpreter loads for `import promptwire` and more."""
     done = run_python("-c", _LOADED.format(more=more), folder=ROOT)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()

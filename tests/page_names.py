@@ -25,7 +25,7 @@ class Names:
 
     @property
     def unused(self) -> list[str]:
-        """What is imported for nothing."""
+        """Return the names that are imported and not used."""
         return sorted(self.imported.keys() - self.loaded)
 
     def attribute(self, owner: Any, name: str) -> Any:

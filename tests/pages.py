@@ -57,7 +57,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Example:
-    """A block that is run, or is a file, and the block of what it prints."""
+    """A block that is run, or is a file, and the block with its output."""
 
     block: Block
     output: Block | None

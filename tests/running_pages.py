@@ -39,7 +39,7 @@ OF_A_USER = 'pip() { "$PYTHON" -m pip -qq "$@"; }'
 
 @dataclass
 class Run:
-    """What came of a page.
+    """The outcome of running a page.
 
     problems  one text a block that fails, with its place
     differences  one text a block that prints other than the page shows

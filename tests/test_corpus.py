@@ -28,7 +28,7 @@ SETTINGS = {"vertex_gemini": {"platform": "vertex"}}
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What reading one body and building it again gave; `leaves` are JSON leaves."""
+    """The outcome of reading one body and building it again; `leaves` are JSON leaves."""
 
     name: str
     api: str
@@ -58,7 +58,7 @@ def outcome(row: RecordedRow) -> Outcome:
 
 
 def _refusal(wire: ModuleType, row: RecordedRow, request: Request) -> str:
-    """What a rule says against a request, strictly built; empty when none does."""
+    """Return why a strict build refuses a request by a rule; empty if it does not."""
     try:
         wire.build(request, settings=SETTINGS.get(row.api), policies=Policies(loss="note", missing="omit"))
     except Refused as error:

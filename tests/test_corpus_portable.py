@@ -26,7 +26,7 @@ MODELS: Final = {
     "cohere_chat": "command-a-03-2025",
     "ollama_chat": "llama3.2",
 }
-# What no repair can carry: pattern of the problem -> why. Only such a conversation may be refused.
+# Problems that no repair can solve: pattern of the problem -> why. Only such a conversation may be refused.
 IMPOSSIBLE: Final[Mapping[str, str]] = {
     r"continuation: the conversation belongs to \w+": "its beginning is on the server of another provider",
     r"(image|document|audio|video): this API does not accept it by (file_id|uri) here": (

@@ -1,4 +1,4 @@
-"""What is generated is what the specs and templates make of it, and every way to differ is found."""
+"""Generated files are current, and `gen check` finds every kind of difference."""
 
 from __future__ import annotations
 

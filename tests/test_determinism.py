@@ -16,7 +16,7 @@ PLACES = {
 
 @pytest.fixture(scope="module")
 def trees(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, bytes]]:
-    """What each place builds, from specs that were written there in another order."""
+    """Return what each folder builds from the same specs, which were written there in another order."""
     root = tmp_path_factory.mktemp("places")
     found: list[dict[str, bytes]] = []
     for number, (place, variables) in enumerate(PLACES.items()):

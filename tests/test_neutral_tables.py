@@ -68,7 +68,7 @@ def declared(cls: type[Any]) -> dict[str, Field[Any]]:
 
 
 def facts(cls: type[Any], *beside: str) -> Facts:
-    """What the runtime says of a class: field -> whether it can never be None, and the table's word for its type."""
+    """Return the fields of a runtime class: field -> whether it can never be None, and the table's word for its type."""
     hints = get_type_hints(cls)
     by_field: Facts = {}
     for name, field in declared(cls).items():
@@ -86,7 +86,7 @@ def _without_values(hint: Any) -> Any:
 
 
 def table_facts(table: Mapping[str, NeutralField]) -> Facts:
-    """What the compiler's table says of the same fields; only there are the parts of a part called content."""
+    """Return the same from the compiler's table, where the parts of a part are called content."""
     names = {name: "parts" if field.type == "parts" else name for name, field in table.items()}
     return {names[name]: (field.always, field.type) for name, field in table.items()}
 

@@ -39,7 +39,7 @@ class Shard:
 
 @dataclass(slots=True)
 class _Open:
-    """A file that is being written, and the digest of what it holds."""
+    """A file that is being written, and the digest of its contents."""
 
     shard: Shard
     stream: IO[bytes]

@@ -1,4 +1,4 @@
-"""What the page asks of the package; it runs in the browser, and takes and returns JSON text."""
+"""Functions that the page calls; they run in the browser, and take and return JSON text."""
 
 from __future__ import annotations
 

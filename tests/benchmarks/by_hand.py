@@ -1,4 +1,4 @@
-"""What one would write by hand for one API and these conversations: no checks, no options, nothing remembered.
+"""Builders written by hand for one API and these conversations: no checks, no options, no memory.
 
 This is the yardstick of the speed tests. It takes the same neutral values and gives the same meaning.
 """

@@ -1,4 +1,4 @@
-"""What reading an answer costs beside decoding its JSON, in one run."""
+"""Time of reading an answer beside decoding its JSON, in one run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `gen check` of all specs costs, and a build that is remembered, in units of loading the libraries of the compiler."""
+"""Time of `gen check` for all specs, and of a cached build, in units of loading the libraries of the compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reading a recorded request, and moving it to another API, costs beside decoding and encoding its JSON."""
+"""Time of reading a recorded request, and of moving it to another API, beside decoding and encoding its JSON."""
 
 from __future__ import annotations
 

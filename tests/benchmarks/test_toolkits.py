@@ -1,4 +1,4 @@
-"""What a model call sees of a thousand tools in a hundred toolkits, and what a session of them costs."""
+"""The tools that a model call sees of a thousand in a hundred toolkits, and the time of a session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stops a compiling command: problems of the specs, and everything else that can be wrong."""
+"""Failures of compiling commands: problems of the specs, files and folders, plugins, interruptions."""
 
 from __future__ import annotations
 

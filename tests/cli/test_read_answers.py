@@ -1,4 +1,4 @@
-"""`promptwire read` of what APIs send back: answers, streams in every framing, errors; and what it says the file was."""
+"""`promptwire read` of answers, streams in every framing, and errors; it says which of them the file is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `kwargs_for` gives, and what it says where a client does not fit."""
+"""`kwargs_for`: the arguments for a client, and the error where the client does not fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What botocore's signer makes of a build is what botocore's own client signs for the same call."""
+"""A build signed with botocore's signer equals the request that botocore's own client signs for the same call."""
 
 from __future__ import annotations
 

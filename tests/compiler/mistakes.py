@@ -28,7 +28,7 @@ class Mistake(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What became of a mistake: `refused` at its line, `elsewhere`, `judged` by an example, or `accepted`."""
+    """The outcome of a mistake: `refused` at its line, `elsewhere`, `judged` by an example, or `accepted`."""
 
     mistake: Mistake
     outcome: str

@@ -113,13 +113,13 @@ def test_specs_beside_the_own_ones_go_in_too(tmp_path: Path, compiled: list[Layo
 
 
 def sealed(*lines: str) -> bytes:
-    """What the memory's file looks like, with the digest of these lines."""
+    """Return the text of the cache file with the digest of these lines."""
     text = "".join(f"{line}\n" for line in lines).encode()
     return text + hashlib.sha256(text).hexdigest().encode()
 
 
 class Trap:
-    """What writes a file when a pickle of it is loaded."""
+    """An object whose pickle writes a file when it is loaded."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -131,7 +131,7 @@ def test_the_last_call_of_an_id_is_answered(recall: Any) -> None:
 
 
 def test_what_is_read_follows_its_call(recall: Any) -> None:
-    """The arguments stand once: whoever changes the call changes what its result says."""
+    """The arguments exist once: a change of the call also changes its result."""
     body = recall.build(asked(*PAIRS["by their names and order, without ids"][:2])).body
     request = recall.read(body).request
     _, results = request.messages

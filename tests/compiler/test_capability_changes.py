@@ -1,4 +1,4 @@
-"""What a dialect can do, as a change of what its parent can: the change gives the whole again."""
+"""Capabilities of a dialect as changes of its parent's: applying the change gives the whole again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever stands in a spec: it is compiled, or each of its problems has a place; it never ends in a traceback."""
+"""A changed spec is compiled, or each of its problems has a place; it never ends in a traceback."""
 
 from __future__ import annotations
 

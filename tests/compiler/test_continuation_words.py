@@ -1,4 +1,4 @@
-"""What a request holds that continues: by the words of its spec, and by what the server is known to have."""
+"""Requests that continue a conversation: by the words of the spec, and by what the server is known to have."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_what_changed_begins_anew_where_the_server_takes_no_other(
 
 @pytest.mark.parametrize("word", ["omit", "if_changed"])
 def test_what_nobody_knows(wires: dict[str, Any], word: str) -> None:
-    """What the server has is unknown: it is taken to have what it keeps for good, and sent what it may lack."""
+    """An unknown server state: the server is assumed to have what it keeps for good, and is sent the rest."""
     known = Continuation(conversation="c/1", start=2)
     request = replace(ASKED, messages=following(wires[word]).messages, continuation=known)
     kept = (

@@ -1,4 +1,4 @@
-"""What an API does anyway: a value that says so is left out with a note, any other has no place."""
+"""Defaults of an API: a value equal to the default is left out with a note, any other has no place."""
 
 from __future__ import annotations
 

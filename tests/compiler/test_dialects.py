@@ -1,4 +1,4 @@
-"""What the writing module of a dialect takes from its parent's, what it changes there, and what it defines again."""
+"""Writing modules of dialects: definitions taken from the parent, changed, and defined again."""
 
 from __future__ import annotations
 

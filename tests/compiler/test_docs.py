@@ -1,4 +1,4 @@
-"""What docstrings of generated functions say: the line of the spec that they name is the shape's own."""
+"""Docstrings of generated functions name the line of the spec where the shape is."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def _starts(node: yaml.Node | None) -> Iterator[int]:
 
 
 def disagreement(module: Any, claim: Expectation) -> str:
-    """What a builder makes of a claim, where it is something else."""
+    """Return how a builder differs from a claim."""
     try:
         found = module.build(load_request(claim.request)).body
     except PromptwireError as error:

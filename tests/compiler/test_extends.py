@@ -28,7 +28,7 @@ MERGES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "{tools: {format: g}, passes: [c], docs: text}",
         {"tools": {"format": "g", "names": "n"}, "passes": ["c"], "docs": "text"},
     ),
-    "a mapping replaces what is none": ("{docs: text}", "{docs: {a: {b: c}}}", {"docs": {"a": {"b": "c"}}}),
+    "a mapping replaces a text": ("{docs: text}", "{docs: {a: {b: c}}}", {"docs": {"a": {"b": "c"}}}),
     "names of one API are not another's": (
         "{recorded: [x, y], docs: a}",
         "{docs: b}",

@@ -1,4 +1,4 @@
-"""What a dialect reads: its parent's shapes, fields and words, and only the difference in a module of its own."""
+"""Readers of dialects: the parent's shapes, fields and words, and only the difference in a module of its own."""
 
 from __future__ import annotations
 

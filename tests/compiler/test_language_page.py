@@ -47,7 +47,7 @@ parts:
 
 
 class Offering(Plugin):
-    """What the page supposes."""
+    """Return the definitions that the page takes for granted."""
 
     name = "offering"
 

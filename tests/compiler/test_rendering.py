@@ -75,7 +75,7 @@ def test_one_core_makes_all_and_like_wires_together(templates: Path) -> None:
 def test_more_cores_make_the_same_files(templates: Path, cores: int) -> None:
     lines = run(templates, cores)
     assert [line.partition(",")[0] for line in lines] == [f'{wire}.py x = ("{wire}"' for wire in "abcd"]
-    # whoever makes one of two that are alike makes the other next
+    # two that are alike are made one after the other
     assert lines[3].endswith('ad")')
 
 
@@ -132,7 +132,7 @@ for plugin in ("modules", "words"):
 
 
 def heads(folder: Path, template: str) -> str:
-    """What becomes of a module of the compiler's own, and of one of a plugin."""
+    """Return the outcome for a module of the compiler itself, and for one of a plugin."""
     (folder / "small.py.j2").write_text(template)
     done = subprocess.run(
         [sys.executable, "-c", HEADS, str(folder)], capture_output=True, text=True, check=True, cwd=folder

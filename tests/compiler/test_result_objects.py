@@ -74,7 +74,7 @@ wire = wire_of("object_wire", SPEC)
 
 
 def returned(wire: Any, result: ToolResult) -> dict[str, Any]:
-    """What stands for a result, its id and name aside."""
+    """Return the body of a result without its id and name."""
     body = wire.build(Request(messages=[Message("tool", [result])])).body
     written: dict[str, Any] = body["contents"][0]["parts"][0]["result"]
     return {key: value for key, value in written.items() if key not in ("id", "name")}

@@ -1,4 +1,4 @@
-"""What rules change: settings get what they lack, and keys that a request was read under get their spelling."""
+"""Rules that change a request: they fill in settings, and spell keys as they were read."""
 
 from __future__ import annotations
 

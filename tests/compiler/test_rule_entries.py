@@ -1,4 +1,4 @@
-"""What rules can say: words, numbers, counts, patterns, nodes with a field, neighbours. Each entry with both sides."""
+"""Conditions of rules: words, numbers, counts, patterns, nodes with a field, neighbours; each met and not met."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rules can say of hosted tools: keys of their config, numbers among them, and keys of which one must be there."""
+"""Rules about hosted tools: keys of their config, numbers among them, and keys of which one must be there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rules can say of the order inside and between messages, and of all text that the messages hold."""
+"""Rules about the order inside and between messages, and about all text of the messages."""
 
 from __future__ import annotations
 

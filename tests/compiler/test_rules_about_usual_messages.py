@@ -1,4 +1,4 @@
-"""What a rule refuses is refused in messages that have a short way too: one text, one result, calls, pictures."""
+"""Rules also apply to messages with a fast path: one text, one result, calls, pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What wires can do, as tables: three answers, each from the capabilities of a spec."""
+"""Support tables of wires: three answers, each from the capabilities of a spec."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ INSIDE = re.compile(r"Inside (\w+): its `(.+?)`(, with the keys of (\w+))?\.")
 
 
 def statements(wire: str) -> list[ast.stmt]:
-    """What a module of types defines, and what those do that it takes names from."""
+    """Return the definitions of a module of types and of the modules that it imports from."""
     body = ast.parse((ROOT / "generated" / "promptwire" / wire / "types.py").read_text("utf-8")).body
     above: list[ast.stmt] = []
     for node in body:

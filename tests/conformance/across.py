@@ -1,4 +1,4 @@
-"""What must hold of a request that was read on one wire and is built for another.
+"""Checks of a request that was read on one wire and is built for another.
 
 The build gives a body that the target's judge accepts, or an error of ours that names what is wrong and where. What a
 lenient build leaves out is named by its notes. Nothing else is raised.
@@ -16,7 +16,7 @@ from tests.conformance.judges import judge
 from tests.conformance.leaves import silent
 from tests.laws.traces import address, module
 
-# What goes out as it was given, though this target has no such word: pattern of the finding -> why it is not refused.
+# Values sent as given although the target has no such word: pattern of the finding -> why it is not refused.
 GIVEN: Final[Mapping[str, str]] = {
     r".*\.detail: '\w+' is none of .*": "details of images have names of their own on every API",
     r"tools\[\d+\]\.environment: 'ENVIRONMENT_\w+' is none of .*": "settings of a hosted tool are JSON of one API",

@@ -1,4 +1,4 @@
-"""What the official SDK sends to Azure: the Azure client for dated versions, the plain client for v1.
+"""Requests that the official SDK sends to Azure: the Azure client for dated versions, the plain client for v1.
 
 Microsoft and the SDK both say so: the Azure client always puts a version into the query and, for chat, the
 deployment into the path; v1 wants neither, and takes the plain client with another base URL.

@@ -20,7 +20,7 @@ def of_wire(wire: str) -> list[Example]:
 
 
 def openai_sends(example: Example, address: str) -> tuple[Sent, Sent]:
-    """What OpenAI's client sends to a server of its API at this address, and what the build states."""
+    """Return what OpenAI's client sends to a server of its API at this address, and what the build states."""
     settings = {"api_key": "test-key", "base_url": address, **(example.settings or {})}
     built = example.build(**settings)
     sent = echo("openai_chat", built.body, **settings)

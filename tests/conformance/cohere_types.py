@@ -37,7 +37,7 @@ FIELDS: Final = _fields()
 
 
 def problems(body: Body) -> list[str]:
-    """What the SDK's types, and the numbers in its docs, refuse in a body."""
+    """Return what the SDK's types, and the limits in its docs, refuse in a body."""
     found = findings(FIELDS, body)
     for key, (least, most) in RANGES.items():
         if key in body and not least <= body[key] <= most:

@@ -1,4 +1,4 @@
-"""What an earlier SDK of Anthropic says of many bodies; run by a Python that finds that SDK first.
+"""Findings of an earlier SDK of Anthropic for many bodies; run by a Python that finds that SDK first.
 
     PYTHONPATH=<folder of the SDK>:. python -m tests.conformance.earlier_anthropic <rows.json
 

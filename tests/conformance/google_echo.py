@@ -1,4 +1,4 @@
-"""What Google's own client puts on the wire for a call of generateContent: a witness for url, headers and body.
+"""Requests that Google's own client sends for a call of generateContent: a witness for URL, headers and body.
 
 The client runs over a mock transport, on AI Studio or on Vertex. The body's JSON goes through its types, which forbid
 unknown fields, and through its converters, which refuse what the other platform alone takes.
@@ -116,7 +116,7 @@ class _Token(google.auth.credentials.Credentials):
         self._quota_project_id = quota_project
 
     def refresh(self, request: Any) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
 
 def camel(value: Any, *, free: bool = False) -> Any:

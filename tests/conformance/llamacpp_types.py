@@ -93,7 +93,7 @@ class SchemaFormat(TypedDict):
 
 
 class StreamOptions(TypedDict):
-    """What a stream tells of its usage."""
+    """Return the token counts that a stream reports."""
 
     include_usage: NotRequired[bool]
 

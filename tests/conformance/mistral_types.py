@@ -16,7 +16,7 @@ FIELDS: Final[dict[str, Fields]] = {
 
 
 def problems(wire: str, body: dict[str, Any]) -> list[str]:
-    """What the SDK's types refuse in a body, and ids of another form than the API generates and takes."""
+    """Return what the SDK's types refuse in a body, and ids of another form than the API generates and accepts."""
     found = findings(FIELDS[wire], body)
     for place, message in enumerate(body["messages"]):
         ids = {f"messages[{place}].tool_call_id": message.get("tool_call_id")}

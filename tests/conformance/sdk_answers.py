@@ -69,7 +69,7 @@ UNKNOWN: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What an SDK sees of an answer: `finish` in the API's own word, counts by their own names."""
+    """An answer as an SDK sees it: `finish` in the API's own word, counts by their own names."""
 
     text: str
     calls: list[Call]

@@ -1,4 +1,4 @@
-"""What the official SDKs put on the wire for a call: an independent witness for url, headers and body.
+"""Requests that the official SDKs send for a call: an independent witness for URL, headers and body.
 
 Each call runs the vendor's own client over a mock transport, so the request is the SDK's to the last header
 and no socket is opened. The client's environment variables are hidden for the call: only `settings` decide.

@@ -63,7 +63,7 @@ _SCALARS: Final[Mapping[Any, tuple[type, ...]]] = {
 _UNIONS: Final[tuple[Any, ...]] = (Union, UnionType)
 _MARKS: Final[tuple[Any, ...]] = (Annotated, Required, NotRequired)
 _LISTS: Final[tuple[Any, ...]] = (list, Iterable, Sequence)
-# What a caller of the SDK may pass but JSON cannot carry: files, raw bytes, and response objects passed back.
+# Values that a caller of the SDK may pass but JSON cannot carry: files, raw bytes, and response objects passed back.
 _PYTHON_ONLY: Final[tuple[Any, ...]] = (bytes, os.PathLike, IO, io.IOBase, pydantic.BaseModel)
 
 

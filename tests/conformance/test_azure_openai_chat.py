@@ -14,7 +14,7 @@ from tests.examples import Example, examples
 _EXAMPLES: Final = [row for row in examples() if row.wire == "azure_openai_chat"]
 _PARAMS: Final = "CompletionCreateParamsNonStreaming"
 
-# What OpenAI's types refuse and the spec writes all the same: example -> (findings, why the spec is right).
+# Findings of OpenAI's types where the spec is right: example -> (findings, why).
 EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
     "on your data": (
         [f"data_sources: unknown key of {_PARAMS}", f"user_security_context: unknown key of {_PARAMS}"],

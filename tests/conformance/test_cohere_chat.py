@@ -22,7 +22,7 @@ EXAMPLES: Final = [example for example in examples() if example.wire == "cohere_
 
 
 def sent(body: Body, **settings: Any) -> Sent:
-    """What the SDK's client sends for the call that stands for a body."""
+    """Return what the SDK's client sends for the call with a body's arguments."""
     caught: list[httpx.Request] = []
 
     def answer(request: httpx.Request) -> httpx.Response:

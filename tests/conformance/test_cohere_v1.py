@@ -47,7 +47,7 @@ FIELDS: Final = _fields()
 
 
 def problems(body: Body) -> list[str]:
-    """What the SDK's types, and the numbers in its docs, refuse in a body."""
+    """Return what the SDK's types, and the limits in its docs, refuse in a body."""
     found = findings(FIELDS, body)
     for key, (least, most) in RANGES.items():
         if key in body and not least <= body[key] <= most:
@@ -58,7 +58,7 @@ def problems(body: Body) -> list[str]:
 
 
 def sent(body: Body, *, accepts: str | None = None, **settings: Any) -> Sent:
-    """What the SDK's client sends for the call that stands for a body."""
+    """Return what the SDK's client sends for the call with a body's arguments."""
     caught: list[httpx.Request] = []
 
     def answer(request: httpx.Request) -> httpx.Response:

@@ -1,4 +1,4 @@
-"""What DeepSeek documents takes every example body, and OpenAI's client, as DeepSeek advises, sends it so."""
+"""DeepSeek's documented parameters cover every example body, and OpenAI's client, as DeepSeek advises, sends it so."""
 
 from __future__ import annotations
 

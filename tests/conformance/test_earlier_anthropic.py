@@ -50,7 +50,7 @@ def _credential(example: Example) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def witnessed() -> dict[str, Any]:
-    """What the SDK says of every example, by its name."""
+    """Return the findings of the SDK for every example, by its name."""
     if not (FOLDER / "anthropic").is_dir():
         pytest.skip(f"no SDK in {FOLDER}: bash .ci/run install puts it there")
     rows = [

@@ -24,7 +24,7 @@ def _credential(example: Example) -> dict[str, str]:
 
 
 def _sent(example: Example) -> Sent:
-    """What the client sends for the body, given the example's settings; its own headers aside."""
+    """Return what the client sends for the body with the example's settings, without its own headers."""
     given: dict[str, Any] = {"api_key": None, **example.said(), **_credential(example)}
     settings = {name: value for name, value in given.items() if name not in _OURS}
     sent = echo(example.wire, example.build().body, **settings)
@@ -32,7 +32,7 @@ def _sent(example: Example) -> Sent:
 
 
 def _stated(example: Example) -> Sent:
-    """What our build says, in the client's words where these are known to differ."""
+    """Return our build, in the client's words where these are known to differ."""
     built = example.build(**_credential(example))
     headers = {"accept": "application/json"} | without_noise(built.headers)
     if example.wire == "anthropic_messages":

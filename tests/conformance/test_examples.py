@@ -12,7 +12,7 @@ from tests.examples import Example, examples
 # wires whose vendor has another witness are judged in a module of their own
 ROWS: Final = [example for example in examples() if example.wire in WIRES]
 
-# What the SDK's types refuse and the spec writes all the same: example -> (findings, why the spec is right).
+# Findings of the SDK's types where the spec is right: example -> (findings, why).
 EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
     "openai_responses: a stored answer goes back as the item it was": (
         ["input[1].type: missing, ResponseOutputMessageParam requires it"],

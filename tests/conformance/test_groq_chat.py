@@ -18,7 +18,7 @@ from tests.examples import Example
 
 EXAMPLES: Final = of_wire("groq_chat")
 
-# What the SDK's types refuse and the spec writes all the same: example -> (findings, why the spec is right).
+# Findings of the SDK's types where the spec is right: example -> (findings, why).
 EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
     "an answer by schema, streamed": (
         ["stream_options: unknown key of CompletionCreateParams"],

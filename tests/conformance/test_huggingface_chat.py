@@ -24,7 +24,7 @@ from tests.examples import Example
 
 EXAMPLES: Final = of_wire("huggingface_chat")
 
-# What the SDK's types refuse and the spec writes all the same: example -> (findings, why the spec is right).
+# Findings of the SDK's types where the spec is right: example -> (findings, why).
 EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
     "a call and its result, with a prompt for the tools": (
         [

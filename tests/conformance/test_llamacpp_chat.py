@@ -1,4 +1,4 @@
-"""What llama.cpp's server reads takes every example body; the server itself answers them in `tests/live`."""
+"""The parameters that llama.cpp's server reads cover every example body; `tests/live` sends them to the server."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from tests.examples import Example, examples
 Body = dict[str, Any]
 
 EXAMPLES: Final = [example for example in examples() if example.wire in FIELDS]
-# What the SDK's types refuse and the spec writes all the same: example -> (findings, why the spec is right).
+# Findings of the SDK's types where the spec is right: example -> (findings, why).
 EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
     "mistral_chat: how much of a document is read": (
         ["document_image_limit: unknown key", "document_page_limit: unknown key"],
@@ -50,7 +50,7 @@ DEFAULTS: Final[dict[str, object]] = {
 
 
 def sent(wire: str, body: Body, **settings: str) -> Sent:
-    """What the SDK's client sends for the call that stands for a body."""
+    """Return what the SDK's client sends for the call with a body's arguments."""
     caught: list[httpx.Request] = []
 
     def answer(request: httpx.Request) -> httpx.Response:

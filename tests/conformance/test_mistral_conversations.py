@@ -41,14 +41,14 @@ EVENTS: Final = {
 
 
 def problems(body: Body, url: str) -> list[str]:
-    """What the SDK's types refuse in a body that goes to an address."""
+    """Return what the SDK's types refuse in a body for a URL."""
     made = url == MADE
     kind: Any = types.ConversationRequest if made else types.ConversationAppendRequest
     return findings(fields_of(kind), {"stream": False, **body})
 
 
 def sent(body: Body, url: str) -> tuple[str, dict[str, str], Body]:
-    """What the SDK's client sends for the call that stands for a body: URL, headers, body."""
+    """Return what the SDK's client sends for the call with a body's arguments: URL, headers, body."""
     caught: list[httpx.Request] = []
 
     def answer(request: httpx.Request) -> httpx.Response:

@@ -1,4 +1,4 @@
-"""What the specs say of models, beside the price file of litellm as it was in November 2026."""
+"""Facts of models in the specs, compared with the price file of litellm of November 2026."""
 
 from __future__ import annotations
 

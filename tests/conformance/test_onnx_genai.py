@@ -173,7 +173,7 @@ def test_a_pattern_is_followed(runtime: Runtime) -> None:
 
 
 def test_only_sampling_looks_at_the_temperature(runtime: Runtime) -> None:
-    """What the rule of the spec says: without do_sample, temperature changes nothing."""
+    """Check the rule of the spec: without do_sample, temperature changes nothing."""
     plain = onnx_genai.build(Request(messages=[user("hi")])).body
     asked = Request(messages=[user("hi")], options=NUMBERS)
     ignored = onnx_genai.build(asked, policies="refusals=send").body

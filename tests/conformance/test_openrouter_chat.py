@@ -24,7 +24,7 @@ from tests.examples import Example, examples
 _EXAMPLES: Final = [row for row in examples() if row.wire == "openrouter_chat"]
 _RECORDED: Final = "recorded requests with it were answered, 2026"
 
-# What SDK 1.3 drops from a body and the spec writes all the same: example -> paths, and why the spec is right.
+# Keys that SDK 1.3 drops where the spec is right: example -> paths, and why.
 EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
     "older words about routing": (
         ["preset", "route", "transforms", "usage"],

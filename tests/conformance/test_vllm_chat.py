@@ -1,4 +1,4 @@
-"""What vLLM's server reads takes every example body, and OpenAI's client, as vLLM advises, sends it so."""
+"""The parameters that vLLM's server reads cover every example body, and OpenAI's client, as vLLM advises, sends it so."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from tests.examples import Example, examples
 _EXAMPLES: Final = [row for row in examples() if row.wire == "xai_chat"]
 _PARAMS: Final = "CompletionCreateParamsNonStreaming"
 
-# What OpenAI's types refuse and the spec writes all the same: example -> (findings, why the spec is right).
+# Findings of OpenAI's types where the spec is right: example -> (findings, why).
 EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
     "thinking, a call, and a refusal": (
         ["messages[1].reasoning_content: unknown key of ChatCompletionAssistantMessageParam"],

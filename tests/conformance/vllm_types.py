@@ -95,7 +95,7 @@ class Tool(ChatCompletionFunctionToolParam):
 
 
 class StreamOptions(TypedDict):
-    """What a stream tells of its usage."""
+    """Return the token counts that a stream reports."""
 
     include_usage: NotRequired[bool | None]
     continuous_usage_stats: NotRequired[bool | None]

@@ -1,4 +1,4 @@
-"""Conversations as applications have them, of what a wire takes: each kind of thing was first tried alone.
+"""Conversations as applications have them, of parts and options that a wire takes; each was first tried alone.
 
 What goes together is still up to the wire, so that a drawn request may be refused now and then.
 """

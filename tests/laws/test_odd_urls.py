@@ -1,4 +1,4 @@
-"""Whatever a URL holds, what reading makes of it is taken by a build, or it is none of the wire's."""
+"""A URL that is read can be built again, or is reported as not one of the wire's; any URL may be given."""
 
 from __future__ import annotations
 

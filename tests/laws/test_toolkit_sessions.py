@@ -67,7 +67,7 @@ def flat(request: Request) -> list[Any]:
 
 
 class Conversation(RuleBasedStateMachine):
-    """One conversation, and a plain account of what its instructions must be."""
+    """One conversation, and the instructions that it must have."""
 
     @initialize(
         lifetime=st.sampled_from(["message_turn", "session", "while_expanded"]),

@@ -193,7 +193,7 @@ def _start(model: Path, deadline: float) -> _Engine:
     def load() -> None:
         try:
             started.append(_load(model))
-        # Whatever it is, the waiting thread reports it.
+        # The waiting thread reports any error.
         except Exception as error:
             failed.append(error)
 

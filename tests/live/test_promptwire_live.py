@@ -1,4 +1,4 @@
-"""What promptwire builds, sent to a real server: every API answers, and all render one prompt."""
+"""Requests sent to a real server: every API answers, and all render the same prompt."""
 
 from __future__ import annotations
 

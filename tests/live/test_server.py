@@ -130,7 +130,7 @@ BODIES: dict[Wire, dict[str, Any]] = {
     "messages": MESSAGES_BODY,
 }
 
-# What the template makes of it, written by hand; the tools stand between the system text and the user.
+# The prompt of the template, written by hand; the tools stand between the system text and the user.
 CONVERSATION_TURNS = [
     ("user", QUESTION),
     (

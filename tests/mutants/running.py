@@ -33,7 +33,7 @@ _SECONDS_A_MUTANT = 4.0
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the mutants: all of them, those that no test saw, and those whose lines no test runs."""
+    """The outcome of a run: all mutants, those that no test found, and those whose lines no test runs."""
 
     tried: list[Mutant] = field(default_factory=list)
     survivors: list[Mutant] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What `make mutants` is worth: the mistakes that it makes, and which of them a test that looks away does not see."""
+"""Tests of `make mutants`: the mistakes that it makes, and that a weak test does not find some of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from functools import cache
 LIMIT = 3
 
 def small(number: int) -> bool:
-    """Tell whether a number is small."""
+    """Return whether a number is small."""
     return number < LIMIT and not number == 0
 
 @cache

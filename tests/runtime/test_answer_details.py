@@ -1,4 +1,4 @@
-"""Details of answers and streams, each compared whole: what events hold, ids that are made, counts of what is unknown."""
+"""Details of answers and streams, each compared whole: contents of events, ids that are made, unknown counts."""
 
 from __future__ import annotations
 

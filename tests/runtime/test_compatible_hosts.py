@@ -30,7 +30,7 @@ class Case:
 def call(
     name: str | None, arguments: Any, index: Any = None, identity: Any = None, **more: Any
 ) -> dict[str, Any]:
-    """Return a call as it stands in a chunk; what is None is left out."""
+    """Return a call as it stands in a chunk, without fields that are None."""
     row = {"index": index, "id": identity, **more}
     function = {key: value for key, value in (("name", name), ("arguments", arguments)) if value is not None}
     return {**{key: value for key, value in row.items() if value is not None}, "function": function}

@@ -1,4 +1,4 @@
-"""Filters and their names, documents, defaults of requests: what comes out, whole, and what is said of what does not fit."""
+"""Filters and their names, documents, defaults of requests: whole results, and errors for values that do not fit."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def test_layers_are_read_where_all_elements_are_some(system: Any, expected: Any)
     assert promptwire.anthropic_messages.build(reading.request, policies="verbatim").body == body
 
 
-# what is no body of a wire, and the whole of what is said
+# values that are not bodies of a wire, and the whole error
 NO_BODY: list[tuple[Any, str]] = [
     ([], "openai_chat: the body is a list, not an object"),
     ({}, 'openai_chat: the body has no "messages": is this a request of OpenAI Chat Completions?'),

@@ -1,4 +1,4 @@
-"""The arguments of a call as an object: those that came as text are read, and what is none is told."""
+"""The arguments of a call as an object: arguments that came as text are parsed, and other values are an error."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def test_mistakes_are_found_before_any_request(given: Any, error: type[Exception
 
 
 class Later:
-    """Whatever it is asked, the answer must be awaited."""
+    """A service whose every answer must be awaited."""
 
     name = "later"
 

@@ -67,7 +67,7 @@ def test_thinking_of_another_model_is_refused_or_left_out() -> None:
     assert "EqQB" not in str(built.body)
     assert "2027 is prime." in str(built.body)
     assert any("made it" in note.why and note.path == "messages[1].parts[0]" for note in built.notes)
-    # whoever builds verbatim wants what the history says
+    # a verbatim build sends the history as it is
     assert "EqQB" in str(anthropic_messages.build(request, policies="verbatim").body)
     same = asked(anthropic_messages, "claude-opus-4-8", "claude-opus-4-8-20260301")
     assert "EqQB" in str(anthropic_messages.build(same).body)

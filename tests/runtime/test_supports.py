@@ -34,7 +34,7 @@ from promptwire_runtime.predicates.conditions import above, below, one_of, prese
         ("anthropic_messages", "claude-opus-4-7", "audio", "no"),
         # some rules judge it by model, and none has heard of this one
         ("anthropic_messages", "somebody-else", "top_k", "unknown"),
-        # no place is no place, whoever asks
+        # a field without a place has none for every model
         ("anthropic_messages", "somebody-else", "seed", "no"),
         # later rules take back what earlier ones refuse
         ("openai_chat", "gpt-5", "temperature", "no"),

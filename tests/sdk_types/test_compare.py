@@ -55,7 +55,7 @@ IMAGE = {"type!": "image", "url": {"href": None, "size": None}}
         # what a hole takes whole is kept with all that is inside
         ({"a": {"b": [{"c": None}]}}, {"a": "any"}, {"a": "known", "a.b": "kept", "a.b[].c": "kept"}),
         ({"a": {"t!": "x", "b": None}}, {"a": {"t!": "x", "...": 1}}, {"a": "known", "a.t": "known", "a.b": "kept"}),
-        # inside of what is missing all is missing
+        # a missing object has no keys
         ({"a": {"b": None}}, {}, {"a": "missing", "a.b": "missing"}),
         ({"a": {"b": None}}, {"a": None}, {"a": "known", "a.b": "missing"}),
         # alternatives are told apart by their words

@@ -17,7 +17,7 @@ from promptwire_gen.sdk_types.python_types import Declarations
 
 
 class Told:
-    """What an SDK says beside a type."""
+    """Comments of an SDK beside a type."""
 
     alias = "wire_name"
 
@@ -116,7 +116,7 @@ CASES: list[tuple[Any, Any]] = [
     ),
     (Named, [{"wire_name": [], "plain": []}]),
     (Data, [{"role!": [], "parts": [["items", "Text"]], "extra": [["values", "Camel"]]}]),
-    # a model beside the types of what is sent is what an answer gave back
+    # a model beside the types of requests is one of answers
     (Text | Answer, [TEXT]),
     (Answer | UnknownText, [{"type!|text": []}]),
 ]

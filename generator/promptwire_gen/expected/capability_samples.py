@@ -1,4 +1,4 @@
-"""Samples of what a wire can do: instructions, tools, passes, continuations, choices, formats, parameters."""
+"""Samples of a wire's capabilities: instructions, tools, passes, continuations, choices, formats, parameters."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def plainest(model: WireModel) -> Sample:
 
 
 def samples_of(model: WireModel, plain: Sample) -> Iterable[Row]:
-    """Yield every sample, under the name of what it shows: the plainest one and something beside."""
+    """Yield every sample, named after the capability that it shows beyond the plainest one."""
     yield from _instructions(model, plain)
     yield from _passes(model, plain)
     yield from _continuation(model, plain)

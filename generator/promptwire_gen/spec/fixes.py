@@ -106,7 +106,7 @@ Fix: TypeAlias = Annotated[
 
 
 def troubles(fix: str, rejected: tuple[Condition, ...], fields: Collection[str]) -> Iterator[str]:
-    """Yield why a fix does not suit the conditions of what is rejected; `fields` are those of a request."""
+    """Yield why a fix does not suit the conditions of a rejected value; `fields` are those of a request."""
     word, _, text = fix.partition(": ")
     if word == "drop" and text and text.partition(".")[0] not in fields:
         near = did_you_mean(text.partition(".")[0], tuple(fields))

@@ -235,7 +235,7 @@ def with_toolkits(toolkits: Any, request: Any, wire: str) -> tuple[Any, Sequence
 
 
 def check_json(text: str, name: str, line: int) -> None:
-    """Raise ReplayError with the places of what JSON text must not contain: duplicate keys, NaN and the like.
+    """Raise ReplayError with the places of duplicate keys, NaN and the like, which JSON text must not contain.
 
     The text begins at line `line` of its file.
     """

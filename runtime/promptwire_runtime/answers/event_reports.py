@@ -134,7 +134,7 @@ class WholeParts:
     def _says_more(self, json: Mapping[str, Any], told: EventPaths) -> bool:
         """Return whether an object says anything that is not told where it grows."""
         called = self._table.called
-        # of what the API runs itself, neither name nor arguments are told
+        # calls that the API runs itself are reported without name and arguments
         hosted = told.calls and bool(called) and json.get("type") not in (None, *called)
         for key, value in json.items():
             if key not in self._words and value not in (None, "", [], {}):

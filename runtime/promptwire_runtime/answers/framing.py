@@ -48,7 +48,7 @@ _decode = JSONDecoder().raw_decode
 
 
 def json_of(text: str) -> Any:
-    """Decode the JSON of one event. Raises AnswerError for what is none, or is nested too deep."""
+    """Decode the JSON of one event. Raises AnswerError for text that is not JSON, or is nested too deep."""
     try:
         data, end = _decode(text) if text.startswith("{") else (loads(text), len(text))
         if end < len(text):

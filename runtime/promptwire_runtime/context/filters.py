@@ -173,7 +173,7 @@ SectionLike: TypeAlias = "str | Mapping[str, str] | PromptFilter"
 
 
 def named(section: SectionLike, name: str | None = None) -> Filter:
-    """Build a named filter of what a caller gives: text, titled documents, or any callable.
+    """Build a named filter from text, titled documents, or any callable.
 
     Raises:
         ContextError: it is none of these, or a text has no name to stand under.

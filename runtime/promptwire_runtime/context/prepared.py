@@ -16,7 +16,7 @@ from .layers import Origin
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ContextReport(Record):
-    """A report of what a pipeline did.
+    """A report of a pipeline's steps.
 
     Attributes:
         text: The system text that is sent. Empty if there is none.

@@ -22,7 +22,7 @@ _ENDS = frozenset({"first_message", "last_message"})
 _INSIDE = frozenset({"count", "keys", "values"})
 _SAME_VALUE = 2.0
 _LEAST = 0.99
-# of what is found by the words around a name
+# for keys that are found by the words around a name
 _NEAR = 0.6
 
 

@@ -76,7 +76,7 @@ def meant_rules(wire: Wire, message: str, most: int = _MOST_RULES) -> tuple[Mean
             _share(said, own, weights) for said in told if len(said & own) >= _LEAST_WORDS or said & fields
         ]
         key, share = (rule.because, rule.source), max(shares, default=0.0)
-        # what is alike as a whole is likelier than what one sentence is like
+        # a message that matches as a whole is likelier than one of which a sentence matches
         rank = share + _share(told[0], own, weights)
         if share >= _LEAST_SHARE and (key not in rows or rows[key][0] < rank):
             rows[key] = rank, _meant(rule, share)

@@ -48,7 +48,7 @@ def _with_media(node: Any, fetch: Fetch, fetched: dict[str, dict[str, Any]]) -> 
 
 
 def _fetched(url: str, result: Any) -> dict[str, Any]:
-    """Return data and media type of what was fetched."""
+    """Return data and media type of fetched media."""
     from base64 import b64encode
 
     data: Any = result

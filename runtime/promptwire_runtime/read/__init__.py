@@ -1,1 +1,1 @@
-"""Reading: a body or a URL as a neutral Request, and form memory of what was read."""
+"""Reading: a body or a URL as a neutral Request, with form memory."""

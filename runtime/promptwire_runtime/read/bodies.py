@@ -24,7 +24,7 @@ def read_body(
     """
     if not is_object(body):
         raise BodyError(f"{wire.name}: the body is {json_kind(body)}, not an object")
-    # whoever changes the body afterwards changes nothing that was read
+    # later changes of the body change nothing that was read
     copy, trouble = copy_body(body)
     if trouble is not None:
         raise BodyError(f"{wire.name}: the body cannot be read: {trouble}")

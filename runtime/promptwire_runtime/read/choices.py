@@ -18,7 +18,7 @@ _MOST_KNOWN = 256
 
 
 class Shape:
-    """What reads one shape, with a `Reader`; None is another shape.
+    """A function that reads one shape with a `Reader`; it returns None for another shape.
 
     write  what writes it, where reading compares what is written with what was read
     alone  of an item of its own among the messages: the role of the turn that it belongs to

@@ -29,7 +29,7 @@ _NODES = ("tool_choice", "response_format", "reasoning", "cache")
 
 
 class Elements:
-    """What a `Reader` has for elements: parts, tools, and the nodes of a request that shapes write.
+    """The methods of a `Reader` for elements: parts, tools, and the nodes of a request that shapes write.
 
     deviations  an object, the keys inside it, and what was assumed there
     problems  what no shape takes: the value, and where it stands

@@ -19,7 +19,7 @@ _Values = tuple[
 
 @dataclass(slots=True)
 class MemoryWords:
-    """What a wire's shapes mention: keys, constants, aliases with their keys, only read keys with their fields."""
+    """The words of a wire's shapes: keys, constants, aliases with their keys, only read keys with their fields."""
 
     keys: frozenset[str]
     constants: frozenset[Any]

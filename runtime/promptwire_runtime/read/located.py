@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """What a reading assumed, or did not understand, at one place of a body.
+    """An assumption of a reading, or content that it did not understand, at one place of a body.
 
     steps   the keys and indexes that lead there
     action  as in a `Note`: `added` or `replaced` for an assumption, `kept` for a problem

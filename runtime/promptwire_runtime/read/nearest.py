@@ -179,7 +179,7 @@ class _Read:
         unread = 0 if kept is None else len(kept_leaves(kept))
         form = None if kept is None else kept.form
         unnamed = 0 if form is None else len(form.added) + len(form.absent)
-        # an alternative that no build would choose is farther than what builds write
+        # an alternative that no build would choose is farther than one that builds write
         self.cost = (unread, unnamed, len(assumed), kept is not None and kept.shape is not None)
 
 

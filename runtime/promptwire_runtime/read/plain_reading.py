@@ -75,7 +75,7 @@ UNSURE = Form()
 
 
 class _Remembered:
-    """What form memory holds of one object of a body; `rest` are the keys without a row."""
+    """The form memory of one object of a body; `rest` are the keys without a row."""
 
     __slots__ = ("absent", "inside", "renamed", "rest")
 

@@ -181,7 +181,7 @@ class Reader(Elements):
                 fields[place] = with_fields(fields.get(place), PARTIAL[place], **values)
 
     def _request(self, fields: dict[str, Any], form: Form | None = None) -> Request:
-        """Make the request of what was read of the body, which remembers `form`, and of what only the URL says."""
+        """Make the request from the fields of the body and of the URL; it remembers `form`."""
         if self.shown is not None:
             for name in ("model", "stream", "continuation"):
                 if fields.get(name) is None:

@@ -62,7 +62,7 @@ def _no_fields(_body: dict[str, Any], _reader: Any) -> dict[str, Any]:
 
 
 class Readers:
-    """What reads what on one wire; each function takes JSON and the `Reader` that holds this table.
+    """The reading functions of one wire; each takes JSON and the `Reader` that holds this table.
 
     words      the wire's own keys and constants
     needs      keys of the body, one of which holds the conversation

@@ -1,4 +1,4 @@
-"""What reading a body gives, and how much of it was understood."""
+"""The result of reading a body, and how much of it was understood."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NodeT = TypeVar("NodeT")
 
 
 class Reading:
-    """What `read` returns.
+    """The result of `read`.
 
     request  the neutral Request, with its form memory
     settings what URL and body show of the build's settings, defaults aside
@@ -76,7 +76,7 @@ class Reading:
 
     @property
     def problems(self) -> tuple[Note, ...]:
-        """What of the body no shape takes, and known keys whose values no field takes."""
+        """Content of the body that no shape takes, and known keys whose values no field takes."""
         assumed = {row.steps[-1:] for row in self.noted[0]}
         keys = [(path, path.rpartition(".")[2]) for path in self._unknown(spelled=False)]
         known = [path for path, key in keys if key in self._words.keys and (key,) not in assumed]
@@ -120,7 +120,7 @@ class Reading:
 
     @property
     def unknown(self) -> Iterator[str]:
-        """The dotted key paths of what only the memory holds."""
+        """The dotted key paths of values that only the memory holds."""
         return self._unknown(spelled=True)
 
     def _unknown(self, *, spelled: bool) -> Iterator[str]:

@@ -28,7 +28,7 @@ _ADDRESS, _SEGMENT, _VALUE = "[^?#]+", "[^/?#]+", "[^&#]+"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a URL says: the model, whether it streams, and the settings that differ from their defaults.
+    """The contents of a URL: the model, whether it streams, and the settings that differ from their defaults.
 
     refused       a build takes no such settings, so they are left out
     continuation  what the request continues

@@ -231,7 +231,7 @@ def _for_refused(error: RequestError, node: Any) -> Iterator[str]:
 
 
 def fixes_of(fix: str, condition: FieldCondition | None, field: str = "") -> tuple[str, ...]:
-    """Return the repairs of what a rule rejects: its own, else those of the field; `none: why` where none is right."""
+    """Return the repairs of a rejected value: those of the rule, else of the field; `none: why` where none is right."""
     if fix:
         return (fix,)
     has_accepted_value = isinstance(condition, (Compared, LengthCompared, OneOf))
@@ -240,6 +240,6 @@ def fixes_of(fix: str, condition: FieldCondition | None, field: str = "") -> tup
 
 
 def why_not(error: RequestError) -> str:
-    """Return why no repair keeps the meaning of what a rule rejects; empty where a repair is known."""
+    """Return why no repair keeps the meaning of a rejected value; empty where a repair is known."""
     fixes = fixes_of(error.fix, error.condition, error.field) if isinstance(error, Refused) else ()
     return next((fix.removeprefix("none: ") for fix in fixes if fix.startswith("none: ")), "")

@@ -1,1 +1,1 @@
-"""Reporting: notes, policies, and the errors that policies make of what a build cannot carry."""
+"""Reporting: notes, policies, and errors for values that a build cannot carry."""

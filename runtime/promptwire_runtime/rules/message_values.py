@@ -88,7 +88,7 @@ def _before_each(kind: str, parts: tuple[Part, ...]) -> list[str]:
 def watched_values(report: Report, path: FieldPath, node: Any, node_values: list[Any] | None) -> list[Any]:
     """Return the values of a path at a node once for each message of the right role that holds it.
 
-    What a tool returned is `tool`, whoever's message the result stands in.
+    The role of a result is `tool`, also in a message of the user.
     """
     if path.head in ("message", "part"):
         return node_values or []

@@ -175,7 +175,7 @@ class Toolkit(Record):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of what it shows when it is expanded."""
+        """The names of the tools that it shows when it is expanded."""
         return (*[entry.name for entry in self.entries], *self.uses)
 
 

@@ -30,7 +30,7 @@ def mcp_toolkit(
     """Build the toolkit of one MCP server.
 
     What a server says of itself is another's words in your instructions: they are taken only where you give them here.
-    Schemas of what its tools return are not sent: few APIs have a place for them.
+    Output schemas of its tools are not sent, because few APIs have a place for them.
 
     Args:
         server: the name of the toolkit, which `mcp_server_instructions` knows it by.
@@ -80,7 +80,7 @@ def is_mcp_result(value: Any) -> bool:
 
 
 def mcp_result(call: str | ToolCall | CustomToolCall | None, result: Any) -> Message:
-    """Build the message that answers a call of what `tools/call` gave: its result, or the JSON of that.
+    """Build the message that answers a call from the result of `tools/call`, or from its JSON.
 
     Texts, pictures, sounds and resources become parts; where there is only structured content, that does. A result that
     is an error says so in words. Raises InvalidRequest for content of a kind that is not known.

@@ -53,7 +53,7 @@ def _call_steps(member: Member, call: Call) -> Steps[Message]:
 
 
 def result_of(call: Call, value: Any) -> Message:
-    """Build the message that answers a call of what its function gave: text, parts, a message, or any JSON."""
+    """Build the message that answers a call from its function's result: text, parts, a message, or any JSON."""
     if isinstance(value, Message):
         return value
     if is_mcp_result(value):

@@ -1,4 +1,4 @@
-"""Copies of the small JSON that a caller gives, so that whoever changes a body changes nothing else."""
+"""Copies of the small JSON that a caller gives, so that changes of a body change nothing else."""
 
 from __future__ import annotations
 

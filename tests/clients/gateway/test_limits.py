@@ -1,4 +1,4 @@
-"""What the gateway protects: keys, hosts, sizes, types, and a configuration that cannot work."""
+"""Limits of the gateway: keys, hosts, sizes, types, and configurations that cannot work."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The module of what an API answers."""
+"""The module of an API's answers."""

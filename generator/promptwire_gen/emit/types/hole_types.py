@@ -1,4 +1,4 @@
-"""The types of what stands in holes: of neutral fields, of what filters make of them, and of the parts of messages."""
+"""The types of values in holes: neutral fields, results of filters, and the parts of messages."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class HoleTypes:
                 return named(f"{camel(declared)}Json")
 
     def _filtered(self, used: HoleFilter, inner: Annotation) -> Annotation:
-        """Return the type of what a filter makes of a value."""
+        """Return the type of a filter's result."""
         match used.name:
             case "word":
                 return literals(used.arguments)

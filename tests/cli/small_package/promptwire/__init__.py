@@ -50,7 +50,7 @@ class Setting:
 
 @dataclass
 class Wire:
-    """What a wire says about itself."""
+    """The facts of a wire."""
 
     name: str
     settings: Mapping[str, Setting]
@@ -59,7 +59,7 @@ class Wire:
 
 @dataclass
 class Signing:
-    """What a caller must sign."""
+    """The request that a caller must sign."""
 
     scheme: str
     service: str
