@@ -38,7 +38,7 @@ class SseBytes:
         return b"\n".join([*named, *lines, b"", b""])
 
     def end(self) -> bytes:
-        """Expect no more bytes."""
+        """Return the bytes that end a stream: none."""
         return b""
 
 
@@ -50,7 +50,7 @@ class LineBytes:
         return encoded(data) + b"\n"
 
     def end(self) -> bytes:
-        """Expect no more bytes."""
+        """Return the bytes that end a stream: none."""
         return b""
 
 
@@ -101,7 +101,7 @@ class AwsBytes:
         return message + _number(crc32(message))
 
     def end(self) -> bytes:
-        """Expect no more bytes."""
+        """Return the bytes that end a stream: none."""
         return b""
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Memories:
-    """The state that all nodes of a body share to derive their memory: how their wire is written, and for which model."""
+    """The state that all nodes of a body share to derive their memory: how their wire is written and the model."""
 
     __slots__ = ("model", "readers", "wire")
 
