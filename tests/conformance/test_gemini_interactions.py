@@ -37,7 +37,7 @@ def test_the_types_take_what_is_built(example: Example) -> None:
 
 
 def sent(example: Example, body: dict[str, Any]) -> tuple[str, dict[str, str], dict[str, Any]]:
-    """What the SDK's client sends for the call that stands for a body: URL, headers, body."""
+    """Return what the SDK's client sends for the call with a body's arguments: URL, headers, body."""
     caught: list[httpx.Request] = []
 
     def answer(request: httpx.Request) -> httpx.Response:

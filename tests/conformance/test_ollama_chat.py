@@ -51,7 +51,7 @@ def _without_places(path: str) -> str:
 
 
 def sent(body: Body, **settings: str) -> Sent:
-    """What the SDK's client sends for the call that stands for a body; keys without a parameter stay away."""
+    """Return what the SDK's client sends for the call with a body's arguments, without keys that have no parameter."""
     caught: list[httpx.Request] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
