@@ -17,7 +17,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/ollama_chat.yaml:102)."""
+    """Spec: part.tool_call (provider_specs/ollama_chat.yaml:103)."""
 
     id: NotRequired[str]
     type: NotRequired[Literal["function"]]
@@ -25,7 +25,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/ollama_chat.yaml:107)."""
+    """Spec: part.tool_result (provider_specs/ollama_chat.yaml:108)."""
 
     role: Literal["tool"]
     tool_name: NotRequired[str]
@@ -42,21 +42,21 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/ollama_chat.yaml:86)."""
+    """Spec: tool.function (provider_specs/ollama_chat.yaml:87)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/ollama_chat.yaml:80."""
+    """A system message. Spec: provider_specs/ollama_chat.yaml:81."""
 
     role: Literal["system"]
     content: str
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/ollama_chat.yaml:81."""
+    """A user message. Spec: provider_specs/ollama_chat.yaml:82."""
 
     role: Literal["user"]
     content: str
@@ -64,7 +64,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/ollama_chat.yaml:82."""
+    """An assistant message. Spec: provider_specs/ollama_chat.yaml:83."""
 
     role: Literal["assistant"]
     thinking: NotRequired[str]

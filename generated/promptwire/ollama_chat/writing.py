@@ -52,7 +52,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/ollama_chat.yaml:96).
+    """Write part.text (provider_specs/ollama_chat.yaml:97).
 
     $text
     """
@@ -65,7 +65,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/ollama_chat.yaml:98).
+    """Write part.json (provider_specs/ollama_chat.yaml:99).
 
     $value|json
     """
@@ -78,7 +78,7 @@ PART_IMAGE_DATA = Row("~filename detail cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/ollama_chat.yaml:100).
+    """Write part.image.data (provider_specs/ollama_chat.yaml:101).
 
     $data
     """
@@ -93,7 +93,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/ollama_chat.yaml:101).
+    """Write part.reasoning (provider_specs/ollama_chat.yaml:102).
 
     $text
     """
@@ -108,7 +108,7 @@ PART_TOOL_CALL = Row("~item_id ~status cache signature", vendor=frozenset({"inde
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/ollama_chat.yaml:102).
+    """Write part.tool_call (provider_specs/ollama_chat.yaml:103).
 
     {id?: $id, type?: =function, function: {name: $name, arguments: $arguments, index?: $vendor.index}}
     """
@@ -132,7 +132,7 @@ PART_TOOL_RESULT = Row("is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/ollama_chat.yaml:107).
+    """Write part.tool_result (provider_specs/ollama_chat.yaml:108).
 
     {role: tool, tool_name?: $name, tool_call_id?: $call_id, content: $content|join}
     """
@@ -155,7 +155,7 @@ TOOL_FUNCTION = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/ollama_chat.yaml:86).
+    """Write tool.function (provider_specs/ollama_chat.yaml:87).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
     """
@@ -177,7 +177,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/ollama_chat.yaml:90).
+    """Write response_format.json_schema (provider_specs/ollama_chat.yaml:91).
 
     $schema
     """
