@@ -43,7 +43,7 @@ from . import writing
 
 
 def read_part_text(item: Any, reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/ollama_chat.yaml:96); None of another shape.
+    """Read part.text (provider_specs/ollama_chat.yaml:97); None of another shape.
 
     $text
     """
@@ -53,7 +53,7 @@ def read_part_text(item: Any, reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: Any, reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/ollama_chat.yaml:100); None of another shape.
+    """Read part.image.data (provider_specs/ollama_chat.yaml:101); None of another shape.
 
     $data
     """
@@ -63,7 +63,7 @@ def read_part_image_data(item: Any, reader: Reader) -> Image | None:
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/ollama_chat.yaml:101); None of another shape.
+    """Read part.reasoning (provider_specs/ollama_chat.yaml:102); None of another shape.
 
     $text
     """
@@ -73,7 +73,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/ollama_chat.yaml:102); None of another shape.
+    """Read part.tool_call (provider_specs/ollama_chat.yaml:103); None of another shape.
 
     {id?: $id, type?: =function, function: {name: $name, arguments: $arguments, index?: $vendor.index}}
     """
@@ -96,7 +96,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/ollama_chat.yaml:107); None of another shape.
+    """Read part.tool_result (provider_specs/ollama_chat.yaml:108); None of another shape.
 
     {role: tool, tool_name?: $name, tool_call_id?: $call_id, content: $content|join}
     """
@@ -114,7 +114,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/ollama_chat.yaml:86); None of another shape.
+    """Read tool.function (provider_specs/ollama_chat.yaml:87); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
     """
@@ -140,7 +140,7 @@ read_response_format_json = constant(ResponseFormat, {"kind": "json"})
 
 
 def read_response_format_json_schema(item: Any, reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/ollama_chat.yaml:90); None of another shape.
+    """Read response_format.json_schema (provider_specs/ollama_chat.yaml:91); None of another shape.
 
     $schema
     """
@@ -150,7 +150,7 @@ def read_response_format_json_schema(item: Any, reader: Reader) -> ResponseForma
 
 
 def read_reasoning_enabled(item: Any, reader: Reader) -> ReasoningOptions | None:
-    """Read reasoning.enabled (provider_specs/ollama_chat.yaml:92); None of another shape.
+    """Read reasoning.enabled (provider_specs/ollama_chat.yaml:93); None of another shape.
 
     true
     """
@@ -160,7 +160,7 @@ def read_reasoning_enabled(item: Any, reader: Reader) -> ReasoningOptions | None
 
 
 def read_reasoning_disabled(item: Any, reader: Reader) -> ReasoningOptions | None:
-    """Read reasoning.disabled (provider_specs/ollama_chat.yaml:93); None of another shape.
+    """Read reasoning.disabled (provider_specs/ollama_chat.yaml:94); None of another shape.
 
     false
     """
@@ -283,7 +283,9 @@ READERS = Readers(
         vocab_only
         """.split()
         ),
-        constants=frozenset({False, True, "", "assistant", "function", "json", "system", "tool", "user"}),
+        constants=frozenset(
+            {False, True, "", "assistant", "developer", "function", "json", "system", "tool", "user"}
+        ),
     ),
     needs=("messages",),
     model=("model",),
@@ -345,6 +347,11 @@ READERS = Readers(
         "assistant.tool_calls": Choice(others=("part_tool_call",), place="tool_calls"),
         "messages": Choice("role", {"tool": ("part_tool_result",)}),
     },
-    messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
+    messages={
+        "system": read_message_system,
+        "developer": read_message_system,
+        "user": read_message_user,
+        "assistant": read_message_assistant,
+    },
     writing=writing.WRITERS,
 )
