@@ -160,7 +160,8 @@ def test_thoughts_of_an_interaction_are_summaries() -> None:
 @pytest.mark.parametrize("field", ["text", "summary", "texts"])
 @pytest.mark.parametrize("wire", [wire for wire in promptwire.WIRES if has_thinking(wire)])
 def test_thinking_of_another_api_stays_in_a_whole_answer(wire: str, field: str) -> None:
-    part = Reasoning(**{field: "Hm." if field == "text" else ("Hm.",)})
+    given: dict[str, Any] = {field: "Hm." if field == "text" else ("Hm.",)}
+    part = Reasoning(**given)
     message = Message("assistant", (part, Text("Hi")), provenance=Provenance("acme", "m", "acme"))
     answer = Answer(candidates=(Candidate(message=message, finish="stop", index=0),))
     body = module(wire).write_answer(answer, policies="lenient", notes=[])

@@ -22,7 +22,7 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime import Json, ToolCall
+from promptwire_runtime import Json, ToolCall, ToolResult
 from promptwire_runtime.answers.answer import Answer, Candidate
 
 # what the schema of a function says at least
@@ -141,7 +141,9 @@ def test_a_result_that_is_no_json_is_named_where_it_would_become_text(policies: 
 def test_a_result_that_is_no_part_says_how_to_give_it(result: Any) -> None:
     with pytest.raises(InvalidRequest, match=r"; write Json\(value\) for another JSON value$"):
         tool_result("c1", result)
-    assert tool_result("c1", Json(result)).parts[0].parts == (Json(result),)  # type: ignore[union-attr]
+    (part,) = tool_result("c1", Json(result)).parts
+    assert isinstance(part, ToolResult)
+    assert part.parts == (Json(result),)
 
 
 def test_a_place_too_deep_to_be_told_is_cut() -> None:
