@@ -329,7 +329,9 @@ def _is_whole(arguments: Any) -> bool:
     """Return whether the arguments of a call are complete JSON."""
     if not isinstance(arguments, (str, TextBuffer)):
         return True
-    if not arguments or not arguments[-1].rstrip().endswith(("}", "]", '"')):
+    # the last piece that is not blank, or the last letter of a text
+    last = next((piece for piece in reversed(arguments) if piece.strip()), "")
+    if not last.rstrip().endswith(("}", "]", '"')):
         return False
     try:
         loads("".join(arguments))
