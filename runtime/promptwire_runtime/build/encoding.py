@@ -32,17 +32,22 @@ def as_curl(sent: Sent, signing: Signing | None, method: str, body: Any) -> str:
     return " \\\n  ".join(lines)
 
 
+_ENCODERS = {
+    sort_keys: json.JSONEncoder(
+        ensure_ascii=False,
+        separators=(",", ":"),
+        allow_nan=False,
+        sort_keys=sort_keys,
+        default=plain_mapping,
+    )
+    for sort_keys in (False, True)
+}
+
+
 def dumped(body: Any, *, sort_keys: bool = False) -> str:
     """Return a body as compact JSON text."""
     try:
-        return json.dumps(
-            body,
-            ensure_ascii=False,
-            separators=(",", ":"),
-            allow_nan=False,
-            sort_keys=sort_keys,
-            default=plain_mapping,
-        )
+        return _ENCODERS[sort_keys].encode(body)
     except (TypeError, ValueError, RecursionError) as error:
         raise _unwritten(body, error) from None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ..model.parts import Compaction, Part, Reasoning, Text
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
+from ..wire_json.kinds import class_of
 
 if TYPE_CHECKING:
     from typing import Any
@@ -132,9 +133,9 @@ def _origin(part: Part, message: Message) -> Provenance | None:
 
 
 def _own(part: Part, origin: Provenance | None, report: Report) -> Part | None:
-    names = (*_PAYLOADS, *_OF_TEXT) if isinstance(part, Text) else _PAYLOADS
-    payloads = [name for name in names if getattr(part, name, None) is not None]
-    file = getattr(part, "file_id", None)
+    names, has_file = _CARRIED.get(class_of(part)) or _carried(class_of(part))
+    payloads = [name for name in names if getattr(part, name) is not None]
+    file = getattr(part, "file_id", None) if has_file else None
     if not (payloads or file) or origin is None or not _is_foreign(origin, report.wire):
         return part
     if file:
@@ -143,6 +144,17 @@ def _own(part: Part, origin: Provenance | None, report: Report) -> Part | None:
     if not payloads:
         return part
     return _without(part, payloads, f"it comes from {origin.wire}, and no other API accepts it", "", report)
+
+
+# class of a part -> its fields that only the API which produced them can read, and whether it may be a file of an API
+_CARRIED: dict[type, tuple[tuple[str, ...], bool]] = {}
+
+
+def _carried(cls: type) -> tuple[tuple[str, ...], bool]:
+    names = (*_PAYLOADS, *_OF_TEXT) if issubclass(cls, Text) else _PAYLOADS
+    carried = tuple([name for name in names if hasattr(cls, name)]), hasattr(cls, "file_id")
+    _CARRIED[cls] = carried
+    return carried
 
 
 def _without(part: Part, payloads: list[str], why: str, field: str, report: Report) -> Part | None:
