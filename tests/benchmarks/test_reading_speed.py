@@ -20,7 +20,7 @@ from promptwire import PromptwireError, anthropic_messages, openai_chat
 from .measuring import rounds_until
 
 # the wire of an API -> the most that reading may cost, in units of `json.loads`: the median over recorded bodies
-WIRES = {"openai_chat": 8.0, "openai_responses": 9.0, "anthropic_messages": 10.0, "gemini_generate": 12.0}
+WIRES = {"openai_chat": 8.0, "openai_responses": 9.0, "anthropic_messages": 10.0, "gemini_generate": 10.0}
 APIS = {"anthropic_messages": "anthropic", "gemini_generate": "gemini"}
 # decoding and encoding are done by the standard library in both
 MOST_TO_ANOTHER = 10.0

@@ -11,6 +11,7 @@ import promptwire
 from promptwire import BodyError, Cache, Continuation, HostedTool, Instruction, Message, Opaque, Text
 from promptwire_runtime.model.parts import ToolCall, ToolResult
 from promptwire_runtime.model.wire_memory import Kept, Provenance
+from promptwire_runtime.nodes.node import is_deferred
 from promptwire_runtime.read.reader import with_fields
 from promptwire_runtime.read.turns import Turns
 
@@ -406,3 +407,39 @@ def test_groups_of_functions_come_back(tools: list[dict[str, Any]]) -> None:
     body = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}], "tools": tools}
     reading = promptwire.gemini_generate.read(body)
     assert promptwire.gemini_generate.build(reading.request, policies="verbatim").body == body
+
+
+@pytest.mark.parametrize(
+    ("api", "messages"),
+    [
+        ("gemini_generate", {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}),
+        ("bedrock_converse", {"messages": [{"role": "user", "content": [{"text": "hi"}]}]}),
+        (
+            "openai_responses",
+            {"input": [{"role": "user", "content": [{"type": "input_text", "text": "hi"}]}]},
+        ),
+    ],
+)
+def test_a_text_alone_and_empty_settings_are_remembered_at_once(api: str, messages: dict[str, Any]) -> None:
+    of_wire = promptwire.wire(api)
+    empty = {"gemini_generate": "generationConfig", "bedrock_converse": "inferenceConfig"}.get(
+        api, "metadata"
+    )
+    body: dict[str, Any] = {**messages, empty: {}}
+    (message,) = of_wire.read(messages).request.messages
+    assert message.parts == (Text("hi"),)
+    assert not is_deferred(message)
+    for given in (messages, body):
+        reading = of_wire.read(given)
+        assert not reading.problems
+        assert not reading.deviations
+        assert of_wire.build(reading.request, policies="verbatim").body == given
+
+
+def test_an_empty_object_of_settings_is_no_reason_to_write_a_body() -> None:
+    body = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}], "generationConfig": {}}
+    request = promptwire.gemini_generate.read(body).request
+    assert not is_deferred(request)
+    assert request.kept is not None
+    assert request.kept.form is not None
+    assert request.kept.form.absent == {"generationConfig": {}}
