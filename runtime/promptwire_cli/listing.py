@@ -81,7 +81,8 @@ def _cells(name: str, title: str, known: Mapping[str, Any]) -> tuple[str, ...]:
 def _show_table(rows: Sequence[tuple[str, ...]]) -> None:
     from .tables import show_rows
 
-    show_rows(("wire", "API", "streams", "tools", "media", "formats", "reasoning", "continues by"), rows)
+    titles = ("wire", "API", "streams", "tools", "media", "formats", "reasoning", "continues by")
+    show_rows(titles, rows, rest="promptwire list WIRE shows them")
 
 
 def _lines(value: Any, indent: str = "") -> Iterator[str]:

@@ -14,17 +14,40 @@ if TYPE_CHECKING:
     from .replay.crossing import PairResult
     from .replay.roundtrip import ApiResult
 
+# between two columns of a table without padding at its edges
+_GAP = 2
 _COLOURS = {"yes": "green", "no": "red", "unknown": "yellow"}
 
 
-def show_rows(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows under titles, the first column in bold on a terminal."""
+def show_rows(titles: Sequence[str], rows: Sequence[Sequence[str]], *, rest: str) -> None:
+    """Print rows under titles, the first column in bold on a terminal; words are never cut.
+
+    The last columns are left out if their longest words do not fit, and named beside `rest`, which shows them.
+    """
+    screen = console()
+    widths = _widths(titles, rows, screen.width)
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for index, title in enumerate(titles):
-        table.add_column(title, overflow="fold", style="bold" if index == 0 else "", no_wrap=index == 0)
+    for index, width in enumerate(widths):
+        table.add_column(titles[index], overflow="fold", style="bold" if index == 0 else "", width=width)
     for row in rows:
-        table.add_row(*map(Text, row))
-    console().print(table)
+        table.add_row(*map(Text, row[: len(widths)]))
+    screen.print(table)
+    if len(widths) < len(titles):
+        screen.print(Text(f"left out: {', '.join(titles[len(widths) :])}; {rest}"))
+
+
+def _widths(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[int]:
+    """Return the widths of the first columns whose longest words fit; the first column is not wrapped."""
+    columns = [[title, *cells] for title, cells in zip(titles, zip(*rows, strict=True), strict=True)]
+    whole = [max(map(len, cells)) for cells in columns]
+    widths = [whole[0], *(max(len(word) for cell in cells for word in cell.split()) for cells in columns[1:])]
+    while len(widths) > 1 and sum(widths) + _GAP * (len(widths) - 1) > width:
+        widths.pop()
+    for _ in range(width - sum(widths) - _GAP * (len(widths) - 1)):
+        lacks = [full - given for full, given in zip(whole, widths, strict=False)]
+        if max(lacks) > 0:
+            widths[lacks.index(max(lacks))] += 1
+    return widths
 
 
 def show_support(table: Mapping[str, Any], stale: Collection[str]) -> None:
