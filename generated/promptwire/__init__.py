@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         mistral_chat as mistral_chat,
         mistral_conversations as mistral_conversations,
         ollama_chat as ollama_chat,
+        ollama_generate as ollama_generate,
         onnx_genai as onnx_genai,
         openai_chat as openai_chat,
         openai_responses as openai_responses,
@@ -84,8 +85,9 @@ _SHIPPED = tuple(
         azure_openai_chat azure_openai_responses bedrock_converse bedrock_meta bedrock_nova bedrock_titan
         cloudflare_run cohere_chat cohere_v1 compatible_chat dashscope_generation deepseek_chat
         gemini_generate gemini_interactions groq_chat huggingface_chat llamacpp_chat mistral_agents
-        mistral_chat mistral_conversations ollama_chat onnx_genai openai_chat openai_responses
-        openrouter_chat perplexity_chat vllm_chat watsonx_chat xai_chat xai_responses yandex_completion
+        mistral_chat mistral_conversations ollama_chat ollama_generate onnx_genai openai_chat
+        openai_responses openrouter_chat perplexity_chat vllm_chat watsonx_chat xai_chat xai_responses
+        yandex_completion
         """.split()
 )
 
@@ -222,6 +224,7 @@ __all__ = [
     "mistral_chat",
     "mistral_conversations",
     "ollama_chat",
+    "ollama_generate",
     "onnx_genai",
     "openai_chat",
     "openai_responses",

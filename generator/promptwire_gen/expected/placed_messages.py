@@ -36,6 +36,11 @@ def placed(model: WireModel, turns: Sequence[Turn], named: str | None) -> ValueO
     values: dict[tuple[str, ...], Any] = {RESULTS: [json for role, json in turns if role == "results"]}
     for place in reversed(body.last):
         values[place.hole.path] = _taken(model, place, rest)
+    for entry in body.beside:
+        path = entry.shape.holes[0].path
+        slots = {role: dict(message.slots).get(path[1]) for role, message in model.messages.items()}
+        keys = {role: key.key for role, key in slots.items() if key is not None}
+        values[path] = [part for role, json in rest if role in keys for part in json.get(keys[role], ())]
     values["messages",] = _prompt(model, rest, named) if model.prompt else [json for _, json in rest]
     optional = [entry for entry in body.shape.fields if entry.optional and body.messages_apart]
     left_out = {hole.path for entry in optional for hole in entry.shape.holes if values.get(hole.path) == []}

@@ -44,6 +44,8 @@ class Body:
         last: The keys of the last messages, in the order of the conversation.
         results: The key of the list of tool results beside the messages.
         as_text: Whether the key of the messages holds the conversation as one text.
+        beside: The keys that hold what messages have beside their text in such a prompt.
+        unmarked: Whether the text is that of the user's only message, without marks.
     """
 
     shape: Object
@@ -57,6 +59,8 @@ class Body:
     last: tuple[LastPlace, ...] = ()
     results: KeyShape | None = None
     as_text: bool = False
+    beside: tuple[KeyShape, ...] = ()
+    unmarked: bool = False
 
     @property
     def wrapping(self) -> tuple[str, ...]:

@@ -12,8 +12,9 @@ from ..spec.shapes import Hole, KeyShape, Object
 from .body_model import RAW, SPREAD, Body
 from .filters import ShapeFilter
 from .holes import check_body_holes
-from .message_places import check_places_of_body, last_places, results_of
+from .message_places import beside_prompt, check_places_of_body, last_places, results_of
 from .neutral import DOTTED, OPTIONS
+from .prompts import is_unmarked
 from .transport import url_fields
 
 
@@ -24,7 +25,10 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
     shape, outer = _unwrapped(shape, notation)
     settings = None if "transport" in spec.invalid else spec.model.transport.settings
     check_body_holes(shape, settings, filters, notation)
-    check_places_of_body(shape, notation)
+    as_text = "prompt" not in spec.invalid and bool(spec.model.prompt)
+    # the content of the messages is the prompt itself
+    slots = [slot for slot in spec.model.slots if as_text and slot != "content"]
+    check_places_of_body(shape, slots, notation)
     if shape.extra_keys is not None and shape.extra_keys.name not in SPREAD:
         message = 'the body has "..." only for the keys of a union whose forms have keys of their own'
         hint = f"write ...: ${' or $'.join(SPREAD)}, or key?: $vendor.key for each other key"
@@ -34,19 +38,23 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
     paths = [hole.path for hole in shape.holes if not hole.read_only]
     pairs = [path for path in paths if len(path) == 2]
     pairs += [("continuation", form.continued) for form in spec.model.transport.url if form.continued]
-    as_text = "prompt" not in spec.invalid and bool(spec.model.prompt)
+    unmarked = as_text and all(is_unmarked(template) for template in spec.model.prompt)
     return Body(
         shape=shape,
         messages=_messages_of(shape, spec, notation),
         carried_options=frozenset({path[0] for path in paths} & OPTIONS.keys()),
         carried_request=frozenset([path[0] for path in paths if len(path) == 1]),
         dotted={head: frozenset([name for first, name in pairs if first == head]) for head in DOTTED},
-        vendor=frozenset([name for head, name in pairs if head == "vendor"] + [RAW] * as_text),
+        vendor=frozenset(
+            [name for head, name in pairs if head == "vendor"] + [RAW] * (as_text and not unmarked)
+        ),
         url_fields=url_fields(spec.model.transport),
         outer=outer,
         last=last_places(shape),
         results=results_of(shape),
         as_text=as_text,
+        beside=beside_prompt(shape, slots),
+        unmarked=unmarked,
     )
 
 

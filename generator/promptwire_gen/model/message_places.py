@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ..problems import did_you_mean, quote
 from ..spec.notation import Notation
@@ -31,14 +31,29 @@ def results_of(body: Object) -> KeyShape | None:
     return next((entry for entry in body.fields if _path(entry.shape) == RESULTS), None)
 
 
-def check_places_of_body(body: Object, notation: Notation) -> None:
-    """Reject places of messages that are not the whole value of a body key, or do not exist."""
+def beside_prompt(body: Object, slots: Collection[str]) -> tuple[KeyShape, ...]:
+    """Return the keys that hold a slot of all messages, beside the prompt that holds their text."""
+    paths = {("messages", slot) for slot in slots}
+    return tuple([entry for entry in body.fields if _path(entry.shape) in paths])
+
+
+def check_places_of_body(body: Object, slots: Collection[str], notation: Notation) -> None:
+    """Reject places of messages that are not the whole value of a body key, or do not exist.
+
+    `slots` are those that may stand beside a prompt; empty for a list of messages.
+    """
     whole = {id(hole) for entry in body.fields for hole in _whole(entry.shape)}
     for hole in body.holes:
         if not _is_apart(hole):
             continue
-        if hole.path != RESULTS and not (hole.path[:2] == _LAST and len(hole.path) in (3, 4)):
-            hint = did_you_mean(".".join(hole.path[:2]), ("messages.last", "messages.results"))
+        is_beside = len(hole.path) == 2 and hole.path[1] in slots  # messages and the slot
+        if (
+            hole.path != RESULTS
+            and not is_beside
+            and not (hole.path[:2] == _LAST and len(hole.path) in (3, 4))
+        ):
+            words = ("messages.last", "messages.results", *[f"messages.{slot}" for slot in slots])
+            hint = did_you_mean(".".join(hole.path[:2]), words)
             hint = hint or "write $messages.last.user, $messages.last.user.content or $messages.results"
             message = f"{quote('$' + hole.name)} is no place of messages"
             notation.problem(hole.span, "unknown-hole", message, hint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..problems import quote
 from ..spec.explain import Path, written
@@ -21,6 +22,13 @@ def turns_of(template: PromptTemplateSpec) -> dict[str, str]:
     """Return the role -> the text of a message, with the hole in it, for all roles of a template."""
     texts = {"system": template.system, "user": template.user, "assistant": template.assistant}
     return {role: text for role, text in texts.items() if text is not None}
+
+
+def is_unmarked(template: PromptTemplateSpec) -> bool:
+    """Return whether the prompt is the text of the user's only message, as it is."""
+    return turns_of(template) == {"user": TEXT_HOLE} and not (
+        template.begin or template.end or template.models
+    )
 
 
 def check_prompt(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
@@ -45,12 +53,12 @@ def _template_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
                 hint = f"write messages: {{{role}: {{role: {role}, content: $content|join}}}}"
                 yield (*place, role), f"messages has no shape of {quote(role)}", hint
         around = [template.begin, template.end, *turns_of(template).values()]
-        if not "".join(around[:3]).replace(TEXT_HOLE, ""):
-            yield (
-                place,
-                "every text has this form, so reading could not recognise it",
-                "leave out the template",
-            )
+        if "".join(around[:3]).replace(TEXT_HOLE, ""):
+            pass
+        elif len(model.prompt) > 1 or not is_unmarked(template):
+            message = "every text has this form, so reading could not recognise it"
+            hint = 'write marks, or user: "${text}" alone where the prompt is the only message of the user'
+            yield place, message, hint
         marks = [turn.partition(TEXT_HOLE) for turn in (template.user, template.assistant or TEXT_HOLE)]
         if template.assistant is not None and not (marks[0][2] + marks[1][0] and marks[1][2] + marks[0][0]):
             hint = "write the marks between user and assistant"
@@ -65,19 +73,34 @@ def _shape_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
             "the prompt is one text, and the body has more places of messages",
             "write key: $messages",
         )
-    if list(model.slots) != ["content"]:
-        yield (
-            ("slots",),
-            "the prompt is one text, and messages have other slots",
-            "write slots: {content: list}",
-        )
+    beside = {entry.shape.holes[0].path[1] for entry in body.beside}
+    # where no template has the assistant, its shape is that of answers
+    written = {role for template in model.prompt for role in turns_of(template)}
+    messages = {
+        role: shape for role, shape in model.messages.items() if role != "assistant" or role in written
+    }
+    held = {slot for shape in messages.values() for slot, _ in shape.slots}
+    for slot in model.slots:
+        if (
+            slot != "content"
+            and slot in held | beside
+            and (slot not in beside or model.slots[slot] != "list")
+        ):
+            message = f"the prompt is one text, and {quote(slot)} has no key beside it"
+            yield ("slots", slot), message, f"write {slot}: list, and {slot}?: $messages.{slot} in the body"
+    for entry in body.beside:
+        if not entry.optional or entry.aliases:
+            message = f"{quote(entry.key)} stands beside the prompt where a message has such content"
+            yield ("body", entry.key), message, f"write {entry.key}?: ${entry.shape.holes[0].name}"
     for part in model.parts:
         if part.standalone:
             message = f"the prompt is one text, and {quote(part.key)} is an item of its own"
             yield ("parts", part.key), message, "leave it out"
     key = model.content_key("user")
-    for role, shape in model.messages.items():
-        if not _is_text(shape.shape, model.speaker, key):
+    for role, shape in messages.items():
+        slots = {slot_key.key: slot for slot, slot_key in shape.slots if slot in beside}
+        others = [field for field in shape.shape.fields if field.key not in slots or not field.optional]
+        if not _is_text(replace(shape.shape, fields=tuple(others)), model.speaker, key):
             hint = f"write {{{model.speaker}: {role}, {key}: $content|join}}"
             yield ("messages", role), "a message of a prompt is a role and a text", hint
 

@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from ..typed import TYPE_CHECKING
-from ..wire_json.kinds import class_of, is_object
+from ..wire_json.kinds import class_of, is_list, is_object
 from ..wire_json.values import fits
 
 if TYPE_CHECKING:
@@ -123,23 +123,30 @@ class PromptPlace:
         content: The key of a message that holds its text.
         words: The neutral role -> the word under `speaker`.
         templates: The templates, in the order in which they are tried.
+        beside: A key of a message -> the key of the body that lists it for all messages, beside the text.
+        unmarked: Whether the text is that of the user's only message, without marks; there is no option `raw`.
     """
 
-    __slots__ = ("content", "key", "results", "speaker", "templates", "words")
+    __slots__ = ("beside", "content", "key", "results", "speaker", "templates", "unmarked", "words")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # a row of a table
         self,
         key: str,
         speaker: str,
         content: str,
         words: Mapping[str, str],
         templates: tuple[PromptTemplate, ...],
+        *,
+        beside: Mapping[str, str] | None = None,
+        unmarked: bool = False,
     ) -> None:
         self.key = key
         self.speaker = speaker
         self.content = content
         self.words = words
         self.templates = templates
+        self.beside = beside or {}
+        self.unmarked = unmarked
         # no list of results beside the messages
         self.results = ""
 
@@ -148,6 +155,8 @@ class PromptPlace:
         if not items:
             build.missing(build.request, self.key, "the conversation has no message")
             return
+        if self.beside:
+            items = self._without_beside(items, body)
         turns = self._turns(items)
         is_known = turns is not None
         turns = _merged(turns or [], build)
@@ -159,11 +168,24 @@ class PromptPlace:
             text = "\n\n".join([text for _, text in turns])
         body[self.key] = text
 
+    def _without_beside(self, items: list[Any], body: dict[str, Any]) -> list[Any]:
+        """Write what messages have beside their text into a body; return the messages without it."""
+        objects: list[dict[str, Any]] = [item for item in items if is_object(item)]
+        for key, place in self.beside.items():
+            lists: list[Any] = [item[key] for item in objects if is_list(item.get(key))]
+            listed = [part for each in lists for part in each]
+            if listed:
+                body[place] = listed
+        return [
+            {key: value for key, value in item.items() if key not in self.beside} if is_object(item) else item
+            for item in items
+        ]
+
     def _text(self, turns: list[_Turn], build: Report) -> tuple[str | None, str, str]:
         """Return the text of a prompt; or None, with the reason and its source."""
         model = build.wire.judged(build.request.model, build.settings)
         template = self.template_of(model)
-        raw = build.vendor(build.request).get(RAW)
+        raw = self._raw(build)
         if raw is not None and type(raw) is not bool:
             build.refused(f"vendor.{build.wire.name}.{RAW}", raw, "raw is true or false", build.request)
         takes_system = template is not None and raw is not True and "system" in template.turns
@@ -181,18 +203,22 @@ class PromptPlace:
         if text is None:
             roles = ", ".join([role for role in self.words if role in template.turns])
             why = f"the prompt has messages of {roles}, where user and assistant take turns, the user last"
+            if self.unmarked:
+                why = "the prompt is one message of the user; this API takes no earlier messages"
             return None, why, template.source
-        if template.parsed(text) != turns:
+        if not self.unmarked and template.parsed(text) != turns:
             return None, "a message contains the marks that separate messages in the prompt", template.source
         return text, "", ""
 
     def _fix(self, turns: list[_Turn], build: Report) -> str:
         """Return the repair of messages that are no prompt."""
+        if self.unmarked:
+            return "join_turns"
         roles = [role for role, _ in turns if role != "system"]
         if not roles:
             return "begin_with_user" if turns else ""
         template = self.template_of(build.wire.judged(build.request.model, build.settings))
-        if template is None or build.vendor(build.request).get(RAW) is True:
+        if template is None or self._raw(build) is True:
             return "join_turns"
         if roles[-1] == "assistant":
             return "end_with_user"
@@ -202,13 +228,16 @@ class PromptPlace:
             return "none: promptwire does not change the marks in a text of the caller"
         return "join_turns"
 
+    def _raw(self, build: Report) -> Any:
+        return None if self.unmarked else build.vendor(build.request).get(RAW)
+
     def template_of(self, model: str | None) -> PromptTemplate | None:
         """Return the template of a model; that of a model without a name is the first."""
         return next((each for each in self.templates if each.serves(model)), None)
 
     def is_raw(self, body: dict[str, Any], model: str | None) -> bool:
         """Return whether a body has a text without marks, although the model has a template."""
-        text: Any = body.get(self.key)
+        text: Any = None if self.unmarked else body.get(self.key)
         return class_of(text) is str and self.template_of(model) is not None and self._parsed(text) is None
 
     def _parsed(self, text: str) -> list[_Turn] | None:
@@ -230,6 +259,9 @@ class PromptPlace:
         text = body.get(self.key)
         if text is None:
             return []
-        turns = self._parsed(text) if class_of(text) is str else None
+        turns = self._parsed(text) if class_of(text) is str and not self.unmarked else None
         found: list[tuple[str, Any]] = [("user", text)] if turns is None else [*turns]
-        return [{self.speaker: self.words[role], self.content: value} for role, value in found]
+        items = [{self.speaker: self.words[role], self.content: value} for role, value in found]
+        # reading cannot tell whose it was
+        items[-1] |= {key: body[place] for key, place in self.beside.items() if place in body}
+        return items

@@ -86,6 +86,8 @@ class HoleTypes:
             return "last"
         if kind is None and hole.path == RESULTS:
             return "results"
+        if kind is None and head == "messages" and len(hole.path) > 1:
+            return "slot"
         if kind is MESSAGE and head in self.model.slots:
             return "slot"
         if kind is not None:
@@ -105,8 +107,8 @@ class HoleTypes:
                 inside = named(part_type(self.model.content_role(kind.name)))
                 return _content(hole, self.elements(inside))
             case "slot":
-                slot_type = self.slots[hole.path[0]]
-                return _content(hole, slot_type) if hole.path[0] == "content" else slot_type
+                slot_type = self.slots[hole.path[-1]]
+                return _content(hole, slot_type) if hole.path[-1] == "content" else slot_type
             case "messages":
                 return TEXT if self.model.prompt else list_of(named("Item"))
             case "results":

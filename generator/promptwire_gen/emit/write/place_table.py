@@ -65,6 +65,10 @@ def _prompt_place(model: WireModel, imports: Imports) -> PlaceTable:
         ("words", literal(words)),
         ("templates", tuple_of(templates)),
     ]
+    slots = {slot: entry.key for message in model.messages.values() for slot, entry in message.slots}
+    beside = {slots[entry.shape.holes[0].path[1]]: entry.key for entry in model.body.beside}
+    arguments += [("beside", literal(beside))] if beside else []
+    arguments += [("unmarked", literal(True))] if model.body.unmarked else []
     return PlaceTable(literal(model.body.messages.key), tuple(arguments), "PromptPlace")
 
 
