@@ -88,7 +88,7 @@ def test_what_the_examples_of_the_page_say_holds(tmp_path: Path) -> None:
         for index, block in enumerate(BLOCKS)
         if "\nexamples:" in f"\n{block}" or "  examples:" in block
     }
-    assert len(shown) == 10
+    assert len(shown) == 11
     for wire, block in shown.items():
         (specs / f"{wire}.yaml").write_text(f"wire: {wire}\nextends: small\n{block}", "utf-8")
     output = tmp_path / "generated"
