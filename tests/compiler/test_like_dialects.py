@@ -49,6 +49,7 @@ _DIALECTS = {
         '  - {when: {model: [acme-*]}, reject: [temperature], because: no, source: "docs, 2026-11"}\n'
     ),
 }
+_NEEDY = "wire: {name}\ntitle: Needy\nextends: compatible_chat\n"
 _WRONG = (
     "examples:\n"
     "  - name: a wrong one\n"
@@ -145,7 +146,11 @@ def test_what_a_dialect_has_in_common_is_judged_once(tmp_path: Path, monkeypatch
     def verdicts(made: Compilation, wires: list[str], *, claims: bool) -> dict[str, list[Any]]:
         for wire in wires:
             cases = judging.cases_to_judge(made, wire)
-            judged[wire] = [row["name"] for table in ("bodies", "errors", "answers") for row in cases[table]]
+            judged[wire] = [
+                row["name"]
+                for table in ("plains", "bodies", "errors", "answers")
+                for row in cases.get(table, ())
+            ]
         return {}
 
     monkeypatch.setattr(judging, "_verdicts", verdicts)
@@ -169,3 +174,14 @@ def test_a_dialect_under_another_name_has_its_own_examples_judged(tmp_path: Path
     (problem,) = judging.judge(compilation, ["by_docs_chat", "by_name_chat"])
     assert (problem.span.file, problem.span.line) == ("provider_specs/by_name_chat.yaml", 7)
     assert "acme-2" in problem.message
+
+
+def test_a_wire_that_needs_settings_has_its_simplest_request_judged(tmp_path: Path) -> None:
+    project = keep_specs(
+        copy_folders(tmp_path, "provider_specs", "templates"), "compatible_chat", "openai_like"
+    )
+    (project / "provider_specs" / "needy_chat.yaml").write_text(_NEEDY.format(name="needy_chat"), "utf-8")
+    layout = Layout(project, project / "provider_specs", SPECS.parent / "templates", project / "generated")
+    compilation = _compile(layout)
+    assert {summary.name: summary.alike for summary in compilation.summaries}["needy_chat"] is not None
+    assert judging.judge(compilation, ["needy_chat"]) == []

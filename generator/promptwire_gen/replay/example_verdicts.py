@@ -44,7 +44,7 @@ def faults_of(wire: str, cases: Row, *, claims: bool = True) -> Iterator[Example
     """Yield the faults of every example of a wire, and of all that its spec claims."""
     module = import_module(f"promptwire.{wire}")
     probes: Row = PROBES if hasattr(module, "write_stream") else dict.fromkeys(PROBES, ())
-    tables = {**probes, **cases}
+    tables = {"plains": (), **probes, **cases}
     for table, judge in _TABLES.items():
         for row in tables[table] if claims or table != "claims" else ():
             try:
@@ -286,6 +286,8 @@ _TABLES: Mapping[str, Callable[[Any, Row, Row], Iterator[_Fault]]] = {
     "streams": _stream_faults,
     "writes": _write_faults,
     "heads": _head_faults,
+    # the simplest claim, of a wire whose other cases its parent has
+    "plains": _claim_faults,
     "claims": _claim_faults,
 }
 

@@ -110,8 +110,9 @@ def cases_to_judge(compilation: Compilation, wire: str) -> Mapping[str, Any]:
     judged = frozenset(map(_row, compilation.files[_cases_path(summary.alike)].splitlines()))
     names = [json.dumps(name) for name in summary.chain]
     cases = json.loads(_without(text, lambda row: row in judged and not any(name in row for name in names)))
-    bodies = [cases["plain"], *cases["bodies"]] if "body" in cases["plain"] else cases["bodies"]
-    return {**cases, "bodies": bodies, **dict.fromkeys(PROBES, ())}
+    plain = cases["plain"]
+    plains = [{"name": plain["name"], "request": {}, "body": {}}] if "body" in plain else []
+    return {**cases, "plains": plains, **dict.fromkeys(PROBES, ())}
 
 
 def _without(text: str, is_left_out: Callable[[str], bool]) -> str:
@@ -137,7 +138,7 @@ def _problems(wire: str, faults: Sequence[Any], sources: Mapping[str, str]) -> I
     for fault in faults:
         if fault["name"] is None:
             span = Span(names[wire][0], 1, 1, 1)
-        elif fault["table"] == "claims":
+        elif fault["table"] in ("claims", "plains"):
             span = _claimed(tree, fault["path"])
         else:
             span = span_at(tree, (*_example(tree, fault["table"], fault["name"]), *fault["path"]))
