@@ -94,7 +94,7 @@ READERS = parent.READERS.changed(
             "tools",
             "type",
         },
-        constants={"function", "system", "tool"},
+        constants={"developer", "function", "system", "tool"},
     ).plus(keys={"context", "height", "prompt", "raw", "steps", "suffix", "system", "template", "width"}),
     needs=("prompt",),
     vendor=read_vendor,
@@ -107,6 +107,6 @@ READERS = parent.READERS.changed(
         "instructions": Choice(others=("instruction_layer",), values=("instruction_layer",)),
         **dict.fromkeys(("tools", "system", "tool", "assistant.tool_calls", "messages"), None),
     },
-    messages={"assistant": read_message_assistant, "system": None},
+    messages={"assistant": read_message_assistant, "system": None, "developer": None},
     writing=writing.WRITERS,
 )
