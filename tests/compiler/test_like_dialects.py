@@ -178,7 +178,7 @@ def test_a_dialect_under_another_name_has_its_own_examples_judged(tmp_path: Path
 
 def test_a_wire_that_needs_settings_has_its_simplest_request_judged(tmp_path: Path) -> None:
     project = keep_specs(
-        copy_folders(tmp_path, "provider_specs", "templates"), "compatible_chat", "openai_like"
+        copy_folders(tmp_path, "provider_specs", "templates"), "compatible_chat", "openai_chat", "openai_like"
     )
     (project / "provider_specs" / "needy_chat.yaml").write_text(_NEEDY.format(name="needy_chat"), "utf-8")
     layout = Layout(project, project / "provider_specs", SPECS.parent / "templates", project / "generated")
