@@ -27,7 +27,7 @@ answer:
 stream:
   events:
     message-start: [{put: gid, to: gid}, {put: delta.message.role, to: message.role}]
-    message-end: [{put: delta.why, to: why}, {put: delta.usage, to: usage}]
+    message-end: [{put: delta.why, to: why}, {put: delta.error, to: error}, {put: delta.usage, to: usage}]
 examples:
   - name: a question
     request: {model: command-r, messages: [{user: hi}]}
