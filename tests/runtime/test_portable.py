@@ -19,6 +19,7 @@ from promptwire import (
     NoPlace,
     Options,
     Policies,
+    Reasoning,
     Refused,
     Request,
     Text,
@@ -126,6 +127,29 @@ def test_a_problem_that_goes_with_its_cause_stops_no_repair() -> None:
         "prompt": "User: [result of a tool, call c0]\n\n12 C\n\n"
         'Assistant: <tool_call name="weather" id="c1">\n{}\n</tool_call>'
     }
+
+
+def test_results_without_calls_become_text_where_no_message_may_hold_them() -> None:
+    result = Message("tool", [ToolResult("c1", [Text("12 C")], name="weather")])
+    request = Request("some-model", [user("Oslo?"), result, user("Sure?")])
+    built = promptwire.bedrock_meta.build(request, policies="portable")
+    assert built.body == {"prompt": "Oslo?\n\n[result of weather, call c1]\n\n12 C\n\nSure?"}
+    assert [(note.action, note.path, note.field) for note in built.notes] == [
+        ("replaced", "messages[1].parts[0]", "tool_result"),
+        ("merged", "", "messages"),
+    ]
+
+
+def test_a_note_on_a_part_behind_one_that_a_repair_inserted_names_the_callers_place() -> None:
+    thought = Reasoning(text="Hm.", summary=(), signature="c2ln", vendor={"openai_chat": {"a": 1}})
+    request = Request("some-model", [Message("assistant", [thought], name="Ada")])
+    notes = promptwire.bedrock_converse.build(request, policies="lenient").notes
+    assert [(note.action, note.path, note.field) for note in notes] == [
+        ("dropped", "messages[0].parts[0]", "summary"),
+        ("replaced", "messages[0]", "name"),
+        ("dropped", "messages[0].parts[0]", "signature"),
+        ("dropped", "messages[0].parts[0]", "vendor.openai_chat"),
+    ]
 
 
 def test_a_dropped_picture_brings_no_tool() -> None:

@@ -98,7 +98,9 @@ _BY_LOST_FIELD = {
     "is_error": "errors_as_words",
     "citations": "drop_citations",
 }
-_OF_MESSAGES = {"role": ("developer_as_system", "system_as_user"), "name": ("rename_speakers",)}
+# role of messages that the API does not have -> repairs
+_BY_ROLE = {"tool": ("calls_as_text",)}
+_OTHER_ROLES = ("developer_as_system", "system_as_user")
 # kind of node -> its fields without which it means something else
 _WHOLE: dict[type, tuple[str, ...]] = {
     Opaque: ("value",),
@@ -190,7 +192,10 @@ def _for_no_place(error: RequestError, node: Any) -> Iterator[str]:
     if field in _BY_LOST_FIELD:
         yield _BY_LOST_FIELD[field]
     elif isinstance(node, Message):
-        yield from _OF_MESSAGES.get(field, ())
+        if field == "role":
+            yield from _BY_ROLE.get(node.role, _OTHER_ROLES)
+        elif field == "name":
+            yield "rename_speakers"
     elif error.path == "tool_choice" or field.startswith("tool_choice."):
         if not field.endswith("parallel"):
             yield "tool_choice"

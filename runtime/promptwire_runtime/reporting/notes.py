@@ -91,6 +91,7 @@ class NoteLog:
         """
         found = {node: [paths[node]] if node in paths else own for node, own in self._found().items()}
         self.edits, self._given, self._places = edits, given, found | places_of(given)
+        self._place_copies(self._places)
 
     def path(self, node: object) -> str:
         """Return the first path of a node of the request; empty for the request itself."""
@@ -107,9 +108,12 @@ class NoteLog:
             self._places = places_of(self.request)
             if self._given is not None:
                 self._places |= places_of(self._given)
-            for copy, original in self._copies or ():
-                self._places[id(copy)] = self._places.get(id(original), _NOWHERE)
+            self._place_copies(self._places)
         return self._places
+
+    def _place_copies(self, places: dict[int, list[str]]) -> None:
+        for copy, original in self._copies or ():
+            places[id(copy)] = places.get(id(original), _NOWHERE)
 
     def replaced(self, request: Request) -> None:
         """Continue with another request. Paths of nodes that are also in the caller's request refer to that."""
