@@ -192,10 +192,7 @@ def _for_no_place(error: RequestError, node: Any) -> Iterator[str]:
     if field in _BY_LOST_FIELD:
         yield _BY_LOST_FIELD[field]
     elif isinstance(node, Message):
-        if field == "role":
-            yield from _BY_ROLE.get(node.role, _OTHER_ROLES)
-        elif field == "name":
-            yield "rename_speakers"
+        yield from _of_message(node, field)
     elif error.path == "tool_choice" or field.startswith("tool_choice."):
         if not field.endswith("parallel"):
             yield "tool_choice"
@@ -209,6 +206,12 @@ def _for_no_place(error: RequestError, node: Any) -> Iterator[str]:
         if isinstance(node, _MEDIA):
             yield from _moves(error, node)
         yield from _usual(node)
+
+
+def _of_message(message: Message, field: str) -> tuple[str, ...]:
+    if field == "role":
+        return _BY_ROLE.get(message.role, _OTHER_ROLES)
+    return ("rename_speakers",) if field == "name" else ()
 
 
 def _moves(error: RequestError, node: Any) -> Iterator[str]:
