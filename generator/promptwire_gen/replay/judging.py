@@ -106,7 +106,8 @@ def cases_to_judge(compilation: Compilation, wire: str) -> Mapping[str, Any]:
     text = compilation.files[_cases_path(wire)]
     summary = next(each for each in compilation.summaries if each.name == wire)
     if summary.alike is None:
-        return json.loads(text)
+        every: dict[str, Any] = json.loads(text)
+        return every
     judged = frozenset(map(_row, compilation.files[_cases_path(summary.alike)].splitlines()))
     names = [json.dumps(name) for name in summary.chain]
     cases = json.loads(_without(text, lambda row: row in judged and not any(name in row for name in names)))
