@@ -13,9 +13,8 @@ import pytest
 import promptwire
 from promptwire_gen.model import neutral
 from promptwire_gen.model.neutral import Kind, NeutralField
-from promptwire_gen.spec import checks
+from promptwire_gen.spec.policies import POLICIES
 from promptwire_runtime.model.request import ROLES
-from promptwire_runtime.reporting import policies
 from promptwire_runtime.typed import Any
 
 KINDS = [
@@ -154,4 +153,6 @@ def test_options_and_request_fields_are_those_of_the_runtime() -> None:
 
 
 def test_the_spec_language_knows_the_policies_of_the_runtime() -> None:
-    assert checks.POLICIES == policies._CHOICES
+    single = {field.name: field.default for field in fields(promptwire.Policies)}
+    del single["allow"], single["fixes"]
+    assert {name: choices[0] for name, choices in POLICIES.items()} == single

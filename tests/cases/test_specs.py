@@ -18,7 +18,7 @@ from promptwire_gen.pipeline import compile_project
 from promptwire_gen.plugin_api import Plugin, ShapeFilter
 from promptwire_gen.plugins import find_plugins
 from promptwire_gen.problems import SpecError, as_text
-from promptwire_gen.spec.checks import POLICIES
+from promptwire_gen.spec.policies import POLICIES
 from promptwire_runtime import Policies, PolicyError
 from promptwire_runtime.reporting.policies import policies_of
 

@@ -112,7 +112,9 @@ def cases_to_judge(compilation: Compilation, wire: str) -> Mapping[str, Any]:
     names = [json.dumps(name) for name in summary.chain]
     cases = json.loads(_without(text, lambda row: row in judged and not any(name in row for name in names)))
     plain = cases["plain"]
-    plains = [{"name": plain["name"], "request": {}, "body": {}}] if "body" in plain else []
+    plains: list[dict[str, Any]] = (
+        [{"name": plain["name"], "request": {}, "body": {}}] if "body" in plain else []
+    )
     return {**cases, "plains": plains, **dict.fromkeys(PROBES, ())}
 
 

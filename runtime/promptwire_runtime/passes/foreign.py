@@ -151,9 +151,9 @@ _CARRIED: dict[type, tuple[tuple[str, ...], bool]] = {}
 
 
 def _carried(cls: type) -> tuple[tuple[str, ...], bool]:
+    fields = frozenset(dir(cls))
     names = (*_PAYLOADS, *_OF_TEXT) if issubclass(cls, Text) else _PAYLOADS
-    carried = tuple([name for name in names if hasattr(cls, name)]), hasattr(cls, "file_id")
-    _CARRIED[cls] = carried
+    carried = _CARRIED[cls] = tuple([name for name in names if name in fields]), "file_id" in fields
     return carried
 
 

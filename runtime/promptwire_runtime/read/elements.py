@@ -10,7 +10,7 @@ from ..model.text import make_text
 from ..model.tools import Tool
 from ..nodes.node import changed, may_remember
 from ..nodes.plain import is_blank
-from ..wire_json.kinds import is_empty, is_list, is_object, says_nothing
+from ..wire_json.kinds import class_of, is_empty, is_list, is_object, says_nothing
 from ..wire_json.values import EMPTY, as_object
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Elements:
 
     def parts(self, value: Any, place: str) -> tuple[Part, ...]:
         """Read the content of a message: text, a list of elements (some may mark the one before), or nothing."""
-        if type(value) is list:
+        if class_of(value) is list:
             read = self.readers.elements[place]
             if self.readers.marks:
                 return tuple(self._marked(value, read))
@@ -121,7 +121,7 @@ class Elements:
                 if key in held:
                     inner = held[key]
                     break
-            tools += [read(tool, self) for tool in (inner if type(inner) is list else [element])]
+            tools += [read(tool, self) for tool in (inner if class_of(inner) is list else [element])]
         return tuple(tools)
 
     def cache(self, value: Any) -> Cache | None:

@@ -19,7 +19,7 @@ from ..nodes.plain import SPEAKERS, form_of
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..wire_json.copies import own_json
-from ..wire_json.kinds import is_list
+from ..wire_json.kinds import class_of, is_list
 from ..wire_json.values import as_str, as_strings, plain_text, vendor_of
 from ..wire_json.wrapping import unwrapped
 from .deferred import Memories, OfBody, OfMessage, OfShape
@@ -294,8 +294,8 @@ class Reader(Elements):
         turns = Turns(self.origin, group=readers.groups)
         speaker, speaks, texts, name = readers.speaker, readers.speaks, readers.texts, self.wire.name
         read_part = readers.elements.get("messages")
-        for item in value if type(value) is list else ():
-            role: Any = item.get(speaker) if type(item) is dict else _NO_MESSAGE
+        for item in value if class_of(value) is list else ():
+            role: Any = item.get(speaker) if class_of(item) is dict else _NO_MESSAGE
             if type(role) is not str:
                 word = None if role is None else ""
             else:
@@ -304,7 +304,7 @@ class Reader(Elements):
                 if word in texts and len(item) == 2:
                     role, row = texts[word]
                     content: Any = item.get(row.content)
-                    listed = type(content) is list
+                    listed = class_of(content) is list
                     text = row.text_alone(content) if listed else content if row.bare else None
                     if type(text) is str and (part := make_text(text)).is_plain:
                         kept = row.memory_of_text(content, name) if listed else None
