@@ -81,6 +81,6 @@ def test_every_row_of_the_tables_is_needed() -> None:
 def test_which_wires_have_no_client() -> None:
     without = [wire for wire in promptwire.WIRES if not list(clients(wire))]
     assert without == [
-        "bedrock_meta", "bedrock_titan", "cloudflare_run", "dashscope_generation", "ollama_chat", "onnx_genai",
-        "perplexity_chat", "watsonx_chat", "xai_responses", "yandex_completion",
+        "bedrock_meta", "bedrock_titan", "cloudflare_run", "dashscope_generation", "ollama_chat", "ollama_generate",
+        "onnx_genai", "perplexity_chat", "watsonx_chat", "xai_responses", "yandex_completion",
     ]  # fmt: skip

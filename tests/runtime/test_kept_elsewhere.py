@@ -68,7 +68,7 @@ KEPT = {
 }
 
 # the prompt is one text, and a conversation is refused
-ONE_TEXT = ("bedrock_meta", "bedrock_titan")
+ONE_TEXT = ("bedrock_meta", "bedrock_titan", "ollama_generate")
 
 
 def kept_rows(notes: Any) -> list[tuple[str, str]]:

@@ -22,7 +22,7 @@ JOINING = (
     "yandex_completion",
 )
 # APIs whose prompt is one text
-ONE_MESSAGE = {"bedrock_meta", "bedrock_titan"}
+ONE_MESSAGE = {"bedrock_meta", "bedrock_titan", "ollama_generate"}
 WIRES_WITHOUT_NAMES = [
     wire for wire in promptwire.WIRES if wire.startswith(("anthropic", "bedrock", "gemini"))
 ]

@@ -135,7 +135,7 @@ class _Shapes:
         """Return the kinds of a hole for messages or one of their slots, for tools or instructions."""
         match declared:
             case "slot":
-                return self._slot(hole.path[0], role)
+                return self._slot(hole.path[-1], role or "user")
             case "messages":
                 # a prompt of templates is one text
                 return SCALAR if self.model.prompt else (ListKind(self._items()),)

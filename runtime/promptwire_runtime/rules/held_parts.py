@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..model.kind_words import PART_KINDS
 from ..reporting.node_paths import lists_of
-from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
+from ..wire_json.kinds import class_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 # kinds of parts that plain messages hold, which the builder asks about one by one
 WORDED_KINDS = frozenset({"text", "tool_call", "tool_result"})
+# classes of parts that hold parts
+_HOLDERS = frozenset([cls for cls in PART_KINDS.values() if "parts" in lists_of(cls)])
 
 
 def is_part_count(path: FieldPath) -> bool:
@@ -32,9 +35,9 @@ def count_rows(path: FieldPath, request: Request) -> list[tuple[object, Any]]:
     """Return how many parts of a kind the request holds, or each message of a role, with the node that holds them."""
     kind = path.keys[0]
     if path.head == "messages":
-        return [(request, sum(kind_of(part) == kind for part in held_parts(request)))]
+        return [(request, sum([_count(message.parts, kind) for message in sent_messages(request)]))]
     return [
-        (message, sum(kind_of(part) == kind for part in _inside(message.parts)))
+        (message, _count(message.parts, kind))
         for message in sent_messages(request)
         if message.role == path.head
     ]
@@ -44,6 +47,14 @@ def sent_messages(request: Request) -> tuple[Message, ...]:
     """Return the messages without those that the server of a continued conversation has."""
     known = request.continuation
     return request.messages if known is None else request.messages[max(known.start, 0) :]
+
+
+def _count(parts: tuple[Any, ...], kind: str) -> int:
+    """Count the parts of a kind, also inside of others; their classes are looked at, because most parts hold none."""
+    classes = [*map(class_of, parts)]
+    holders = _HOLDERS.intersection(classes)
+    inside = [part.parts for part in parts if class_of(part) in holders] if holders else ()
+    return classes.count(PART_KINDS[kind]) + sum([_count(inner, kind) for inner in inside if inner])
 
 
 def _inside(parts: tuple[Any, ...]) -> Iterator[Any]:
