@@ -151,6 +151,7 @@ def _patch(wire: str, layout: Layout, like: str, parent: LoadedSpec) -> str:
         removed=_removable(parent, used_keys),
         choice=_fewer_choices(parent, used_keys),
         rules=bool(parent.model.rules),
+        tools=parent.model.tools is not None,
         answer=parent.model.answer is not None,
         examples="\n".join(examples) or "  []",
     )

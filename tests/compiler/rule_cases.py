@@ -70,6 +70,11 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         [said(USER, CALLING, RESULT), said(USER, BEGUN, RESULT), said(USER, BEGUN, Message("assistant", CALLING.parts[1:]))],
     ),
     (
+        "turn.tool_call.id!=a1", said(USER, Message("assistant", "hm"), Message("assistant", [ToolCall("b2", "f", {})]), RESULT),
+        "turn.tool_call.id", "messages[2].parts[0]",
+        [said(USER, Message("assistant", "hm"), CALLING, RESULT)],
+    ),
+    (
         "turn.text.cache!=*", said(USER, BEGUN, RESULT, Message("assistant", "hm")), "turn.text.cache", "messages[3].parts[0]",
         [said(USER, BEGUN, RETURNED), said(USER, CALLING, RESULT), said(USER, Message("assistant", "hm"), USER)],
     ),

@@ -80,9 +80,9 @@ CASES = {
         "write ${text} in it, once and alone",
     ),
     "a template that is every text": (
-        "extends: bedrock_titan\nprompt: [{user: '${text}', source: 'a page, 2026-11'}]\n",
+        "extends: bedrock_titan\nprompt: [{user: '${text}', models: ['hm-*'], source: 'a page, 2026-11'}]\n",
         "bad-prompt",
-        "leave out the template",
+        'write marks, or user: "${text}" alone where the prompt is the only message of the user',
     ),
     "a template without marks between messages": (
         "extends: bedrock_titan\nprompt: [{begin: hm, user: '${text}', assistant: '${text}!', source: 'a page, 2026-11'}]\n",

@@ -31,6 +31,10 @@ LEFT_TO_EXAMPLES = {
     # neighbours become one message of a prompt, and this prompt has no instructions
     ("bedrock_titan", "instructions in mid-conversation"),
     ("bedrock_titan", "neighbours stay two messages"),
+    # its prompt is one message
+    ("ollama_generate", "a whole conversation is sent without a continuation"),
+    ("ollama_generate", "instructions in mid-conversation"),
+    ("ollama_generate", "neighbours stay two messages"),
     # its messages stand inside an object
     ("dashscope_generation", "instructions land where the wire has them"),
     ("dashscope_generation", "several instructions keep their order"),

@@ -35,6 +35,8 @@ KINDS = {
     ("Opaque", "wire"),
     ("Opaque", "place"),
 }
+# fields of what an API gave under an id, which it knows by the id
+HELD_BY_ID = {("Audio", "data"), ("Audio", "transcript")}
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ def changes(wire: str, specimen: Specimen) -> Iterator[Change]:
     cls = type(specimen.node)
     for name in field_names(cls):
         path = f"{specimen.path}.{name}" if specimen.path else name
-        for value in () if (cls.__name__, name) in KINDS else values(wire, cls, name):
+        known_by_id = (cls.__name__, name) in HELD_BY_ID and specimen.node.id is not None
+        for value in () if known_by_id or (cls.__name__, name) in KINDS else values(wire, cls, name):
             if name == "stream" and value is False and _url_streams(wire):
                 continue  # another address asks for a stream
             try:

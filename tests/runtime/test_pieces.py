@@ -49,7 +49,9 @@ def said(item: Any) -> list[str]:
 
 
 # wires with a list of messages: the others take one prompt text
-LISTING = tuple(wire for wire in promptwire.WIRES if wire not in ("bedrock_meta", "bedrock_titan", "ollama_generate"))
+LISTING = tuple(
+    wire for wire in promptwire.WIRES if wire not in ("bedrock_meta", "bedrock_titan", "ollama_generate")
+)
 
 
 @pytest.mark.parametrize("wire", LISTING)

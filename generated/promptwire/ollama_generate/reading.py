@@ -18,7 +18,7 @@ from . import writing
 
 
 def read_instruction_layer(item: Any, reader: Reader) -> Instruction | None:
-    """Read instruction.layer (provider_specs/ollama_generate.yaml:38); None of another shape.
+    """Read instruction.layer (provider_specs/ollama_generate.yaml:39); None of another shape.
 
     $text
     """

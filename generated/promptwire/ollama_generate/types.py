@@ -46,7 +46,7 @@ class Body(TypedDict):
     template: NotRequired[Any]
     context: NotRequired[Any]
     raw: NotRequired[Any]
-    images: NotRequired[list[Any]]
+    images: NotRequired[list[str]]
     width: NotRequired[Any]
     height: NotRequired[Any]
     steps: NotRequired[Any]

@@ -41,7 +41,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/ollama_generate.yaml:38).
+    """Write instruction.layer (provider_specs/ollama_generate.yaml:39).
 
     $text
     """

@@ -18,19 +18,16 @@ _RESULTS = (ToolResult, CustomToolResult)
 
 
 class _Answer:
-    """One answer: its first message, its calls, and the results right behind it."""
+    """One answer: its first message, its parts, its calls, and the results right behind it."""
 
-    __slots__ = ("calls", "first", "results")
+    __slots__ = ("calls", "first", "parts", "results")
 
     def __init__(self, results: int) -> None:
         self.first: Message | None = None
+        # those of all its messages
+        self.parts: tuple[Part, ...] = ()
         self.calls = 0
         self.results = results
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """The parts of the first message."""
-        return self.first.parts if self.first is not None else ()
 
     @property
     def unmatched(self) -> int:
@@ -64,6 +61,7 @@ def _answers(request: Request) -> list[_Answer]:
             if not is_answer:
                 answers.append(_Answer(results))
             answers[-1].first = message
+            answers[-1].parts = (*message.parts, *answers[-1].parts)
             answers[-1].calls += sum([isinstance(part, _CALLS) for part in message.parts])
             is_answer, results = True, 0
         elif all(isinstance(part, _RESULTS) for part in message.parts):

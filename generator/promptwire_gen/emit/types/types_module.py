@@ -134,6 +134,9 @@ class _Records:
             doc = f"{with_article(role).capitalize()} message. Spec: {spec_line(message.span)}."
             items.append(self._object(f"{camel(role)}Message", message.shape, MESSAGE, doc))
             self._collect_last(role)
+        if model.prompt:
+            # what stands beside a prompt is of the user's message
+            self.holes.slots = self._slots("user")
         items += [self._type_of(part, _part_name(part)) for part in model.parts if part.slot == "messages"]
         self._alias("Item", items)
         if model.body.results is not None:
