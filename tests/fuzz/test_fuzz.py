@@ -39,8 +39,8 @@ PLANTED = {
         "promptwire_runtime.prompts.case_files.read_with",
         "RuntimeError in prompts/case_files.py load_cases",
     ),
-    "specs": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py lower_all"),
-    "builders": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py lower_all"),
+    "specs": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py of"),
+    "builders": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py of"),
     "commands": ("promptwire_cli.replay.inputs.parse_json", "RuntimeError in replay/inputs.py body_in"),
 }
 

@@ -36,7 +36,7 @@ from . import writing
 
 
 def read_part_text_system(item: Any, reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/cohere_v1/wire.yaml:76); None of another shape.
+    """Read part.text (provider_specs/cohere_v1/wire.yaml:73); None of another shape.
 
     $text
     """
@@ -46,7 +46,7 @@ def read_part_text_system(item: Any, reader: Reader) -> Text | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/cohere_v1/wire.yaml:77); None of another shape.
+    """Read part.tool_call (provider_specs/cohere_v1/wire.yaml:74); None of another shape.
 
     {name: $name, parameters: $arguments}
     """
@@ -59,7 +59,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/cohere_v1/wire.yaml:79); None of another shape.
+    """Read part.tool_result (provider_specs/cohere_v1/wire.yaml:76); None of another shape.
 
     {call: {name: $name, parameters: $vendor.parameters or $name|arguments}, outputs: $content[]}
     """
@@ -87,7 +87,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_text_tool_result(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/cohere_v1/wire.yaml:84); None of another shape.
+    """Read part.text (provider_specs/cohere_v1/wire.yaml:81); None of another shape.
 
     {output: $text}
     """
@@ -100,7 +100,7 @@ def read_part_text_tool_result(item: dict[str, Any], reader: Reader) -> Text | N
 
 
 def read_part_json(item: dict[str, Any], reader: Reader) -> Json:
-    """Read part.json (provider_specs/cohere_v1/wire.yaml:85).
+    """Read part.json (provider_specs/cohere_v1/wire.yaml:82).
 
     {...: $value}
     """
@@ -108,7 +108,7 @@ def read_part_json(item: dict[str, Any], reader: Reader) -> Json:
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/cohere_v1/wire.yaml:69); None of another shape.
+    """Read tool.function (provider_specs/cohere_v1/wire.yaml:66); None of another shape.
 
     {name: $name, description: $description, parameter_definitions?: $parameters|python_types}
     """
@@ -131,7 +131,7 @@ read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="re
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/cohere_v1/wire.yaml:73); None of another shape.
+    """Read response_format.json_schema (provider_specs/cohere_v1/wire.yaml:70); None of another shape.
 
     {type: json_object, schema: $schema}
     """

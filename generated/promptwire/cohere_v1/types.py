@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/cohere_v1/wire.yaml:77)."""
+    """Spec: part.tool_call (provider_specs/cohere_v1/wire.yaml:74)."""
 
     name: str
     parameters: Mapping[str, Any]
@@ -23,27 +23,27 @@ class ToolResultPartCall(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/cohere_v1/wire.yaml:79)."""
+    """Spec: part.tool_result (provider_specs/cohere_v1/wire.yaml:76)."""
 
     call: ToolResultPartCall
     outputs: list[InsideToolResult]
 
 
 class TextToolResultPart(TypedDict):
-    """Spec: part.text (provider_specs/cohere_v1/wire.yaml:84)."""
+    """Spec: part.text (provider_specs/cohere_v1/wire.yaml:81)."""
 
     output: str
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: part.document.text (provider_specs/cohere_v1/wire.yaml:86)."""
+    """Spec: part.document.text (provider_specs/cohere_v1/wire.yaml:83)."""
 
     title: NotRequired[str]
     text: str
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/cohere_v1/wire.yaml:69)."""
+    """Spec: tool.function (provider_specs/cohere_v1/wire.yaml:66)."""
 
     name: str
     description: str
@@ -51,26 +51,26 @@ class ToolFunctionJson(TypedDict):
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/cohere_v1/wire.yaml:71)."""
+    """Spec: response_format.text (provider_specs/cohere_v1/wire.yaml:68)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/cohere_v1/wire.yaml:72)."""
+    """Spec: response_format.json (provider_specs/cohere_v1/wire.yaml:69)."""
 
     type: Literal["json_object"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/cohere_v1/wire.yaml:73)."""
+    """Spec: response_format.json_schema (provider_specs/cohere_v1/wire.yaml:70)."""
 
     type: Literal["json_object"]
     schema: Mapping[str, Any]
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/cohere_v1/wire.yaml:59."""
+    """A system message. Spec: provider_specs/cohere_v1/wire.yaml:56."""
 
     role: Literal["SYSTEM"]
     message: str
@@ -78,7 +78,7 @@ class SystemMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/cohere_v1/wire.yaml:60."""
+    """A user message. Spec: provider_specs/cohere_v1/wire.yaml:57."""
 
     role: Literal["USER"]
     message: str
@@ -86,7 +86,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/cohere_v1/wire.yaml:61."""
+    """An assistant message. Spec: provider_specs/cohere_v1/wire.yaml:58."""
 
     role: Literal["CHATBOT"]
     message: str
@@ -94,7 +94,7 @@ class AssistantMessage(TypedDict):
 
 
 class ToolMessage(TypedDict):
-    """A tool message. Spec: provider_specs/cohere_v1/wire.yaml:62."""
+    """A tool message. Spec: provider_specs/cohere_v1/wire.yaml:59."""
 
     role: Literal["TOOL"]
     tool_results: list[ToolResultPart]

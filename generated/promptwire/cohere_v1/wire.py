@@ -46,7 +46,6 @@ WIRE = Wire(
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     defaults={"response_format.strict": True},
     names="^[a-zA-Z_][a-zA-Z0-9_]*$",
-    drops_blank=True,
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),

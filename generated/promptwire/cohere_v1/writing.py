@@ -51,7 +51,7 @@ PART_TEXT_SYSTEM = Row("citations ~logprobs cache signature")
 
 
 def write_part_text_system(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/cohere_v1/wire.yaml:76).
+    """Write part.text (provider_specs/cohere_v1/wire.yaml:73).
 
     $text
     """
@@ -64,7 +64,7 @@ PART_TOOL_CALL = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/cohere_v1/wire.yaml:77).
+    """Write part.tool_call (provider_specs/cohere_v1/wire.yaml:74).
 
     {name: $name, parameters: $arguments}
     """
@@ -85,7 +85,7 @@ PART_TOOL_RESULT = Row("is_error? ~item_id ~status cache signature", vendor=froz
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/cohere_v1/wire.yaml:79).
+    """Write part.tool_result (provider_specs/cohere_v1/wire.yaml:76).
 
     {call: {name: $name, parameters: $vendor.parameters or $name|arguments}, outputs: $content[]}
     """
@@ -113,7 +113,7 @@ PART_TEXT_TOOL_RESULT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text_tool_result(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/cohere_v1/wire.yaml:84).
+    """Write part.text (provider_specs/cohere_v1/wire.yaml:81).
 
     {output: $text}
     """
@@ -127,7 +127,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/cohere_v1/wire.yaml:85).
+    """Write part.json (provider_specs/cohere_v1/wire.yaml:82).
 
     {...: $value}
     """
@@ -145,7 +145,7 @@ PART_DOCUMENT_TEXT = Row("~filename context detail citations cache signature")
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/cohere_v1/wire.yaml:86).
+    """Write part.document.text (provider_specs/cohere_v1/wire.yaml:83).
 
     {title?: $title, text: $text}
     """
@@ -163,7 +163,7 @@ TOOL_FUNCTION = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/cohere_v1/wire.yaml:69).
+    """Write tool.function (provider_specs/cohere_v1/wire.yaml:66).
 
     {name: $name, description: $description, parameter_definitions?: $parameters|python_types}
     """
@@ -185,7 +185,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/cohere_v1/wire.yaml:73).
+    """Write response_format.json_schema (provider_specs/cohere_v1/wire.yaml:70).
 
     {type: json_object, schema: $schema}
     """
@@ -305,7 +305,7 @@ def check_assistant(message: Message, build: BuildContext) -> None:
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {Text: PartWriter(write_part_text_system, blank=True)},
+    {Text: PartWriter(write_part_text_system)},
     nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
@@ -314,7 +314,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 
 USER_MESSAGES = MessageWriter(
-    {Text: PartWriter(write_part_text_system, blank=True)},
+    {Text: PartWriter(write_part_text_system)},
     nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
@@ -324,7 +324,7 @@ USER_MESSAGES = MessageWriter(
 
 
 ASSISTANT_MESSAGES = MessageWriter(
-    {Text: PartWriter(write_part_text_system, blank=True), ToolCall: PartWriter(write_part_tool_call, 1)},
+    {Text: PartWriter(write_part_text_system), ToolCall: PartWriter(write_part_tool_call, 1)},
     nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("content", "tool_calls"),
@@ -538,5 +538,4 @@ WRITERS = Writers(
     messages=write_messages,
     body=BODY,
     places=PLACES,
-    blank=True,
 )
