@@ -19,7 +19,6 @@ from tests.laws.traces import address, module
 # Values sent as given although the target has no such word: pattern of the finding -> why it is not refused.
 GIVEN: Final[Mapping[str, str]] = {
     r".*\.detail: '\w+' is none of .*": "details of images have names of their own on every API",
-    r"tools\[\d+\]\.environment: 'ENVIRONMENT_\w+' is none of .*": "settings of a hosted tool are JSON of one API",
     r"tools\[\d+\]\.\w+: (unknown key.*|missing, (FileSearchToolParam|CodeInterpreter) .*)": (
         "settings of a hosted tool are JSON of one API"
     ),
