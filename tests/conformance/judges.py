@@ -77,14 +77,14 @@ WAIVED: Final[Mapping[str, Mapping[str, str]]] = {
         r"input\[\d+\]\.status: unknown key of \w+": "items go back as they came",
     },
     "gemini_interactions": {
-        r"model: '.*' is none of .*": "names of models are open: the type lists those of its day",
+        r"model: '.*' is none of .*": "any model name is allowed; the SDK's type lists those known at its release",
     },
     "huggingface_chat": {
         r"messages\[\d+\]\.tool_calls\[\d+\]\.function\.(arguments: unknown key|parameters: missing).*": (
             "the type uses a tool's definition for its call, and allows more keys; recorded requests have these"
         ),
         r"messages\[\d+\]\.tool_call_id: unknown key .*": "the same",
-        r"tool_choice\.type: 'function' is none of ": "the type allows more; providers ask for OpenAI's form",
+        r"tool_choice\.type: 'function' is none of ": "the SDK's type allows this; providers document OpenAI's form",
         r"(messages\[\d+\]\.content\[\d+\]\.image_url\.detail|tools\[\d+\]\.function\.strict): unknown key .*": (
             "the same"
         ),

@@ -66,7 +66,7 @@ class Reading:
 
     @cached_property
     def settings(self) -> Settings:
-        """What URL and body show of the build's settings, defaults aside."""
+        """The build settings that URL and body show, without those that have their default."""
         return settings_of(self._settings, self.wire.secrets)
 
     @property

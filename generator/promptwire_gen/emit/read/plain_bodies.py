@@ -191,7 +191,7 @@ def _text_words(
         if len(constants) == 1 and constants[0][0] == choice.key:
             tried = dict(choice.cases).get(constants[0][1], choice.others)
         elif not constants:
-            # a shape that needs another key is surely none of such an element
+            # a shape that requires another key cannot match such an element
             tried = tuple(
                 [label for label in choice.others if key in (readers[label].needs or key).split("|")]
             )
