@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import Answer, AnswerError, Message, Note, Refusal
+from promptwire import Answer, AnswerError, BodyError, Message, Note, Refusal
 from promptwire_runtime.answers.answer import Candidate
 from tests.answers import module
 
@@ -93,6 +93,46 @@ def test_a_whole_answer_names_arguments_that_come_in_pieces(word: str) -> None:
     assert answer.problems == (
         Note("kept", place, word, "the arguments of this call come in pieces, which stream() joins"),
     )
+
+
+TEXT = {"role": "assistant", "content": "Hi"}
+# an answer without its message: the wire, the body, and the place of what stands there instead
+DISPLACED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "text of a completion": ("openai_chat", {"choices": [{"index": 0, "text": "Hi", "finish_reason": "stop"}]}, "choices[0].text"),
+    "a delta": ("openai_chat", {"choices": [{"index": 0, "delta": TEXT, "finish_reason": "stop"}]}, "choices[0].delta"),
+    "a message in capitals": ("openai_chat", {"choices": [{"Message": TEXT, "finish_reason": "stop"}]}, "choices[0].Message"),
+    "a message that is text": ("mistral_chat", {"choices": [{"index": 0, "message": "Hi", "finish_reason": "stop"}]}, "choices[0].message"),
+    "output that is text": ("openai_responses", {"id": "r", "object": "response", "status": "completed", "output": "Hi"}, "output"),
+    "calls under another key": ("openai_chat", {"id": "a", "choices": [{"message": {"role": "assistant", "toolCalls": [CALL]}}], "usage": {"total_tokens": 3}}, "choices[0].message.toolCalls"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DISPLACED)
+def test_content_in_place_of_the_message_is_named(name: str) -> None:
+    wire, whole, place = DISPLACED[name]
+    answer = module(wire).read_answer(whole)
+    assert [".".join(filter(None, (note.path, note.field))) for note in answer.problems] == [place]
+    with pytest.raises(AnswerError, match="understood"):
+        answer.text  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("wire", "whole"),
+    [
+        ("anthropic_messages", {"id": "a", "model": "m", "choices": [{"message": TEXT}], "usage": {"prompt_tokens": 2}}),
+        ("ollama_chat", {"model": "m", "response": "Hi", "done": True}),
+    ],
+)  # fmt: skip
+def test_an_answer_of_another_api_is_no_empty_answer(wire: str, whole: dict[str, Any]) -> None:
+    with pytest.raises(BodyError, match="nothing of the body is an answer of"):
+        module(wire).read_answer(whole)
+
+
+def test_a_filtered_choice_without_a_message_is_no_problem() -> None:
+    filtered = {"hate": {"filtered": True, "severity": "high"}}
+    choice = {"index": 0, "finish_reason": "content_filter", "content_filter_results": filtered}
+    answer = module("openai_chat").read_answer({"choices": [choice]})
+    assert (answer.finish, answer.text, answer.problems) == ("filtered", "", ())
 
 
 def test_a_blocked_prompt_is_no_problem() -> None:

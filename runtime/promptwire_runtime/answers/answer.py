@@ -187,8 +187,7 @@ class Answer(Record):
             AnswerError: the candidate has content, but no part of it could be read.
         """
         text = "".join([part.text for part in self.parts if isinstance(part, Text)])
-        is_unread = any(isinstance(part, Opaque) for part in self.parts)
-        is_unread = is_unread or (self.finish is not None and bool(self.problems))
+        is_unread = bool(self.problems) or any(isinstance(part, Opaque) for part in self.parts)
         if is_unread and not text and all(isinstance(part, (Text, Reasoning, Opaque)) for part in self.parts):
             raise AnswerError(f"nothing of the answer's content was understood: {self._not_understood()}")
         return text

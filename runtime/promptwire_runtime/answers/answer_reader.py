@@ -36,7 +36,11 @@ NodeT = TypeVar("NodeT")
 _OF_CANDIDATE = ("message", "finish", "finish_raw", "index")
 _NOTHING = Candidate()
 _NO_TEXT = Text("")
+_NO_USAGE = Usage()
 _NO_ARGUMENTS: tuple[Any, ...] = ({}, "", "{}")
+_CONTENT = (CANDIDATES, ITEMS, MESSAGE)
+# answers that ended so need no message
+_WITHOUT_MESSAGE = frozenset({"filtered", "refused", "error"})
 
 
 class _Echo(AnswerWriter):
@@ -64,14 +68,17 @@ class _Echo(AnswerWriter):
 class AnswerReader(Reader):
     """Reader of one answer body."""
 
-    __slots__ = ("heard", "table", "turns", "writer")
+    __slots__ = ("heard", "partial", "table", "turns", "writer")
 
     takes_cut_calls = True
 
-    def __init__(self, wire: Wire, readers: Readers, table: AnswerTable, model: Any) -> None:
-        """Prepare to read one body that `model` returned."""
+    def __init__(
+        self, wire: Wire, readers: Readers, table: AnswerTable, model: Any, *, partial: bool = False
+    ) -> None:
+        """Prepare to read one body that `model` returned, or as much of it as has been streamed."""
         super().__init__(wire, readers, model)
         self.table = table
+        self.partial = partial
         self.owned = False
         # the ids of messages that are one object
         self.heard: set[int] = set()
@@ -106,12 +113,16 @@ class AnswerReader(Reader):
         return self._remembering(answer, self.writer.body(answer), body)
 
     def _check_content(self, candidates: tuple[Candidate, ...] | None, body: dict[str, Any]) -> None:
-        """Record a problem for each required content key that a finished answer lacks."""
+        """Record a problem for each required content key that a finished answer lacks, or has with another type."""
         if candidates and (candidates[0].message is not None or candidates[0].finish is None):
             return
         for key in self.table.body.keys:
-            if key.required and key.value in (CANDIDATES, ITEMS, MESSAGE) and key.of(body) in (None, ABSENT):
-                self.problems.append((None, key.name))
+            if key.value in _CONTENT:
+                value = key.of(body)
+                if key.required and value in (None, ABSENT):
+                    self.problems.append((None, key.name))
+                elif type(value) is str and value:
+                    self.problems.append((value, key.name))
 
     def _blocked(self, body: dict[str, Any]) -> tuple[Candidate, ...]:
         """Return the candidate for a blocked prompt, which has neither a message nor an index."""
@@ -152,14 +163,19 @@ class AnswerReader(Reader):
         for part in () if message is None else message.parts:
             if isinstance(part, ToolCall) and part.arguments in _NO_ARGUMENTS:
                 self._check_arguments(part, json)
-        if message is None or id(message) not in self.heard or candidate.finish is None:
+        shape = self.table.candidate or self.table.body
+        if candidate.finish is None and (self.partial or shape.says_finish(json)):
+            return
+        if message is None:
+            # the message stands under another key, or is no message
+            for form in () if candidate.finish in _WITHOUT_MESSAGE else _forms(candidate):
+                self._report_unknown(form.added, json)
             return
         is_lacking = not any(map(_says, message.parts))
         if candidate.finish == "tool_calls":
             is_lacking = not any(isinstance(part, CALLS) for part in message.parts)
-        if not is_lacking:
+        if not is_lacking or id(message) not in self.heard:
             return
-        shape = self.table.candidate or self.table.body
         self.problems += [(None, key) for key in shape.absent_content(json)]
         for form in (*_forms(message), *_forms(candidate)[1:]):
             # of a candidate's own keys, none is content; its message may have keys that only a dialect knows
@@ -330,10 +346,14 @@ def _no_answer(body: Any, wire: Wire, table: AnswerTable) -> BodyError:
     )
 
 
-def says_nothing(answer: Answer) -> bool:
-    """Return whether an answer has no content, no finish reason and no token usage."""
-    return answer.usage is None and not any(
-        candidate.finish_raw is not None or candidate.message is not None for candidate in answer.candidates
+def _says_nothing(answer: Answer, table: AnswerTable, body: dict[str, Any]) -> bool:
+    """Return whether an answer without content has no message, no finish reason and no token usage."""
+    # a message whose keys stand in the body itself is read even if the body has none of them
+    inlined = table.body.inlined_message
+    has_message = not inlined or not inlined.isdisjoint(body)
+    return answer.usage in (None, _NO_USAGE) and not any(
+        candidate.finish_raw is not None or (has_message and candidate.message is not None)
+        for candidate in answer.candidates
     )
 
 
@@ -389,10 +409,10 @@ def read_answer(  # wire tables, and the body
 
         body = _decoded(body, wire) if isinstance(body, (bytes, bytearray, str)) else as_json(body, wire)
     item = body_of_answer(body, wire, table)
-    answer = AnswerReader(wire, readers, table, table.model_of(item)).answer(item)
+    answer = AnswerReader(wire, readers, table, table.model_of(item), partial=partial).answer(item)
     if not partial and not answer.parts and answer.finish is None:
         ended = any(candidate.finish_raw is not None for candidate in answer.candidates)
-        if says_nothing(answer) or (error_in(item) and not ended):
+        if _says_nothing(answer, table, item) or (error_in(item) and not ended):
             raise _no_answer(item, wire, table)
     if stream is not None and stream.pieces and (pieces := _in_pieces(item, stream)):
         # nobody else has the answer yet

@@ -127,12 +127,13 @@ class Key:
 class AnswerShape:
     """A JSON object: its own keys, and the keys of a message or usage object that is inlined in it."""
 
-    __slots__ = ("beside", "keys", "names")
+    __slots__ = ("beside", "inlined_message", "keys", "names")
 
     def __init__(self, *keys: Key, message: tuple[str, ...] = (), counts: tuple[str, ...] = ()) -> None:
         self.keys = keys
         both: tuple[tuple[tuple[str, ...], Value], ...] = ((message, MESSAGE), (counts, COUNTS))
         self.beside = tuple([(names, value) for names, value in both if names])
+        self.inlined_message = frozenset(message)
         # all keys and aliases
         self.names = frozenset([*[name for key in keys for name in (key.name, *key.also)], *message, *counts])
 
@@ -140,6 +141,10 @@ class AnswerShape:
     def constants(self) -> frozenset[str]:
         """The keys with a constant value."""
         return frozenset([key.name for key in self.keys if isinstance(key.value, Constant)])
+
+    def says_finish(self, json: dict[str, Any]) -> bool:
+        """Return whether an object has the key of the finish reason, whatever its value."""
+        return any(key.value is FINISH and key.of(json) is not ABSENT for key in self.keys)
 
     def absent_content(self, json: dict[str, Any]) -> list[str]:
         """Return the key of a message that has no other, if it is absent or null: the API always sends it."""
