@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from importlib import import_module
 from typing import Any
@@ -31,6 +32,13 @@ FIELD = {"message": "Unknown.", "type": "invalid_request_error", "param": "tools
         ("mistral_chat", 422, {"object": "error", "message": "Bad.", "type": "invalid_request_error", "param": None, "code": 3051}, {"kind": "invalid_request", "message": "Bad.", "type": "invalid_request_error", "code": "3051"}),
         ("groq_chat", 502, "<html>bad gateway</html>", {"kind": "server", "message": "<html>bad gateway</html>"}),
         ("openai_chat", 413, None, {"kind": "too_large", "message": "the API answered with status 413"}),
+        ("mistral_chat", 422, {"object": "error", "message": {"detail": [{"type": "extra_forbidden", "loc": ["body", "tools", 0, "x"], "msg": "Extra inputs are not permitted"}]}, "type": "invalid_request_error", "param": None, "code": None}, {"kind": "invalid_request", "message": "Extra inputs are not permitted", "type": "invalid_request_error", "field": "tools[0].x"}),
+        ("vllm_chat", 422, {"detail": [{"loc": ["body", "messages"], "msg": "field required", "type": "missing"}]}, {"kind": "invalid_request", "message": "field required", "type": "missing", "field": "messages"}),
+        ("bedrock_converse", 400, {"__type": "com.amazon.coral.service#ThrottlingException", "message": "Slow."}, {"kind": "rate_limit", "message": "Slow.", "type": "ThrottlingException"}),
+        ("openai_chat", 502, {"error": {"error": {"message": "Deep."}}}, {"kind": "server", "message": "Deep."}),
+        ("openai_chat", 429, {"fault": {"faultstring": "Quota violation", "detail": {"errorcode": "QuotaViolation"}}}, {"kind": "rate_limit", "message": "Quota violation", "code": "QuotaViolation"}),
+        ("openai_chat", 400, {"error_code": 17, "error_msg": "No more today."}, {"kind": "invalid_request", "message": "No more today.", "code": "17"}),
+        ("openai_chat", 400, {"error": {"message": "litellm.ContextWindowExceededError: x", "type": None}}, {"kind": "too_large", "message": "litellm.ContextWindowExceededError: x"}),
         ("openai_chat", 418, {"teapot": True}, {"kind": "invalid_request", "message": "{'teapot': True}"}),
     ],
 )  # fmt: skip
@@ -45,6 +53,25 @@ def test_an_error_says_what_callers_act_on(wire: str, status: int, body: Any, er
         for raw in (written, written.encode(), bytearray(written.encode())):
             assert import_module(f"promptwire.{wire}").read_error(status, raw).raw == body
             assert import_module(f"promptwire.{wire}").read_error(status, raw).message == error["message"]
+
+
+def test_a_header_names_the_exception_of_aws() -> None:
+    headers = {"X-Amzn-ErrorType": "ModelNotReadyException:http://internal.amazon.com/coral/"}
+    error = import_module("promptwire.bedrock_converse").read_error(429, {"message": "Wait."}, headers)
+    assert (error.kind, error.type) == ("overloaded", "ModelNotReadyException")
+
+
+def test_compressed_bytes_are_named() -> None:
+    from promptwire import AnswerError, BodyError, openai_chat
+
+    packed = gzip.compress(b'{"error": {"message": "No."}}')
+    assert "compressed with gzip" in openai_chat.read_error(500, packed).message
+    with pytest.raises(BodyError, match="compressed with gzip"):
+        openai_chat.read_answer(packed)
+    stream = openai_chat.stream()
+    stream.feed(packed)
+    with pytest.raises(AnswerError, match="compressed with gzip"):
+        stream.close()
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"\xff<html>", "[1]", b'"text"', "[" * 90_000])

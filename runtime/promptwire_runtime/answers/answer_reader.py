@@ -24,7 +24,7 @@ from ..wire_json.kinds import is_empty, is_list, is_object, json_kind, same
 from .answer import CALLS, Answer, Candidate, Usage
 from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE, as_word
 from .answer_writer import AnswerWriter
-from .api_error import error_in, read_error
+from .api_error import COMPRESSED, GZIP, error_in, read_error
 from .batch_results import is_batch_line
 from .buffers import EACH, value_at
 from .table import AnswerTable, read_counts
@@ -362,6 +362,8 @@ def _decoded(body: bytes | bytearray | str, wire: Wire) -> Any:
     try:
         return loads(body)
     except (ValueError, RecursionError):
+        if not isinstance(body, str) and body.startswith(GZIP):
+            raise BodyError(f"{wire.name}: the bytes are no answer: {COMPRESSED}") from None
         text = body if isinstance(body, str) else bytes(body[:400]).decode("utf-8", "replace")
         raise BodyError(f"{wire.name}: the answer is not an object but {text[:200]!r}") from None
 

@@ -11,6 +11,7 @@ from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace, shown
 from ..nodes.type_errors import check_class
 from ..wire_json.kinds import is_list, is_object
+from ..wire_json.places import path_text
 from .answer_shapes import as_word
 from .table import AnswerTable
 
@@ -41,11 +42,17 @@ _EXHAUSTED = re.compile(
     "|token_quota_reached"  # watsonx
 )
 _LONGEST_WAIT = 86_400.0
+GZIP = b"\x1f\x8b"
+"""The first bytes of a body that is compressed with gzip."""
+COMPRESSED = (
+    "they are compressed with gzip; read them with a client that decompresses, or with gzip.decompress"
+)
 # messages for a prompt that exceeds the context window; a retry cannot succeed
 _TOO_LARGE = re.compile(
     r"maximum (context|prompt|model) length"  # OpenAI, vLLM, OpenRouter, xAI, Mistral
     r"|exceeds? (the |our )?(available |model'?s? )?(maximum )?context[ -_]?(window|limit|size|length)"  # all
     r"|exceeds the context"  # OpenAI Responses
+    r"|context ?window ?exceeded"  # LiteLLM
     r"|prompt is too long|prompt too long"  # Anthropic, Fireworks, Ollama
     r"|input is too long|input tokens exceed"  # Bedrock
     r"|(exceeds|cannot exceed) the maximum number of tokens|token count.{0,40} exceeds"  # Gemini, Cohere
@@ -66,11 +73,19 @@ _AGAIN = re.compile(
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 # field of ApiError -> the keys that different hosts use for it
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "message": ("message", "msg", "detail", "error_description", "errorMessage", "Message", "reason"),
+    "message": (
+        "message", "msg", "detail", "error_description", "errorMessage", "Message", "reason", "error_msg",
+        "faultstring",
+    ),
     "type": ("type", "__type", "status"),
-    "code": ("code", "errorCode", "status_code"),
+    "code": ("code", "errorCode", "status_code", "error_code", "errorcode"),
     "field": ("param", "field"),
-}
+}  # fmt: skip
+# keys whose object, or the first of whose objects, says what the error is
+_INNER = ("error", "errors", "detail", "message", "fault")
+_MOST_HOLDERS = 5
+# AWS names the exception in this header, `Name:http://...`, or under `__type`, `namespace#Name`
+_TYPE_HEADER = "x-amzn-errortype"
 _WAITS = ("retry_after", "retryAfter", "retry_after_seconds", "retryAfterSeconds", "retryDelay")
 _MOST_WORDS = 500
 
@@ -122,6 +137,10 @@ def read_error(
     body = _decoded(body)
     # what only this API says stays in the raw body
     words = {name: word for name, word in _words(body, table).items() if not name.startswith("vendor.")}
+    if "type" not in words and headers is not None and (said := _named(headers).get(_TYPE_HEADER)):
+        words["type"] = said.partition(":")[0]
+    if "type" in words:
+        words["type"] = words["type"].rpartition("#")[2] or words["type"]
     # a code that repeats the HTTP status
     if stated := words.pop("status", None):
         words.setdefault("code", stated)
@@ -223,8 +242,11 @@ def error_in(body: Any) -> bool:
         return True
     return (
         "error" in (body.get("object"), body.get("type"))
-        or any(type(body.get(key)) is str for key in ("message", "msg", "Message", "errorMessage"))
+        or any(
+            type(body.get(key)) is str for key in ("message", "msg", "Message", "errorMessage", "error_msg")
+        )
         or (bool(body.get("detail")) and len(body) <= 2)
+        or is_object(body.get("fault"))
     )
 
 
@@ -244,22 +266,23 @@ def _words(body: Any, table: AnswerTable) -> dict[str, str]:
             # `type: error` marks the object and is not an error type
             if word is not None and word != "error":
                 words.setdefault(name, word)
+        if "field" not in words and is_list(item.get("loc")):
+            # FastAPI: the path of the key in the request
+            _, *steps = item["loc"] if item["loc"][:1] == ["body"] else ("", *item["loc"])
+            words |= {"field": path_text(steps)} if steps else {}
     if is_object(body) and type(body.get("error")) is str and body["error"]:
         words.setdefault("message", body["error"])
     return words
 
 
-def _holders(body: Any) -> Iterator[Mapping[str, Any]]:
+def _holders(body: Any, most: int = _MOST_HOLDERS) -> Iterator[Mapping[str, Any]]:
     """Yield the objects of a body that may hold error fields, innermost first."""
     if is_list(body):
         body = body[0] if body else None
-    if not is_object(body):
+    if not is_object(body) or not most:
         return
-    for key in ("error", "errors", "detail"):
-        inner = body.get(key)
-        inner = inner[0] if is_list(inner) and inner else inner
-        if is_object(inner):
-            yield inner
+    for key in _INNER:
+        yield from _holders(body.get(key), most - 1)
     yield body
 
 
@@ -285,6 +308,8 @@ def _kind(words: Mapping[str, str], message: str, status: int | None, table: Ans
 def _decoded(body: Any) -> Any:
     """Return the JSON object in bytes or text, or the text if there is none."""
     if isinstance(body, (bytes, bytearray)):
+        if body.startswith(GZIP):
+            return f"the bytes are no error body: {COMPRESSED}"
         body = body.decode("utf-8", "replace")
     if not isinstance(body, str):
         return body
@@ -308,13 +333,18 @@ def _text(body: Any, status: int | None) -> str:
 
 def _wait_of_headers(headers: Mapping[Any, Any]) -> float | None:
     """Return the retry delay in seconds from response headers, or None."""
-    check_class(headers, Mapping, "headers")
-    named = {name.lower(): value for name, value in headers.items() if isinstance(name, str)}
+    named = _named(headers)
     for name, share in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         seconds = _seconds(named.get(name), share)
         if seconds is not None:
             return seconds
     return _seconds_until(named.get("retry-after"), named.get("date"))
+
+
+def _named(headers: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return response headers by their names in lower case."""
+    check_class(headers, Mapping, "headers")
+    return {name.lower(): value for name, value in headers.items() if isinstance(name, str)}
 
 
 def _seconds(value: Any, share: float = 1.0) -> float | None:
