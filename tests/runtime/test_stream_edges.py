@@ -30,6 +30,8 @@ def data(event: Any) -> bytes:
         (b'{"a": ', "the bytes are no stream, and no answer either: b'{\"a\": '"),
         (b"", "the stream broke off before the answer ended"),
         (data(chunk({"content": "Hi"})), "the stream broke off before the answer ended"),
+        (b"Internal Server Error", "the bytes are no stream: 'Internal Server Error'"),
+        (data("[DONE]"), "the stream ended without an answer"),
     ],
 )
 def test_bytes_that_are_no_whole_stream_are_shown(raw: bytes, said: str) -> None:
@@ -50,6 +52,52 @@ def test_a_page_in_place_of_a_stream_is_shown_in_every_framing(wire: str) -> Non
         stream.close()
     shown = "the bytes are a page and no stream: '<html>\\n<body>502 Bad Gateway</body></html>\\n'"
     assert str(error.value) == f"{module(wire).WIRE.title}: {shown}"
+
+
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+def test_an_array_is_read_without_being_announced(size: int) -> None:
+    rows = [
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]} for text in ("12", " C.")
+    ]
+    rows[1]["candidates"][0]["finishReason"] = "STOP"  # type: ignore[assignment]
+    raw = json.dumps(rows, indent=1).encode()
+    stream = module("gemini_generate").stream()
+    events = [event for at in range(0, len(raw), size) for event in stream.feed(raw[at : at + size])]
+    assert [event.text for event in events if event.kind == "text"] == ["12", " C."]
+    assert (stream.close().text, stream.close().finish) == ("12 C.", "stop")
+
+
+def responses_events(*events: dict[str, Any]) -> bytes:
+    created = {
+        "type": "response.created",
+        "response": {"id": "r", "object": "response", "status": "in_progress", "output": []},
+    }
+    completed = {
+        "type": "response.completed",
+        "response": {"id": "r", "object": "response", "status": "completed", "output": []},
+    }
+    return b"".join(map(data, (created, *events, completed)))  # fmt: skip
+
+
+def test_texts_that_only_their_last_event_says_are_read() -> None:
+    at = {"output_index": 0, "content_index": 0, "item_id": "m"}
+    stream = module("openai_responses").stream()
+    events = stream.feed(responses_events({"type": "response.output_text.done", "text": "Hi", **at}))
+    assert [event.text for event in events if event.kind == "text"] == ["Hi"]
+    assert stream.close().text == "Hi"
+
+
+def test_arguments_that_only_their_last_event_says_are_read() -> None:
+    call = {"type": "function_call", "id": "f", "call_id": "c", "name": "f", "arguments": ""}
+    stream = module("openai_responses").stream()
+    stream.feed(
+        responses_events(
+            {"type": "response.output_item.added", "output_index": 0, "item": call},
+            {"type": "response.function_call_arguments.done", "output_index": 0, "arguments": '{"a": 1}'},
+        )
+    )
+    (read,) = stream.close().calls
+    assert (read.id, read.arguments) == ("c", '{"a": 1}')
 
 
 def test_one_event_without_its_framing_is_no_answer() -> None:

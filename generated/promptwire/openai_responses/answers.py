@@ -170,6 +170,23 @@ STREAM = StreamTable(
         "response.code_interpreter_call_code.delta": (
             Step("grow", ("delta",), ("output", At("output_index"), "code")),
         ),
+        "response.output_text.done": (
+            Step("put", ("text",), ("output", At("output_index"), "content", At("content_index"), "text")),
+        ),
+        "response.refusal.done": (
+            Step(
+                "put", ("refusal",), ("output", At("output_index"), "content", At("content_index"), "refusal")
+            ),
+        ),
+        "response.reasoning_summary_text.done": (
+            Step("put", ("text",), ("output", At("output_index"), "summary", At("summary_index"), "text")),
+        ),
+        "response.function_call_arguments.done": (
+            Step("put", ("arguments",), ("output", At("output_index"), "arguments")),
+        ),
+        "response.custom_tool_call_input.done": (
+            Step("put", ("input",), ("output", At("output_index"), "input")),
+        ),
         "response.output_item.done": (
             Step("put", ("item",), ("output", At("output_index"))),
             Step("end", ("item",), ("output", At("output_index"))),

@@ -16,11 +16,11 @@ from .accumulator import AnswerAccumulator
 from .answer import Answer
 from .answer_reader import read_answer
 from .answer_shapes import COUNTS
-from .api_error import ApiError, error_in, read_error
+from .api_error import COMPRESSED, GZIP, ApiError, error_in, read_error
 from .client_objects import frames_of
 from .event_reports import EventReports
 from .events import Event, events_of
-from .framing import Frame, JsonLines, framing_of
+from .framing import Frame, JsonArray, JsonLines, framing_of
 from .stream_table import EventFilter, StreamTable
 from .table import AnswerTable
 
@@ -146,7 +146,9 @@ class Stream:
             raise self._error(self._broken)
         answer = self.answer
         if not self._ended and answer.finish is None:
-            raise self._error("the stream broke off before the answer ended")
+            raise self._error(self._what_came())
+        if not self._body.body:
+            raise self._error("the stream ended without an answer")
         if self._unplaced:
             # nobody else has the answer yet
             object.__setattr__(answer, "problems", (*answer.problems, *self._unplaced))
@@ -167,6 +169,14 @@ class Stream:
     def problems(self) -> tuple[Note, ...]:
         """The elements of the answer so far that no shape fits."""
         return (*self.answer.problems, *self._unplaced)
+
+    def _what_came(self) -> str:
+        """Return what is wrong with a stream that did not end: what came, if that was no event."""
+        if not self._head:
+            return "the stream broke off before the answer ended"
+        if self._head.startswith(GZIP):
+            return f"the bytes are no stream: {COMPRESSED}"
+        return f"the bytes are no stream: {self._head[:200].decode('utf-8', 'replace')!r}"
 
     def _error(self, trouble: str, error: ApiError | None = None) -> StreamError:
         try:
@@ -201,6 +211,10 @@ class Stream:
         head += chunk if head else bytes(chunk).lstrip(_BLANK)
         if len(head) > _MOST_HEAD:
             raise AnswerError(f"the bytes are no stream: {bytes(head[:80])!r}")
+        if head.startswith(b"[") and not isinstance(self._framing, JsonArray):
+            # Gemini without `alt=sse`: neither the lines of an event nor a JSON object begin so
+            self._framing = framing_of("json_array", self._title)
+            return self._framing.feed(bytes(head))
         of_lines = isinstance(self._framing, JsonLines)
         self._held = self._held or head.startswith(b"<" if of_lines else (b"<", b"{"))
         if self._held:
