@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from json import loads
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..build.wire import Wire
-from ..errors import BodyError
 from ..model.options import Continuation
 from ..model.parts import Opaque, Part, Reasoning, Text, ToolCall
 from ..model.request import Message
@@ -18,15 +16,13 @@ from ..read.form_memory import Comparison
 from ..read.reader import Reader
 from ..read.readers import Readers
 from ..read.turns import Turns
-from ..reporting.notes import Note
-from ..wire_json.bounds import beyond_bounds
-from ..wire_json.kinds import is_empty, is_list, is_object, json_kind, same
+from ..wire_json.kinds import is_empty, is_list, is_object, same
 from .answer import CALLS, Answer, Candidate, Usage
+from .answer_bodies import answer_says_nothing, body_of_answer, calls_in_pieces, decoded, no_answer
 from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE, as_word
 from .answer_writer import AnswerWriter
-from .api_error import COMPRESSED, GZIP, error_in, read_error
-from .batch_results import is_batch_line
-from .buffers import EACH, value_at
+from .api_error import error_in
+from .buffers import value_at
 from .table import AnswerTable, read_counts
 
 if TYPE_CHECKING:
@@ -36,7 +32,6 @@ NodeT = TypeVar("NodeT")
 _OF_CANDIDATE = ("message", "finish", "finish_raw", "index")
 _NOTHING = Candidate()
 _NO_TEXT = Text("")
-_NO_USAGE = Usage()
 _NO_ARGUMENTS: tuple[Any, ...] = ({}, "", "{}")
 _CONTENT = (CANDIDATES, ITEMS, MESSAGE)
 # answers that ended so need no message
@@ -316,80 +311,6 @@ def _alone(candidate: Candidate) -> tuple[Candidate, ...]:
     return (candidate,) if candidate != _NOTHING else ()
 
 
-def body_of_answer(body: Any, wire: Wire, table: AnswerTable) -> dict[str, Any]:
-    """Check that a body is an answer. Raises BodyError, which holds the API's error if the body is one."""
-    if not is_object(body):
-        if error_in(body):
-            raise _no_answer(body, wire, table)
-        raise BodyError(f"{wire.name}: the answer is {json_kind(body)}, not an object")
-    trouble = beyond_bounds(body)
-    if trouble is not None:
-        raise BodyError(f"{wire.name}: the answer cannot be read: {trouble}")
-    if table.body.names.isdisjoint(body):
-        raise _no_answer(body, wire, table)
-    return body
-
-
-def _no_answer(body: Any, wire: Wire, table: AnswerTable) -> BodyError:
-    """Return the error for a body that is not an answer of this API."""
-    if is_batch_line(body):
-        return BodyError(f"{wire.name}: this is a line of a batch result: read_batch_result reads it")
-    if error_in(body):
-        error = read_error(None, body, table)
-        return BodyError(
-            f"{wire.name}: the API answered with an error: {error.kind}: {error.message[:500]}", error
-        )
-    keys = ", ".join(sorted(table.body.names))
-    return BodyError(
-        f"{wire.name}: nothing of the body is an answer of {wire.title}: it holds no candidate, no text and no counts;"
-        f" an answer has the keys {keys}"
-    )
-
-
-def _says_nothing(answer: Answer, table: AnswerTable, body: dict[str, Any]) -> bool:
-    """Return whether an answer without content has no message, no finish reason and no token usage."""
-    # a message whose keys stand in the body itself is read even if the body has none of them
-    inlined = table.body.inlined_message
-    has_message = not inlined or not inlined.isdisjoint(body)
-    return answer.usage in (None, _NO_USAGE) and not any(
-        candidate.finish_raw is not None or (has_message and candidate.message is not None)
-        for candidate in answer.candidates
-    )
-
-
-def _decoded(body: bytes | bytearray | str, wire: Wire) -> Any:
-    """Parse the bytes or the text of a body. Raises BodyError, which shows their beginning, if they are not JSON."""
-    try:
-        return loads(body)
-    except (ValueError, RecursionError):
-        if not isinstance(body, str) and body.startswith(GZIP):
-            raise BodyError(f"{wire.name}: the bytes are no answer: {COMPRESSED}") from None
-        text = body if isinstance(body, str) else bytes(body[:400]).decode("utf-8", "replace")
-        raise BodyError(f"{wire.name}: the answer is not an object but {text[:200]!r}") from None
-
-
-def _in_pieces(body: dict[str, Any], stream: StreamTable) -> list[Note]:
-    """Return a problem for each call whose arguments are pieces, which only a stream joins."""
-    calls: list[tuple[str, Any]] = [("", body)]
-    words: Mapping[str, Any] = stream.pieces or {}
-    for key in stream.call[0] if stream.call else ():
-        if key == EACH:
-            calls = [
-                (f"{path}[{n}]", row) for path, rows in calls if is_list(rows) for n, row in enumerate(rows)
-            ]
-        else:
-            calls = [
-                (f"{path}.{key}" if path else key, row.get(key)) for path, row in calls if is_object(row)
-            ]
-    why = "the arguments of this call come in pieces, which stream() joins"
-    return [
-        Note("kept", path, words[word], why)
-        for path, call in calls
-        for word in ("list", "more")
-        if is_object(call) and call.get(words[word])
-    ]
-
-
 def read_answer(  # wire tables, and the body
     body: Any,
     wire: Wire,
@@ -409,14 +330,14 @@ def read_answer(  # wire tables, and the body
     if not is_object(body) or not wire.added.isdisjoint(body):
         from .client_objects import as_json
 
-        body = _decoded(body, wire) if isinstance(body, (bytes, bytearray, str)) else as_json(body, wire)
+        body = decoded(body, wire) if isinstance(body, (bytes, bytearray, str)) else as_json(body, wire)
     item = body_of_answer(body, wire, table)
     answer = AnswerReader(wire, readers, table, table.model_of(item), partial=partial).answer(item)
     if not partial and not answer.parts and answer.finish is None:
         ended = any(candidate.finish_raw is not None for candidate in answer.candidates)
-        if _says_nothing(answer, table, item) or (error_in(item) and not ended):
-            raise _no_answer(item, wire, table)
-    if stream is not None and stream.pieces and (pieces := _in_pieces(item, stream)):
+        if answer_says_nothing(answer, table, item) or (error_in(item) and not ended):
+            raise no_answer(item, wire, table)
+    if stream is not None and stream.pieces and (pieces := calls_in_pieces(item, stream)):
         # nobody else has the answer yet
         object.__setattr__(answer, "problems", (*answer.problems, *pieces))
     return answer

@@ -17,7 +17,7 @@ from ..read.result import nodes_of, without_memory
 from ..reporting.derived_keys import unknown_paths
 from ..wire_json.kinds import as_leaf, bag, count_leaves, is_empty
 from .answer import Answer, Candidate
-from .answer_reader import body_of_answer
+from .answer_bodies import body_of_answer
 from .answer_writer import write_answer
 from .table import AnswerTable
 

@@ -1,0 +1,97 @@
+"""Bodies of answers before and after they are read: JSON, an error, or no answer at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from json import loads
+from typing import TYPE_CHECKING, Any
+
+from ..build.wire import Wire
+from ..errors import BodyError
+from ..reporting.notes import Note
+from ..wire_json.bounds import beyond_bounds
+from ..wire_json.kinds import is_list, is_object, json_kind
+from .answer import Answer, Usage
+from .api_error import COMPRESSED, GZIP, error_in, read_error
+from .batch_results import is_batch_line
+from .buffers import EACH
+from .table import AnswerTable
+
+if TYPE_CHECKING:
+    from .stream_table import StreamTable
+
+_NO_USAGE = Usage()
+
+
+def body_of_answer(body: Any, wire: Wire, table: AnswerTable) -> dict[str, Any]:
+    """Check that a body is an answer. Raises BodyError, which holds the API's error if the body is one."""
+    if not is_object(body):
+        if error_in(body):
+            raise no_answer(body, wire, table)
+        raise BodyError(f"{wire.name}: the answer is {json_kind(body)}, not an object")
+    trouble = beyond_bounds(body)
+    if trouble is not None:
+        raise BodyError(f"{wire.name}: the answer cannot be read: {trouble}")
+    if table.body.names.isdisjoint(body):
+        raise no_answer(body, wire, table)
+    return body
+
+
+def no_answer(body: Any, wire: Wire, table: AnswerTable) -> BodyError:
+    """Return the error for a body that is not an answer of this API."""
+    if is_batch_line(body):
+        return BodyError(f"{wire.name}: this is a line of a batch result: read_batch_result reads it")
+    if error_in(body):
+        error = read_error(None, body, table)
+        return BodyError(
+            f"{wire.name}: the API answered with an error: {error.kind}: {error.message[:500]}", error
+        )
+    keys = ", ".join(sorted(table.body.names))
+    return BodyError(
+        f"{wire.name}: nothing of the body is an answer of {wire.title}: it holds no candidate, no text and no counts;"
+        f" an answer has the keys {keys}"
+    )
+
+
+def answer_says_nothing(answer: Answer, table: AnswerTable, body: dict[str, Any]) -> bool:
+    """Return whether an answer without content has no message, no finish reason and no token usage."""
+    # a message whose keys stand in the body itself is read even if the body has none of them
+    inlined = table.body.inlined_message
+    has_message = not inlined or not inlined.isdisjoint(body)
+    return answer.usage in (None, _NO_USAGE) and not any(
+        candidate.finish_raw is not None or (has_message and candidate.message is not None)
+        for candidate in answer.candidates
+    )
+
+
+def decoded(body: bytes | bytearray | str, wire: Wire) -> Any:
+    """Parse the bytes or the text of a body. Raises BodyError, which shows their beginning, if they are not JSON."""
+    try:
+        return loads(body)
+    except (ValueError, RecursionError):
+        if not isinstance(body, str) and body.startswith(GZIP):
+            raise BodyError(f"{wire.name}: the bytes are no answer: {COMPRESSED}") from None
+        text = body if isinstance(body, str) else bytes(body[:400]).decode("utf-8", "replace")
+        raise BodyError(f"{wire.name}: the answer is not an object but {text[:200]!r}") from None
+
+
+def calls_in_pieces(body: dict[str, Any], stream: StreamTable) -> list[Note]:
+    """Return a problem for each call whose arguments are pieces, which only a stream joins."""
+    calls: list[tuple[str, Any]] = [("", body)]
+    words: Mapping[str, Any] = stream.pieces or {}
+    for key in stream.call[0] if stream.call else ():
+        if key == EACH:
+            calls = [
+                (f"{path}[{n}]", row) for path, rows in calls if is_list(rows) for n, row in enumerate(rows)
+            ]
+        else:
+            calls = [
+                (f"{path}.{key}" if path else key, row.get(key)) for path, row in calls if is_object(row)
+            ]
+    why = "the arguments of this call come in pieces, which stream() joins"
+    return [
+        Note("kept", path, words[word], why)
+        for path, call in calls
+        for word in ("list", "more")
+        if is_object(call) and call.get(words[word])
+    ]
