@@ -909,7 +909,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "auto"}
     if choice.parallel is not None:
         item["disable_parallel_tool_use"] = write_not(choice.parallel)
-    return build.recall(item, choice, TOOL_CHOICE_AUTO)
+    return build.finish(item, choice, TOOL_CHOICE_AUTO)
 
 
 write_tool_choice_none = constant({"type": "none"}, "name names must type config parallel")
@@ -924,7 +924,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "any"}
     if choice.parallel is not None:
         item["disable_parallel_tool_use"] = write_not(choice.parallel)
-    return build.recall(item, choice, TOOL_CHOICE_REQUIRED)
+    return build.finish(item, choice, TOOL_CHOICE_REQUIRED)
 
 
 TOOL_CHOICE_NAMED = Row("names must type config")
@@ -940,7 +940,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "tool", "name": choice.name}
     if choice.parallel is not None:
         item["disable_parallel_tool_use"] = write_not(choice.parallel)
-    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+    return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
 
 RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
@@ -954,7 +954,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "schema": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 REASONING_BUDGET = Row("summary include context depth")
@@ -970,7 +970,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     item: dict[str, Any] = {"type": "enabled", "budget_tokens": thinking.budget}
     if thinking.display is not None:
         item["display"] = thinking.display
-    return build.recall(item, thinking, REASONING_BUDGET)
+    return build.finish(item, thinking, REASONING_BUDGET)
 
 
 REASONING_ADAPTIVE = Row("budget summary include context depth")
@@ -984,7 +984,7 @@ def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) ->
     item: dict[str, Any] = {"type": "adaptive"}
     if thinking.display is not None:
         item["display"] = thinking.display
-    return build.recall(item, thinking, REASONING_ADAPTIVE)
+    return build.finish(item, thinking, REASONING_ADAPTIVE)
 
 
 write_reasoning_disabled = constant({"type": "disabled"}, "budget summary display include context depth")

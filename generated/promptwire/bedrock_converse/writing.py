@@ -944,7 +944,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"tool": {"name": choice.name}}
-    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+    return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
 
 RESPONSE_FORMAT_JSON_SCHEMA = Row("strict grammar")
@@ -966,7 +966,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
         item["structure"]["jsonSchema"]["name"] = form.name
     if form.description is not None:
         item["structure"]["jsonSchema"]["description"] = form.description
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 REASONING_BUDGET = Row("summary include context depth")
@@ -982,7 +982,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     item: dict[str, Any] = {"type": "enabled", "budget_tokens": thinking.budget}
     if thinking.display is not None:
         item["display"] = thinking.display
-    return build.recall(item, thinking, REASONING_BUDGET)
+    return build.finish(item, thinking, REASONING_BUDGET)
 
 
 REASONING_ADAPTIVE = Row("budget summary include context depth")
@@ -996,7 +996,7 @@ def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) ->
     item: dict[str, Any] = {"type": "adaptive"}
     if thinking.display is not None:
         item["display"] = thinking.display
-    return build.recall(item, thinking, REASONING_ADAPTIVE)
+    return build.finish(item, thinking, REASONING_ADAPTIVE)
 
 
 write_reasoning_disabled = constant({"type": "disabled"}, "budget summary display include context depth")

@@ -434,7 +434,7 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
     item: dict[str, Any] = {"type": "enabled"}
     if thinking.effort is not None:
         item["maxReasoningEffort"] = thinking.effort
-    return build.recall(item, thinking, REASONING_ENABLED)
+    return build.finish(item, thinking, REASONING_ENABLED)
 
 
 write_reasoning_disabled = constant(

@@ -203,7 +203,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:

@@ -277,7 +277,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "json_schema": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 RESPONSE_FORMAT_JSON_SCHEMA_OLD = Row("~name ~description strict grammar")
@@ -291,7 +291,7 @@ def write_response_format_json_schema_old(form: ResponseFormat, build: BuildCont
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OLD)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OLD)
 
 
 REASONING_ENABLED = Row("effort summary display include context depth")
@@ -305,7 +305,7 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
     item: dict[str, Any] = {"type": "enabled"}
     if thinking.budget is not None:
         item["token_budget"] = thinking.budget
-    return build.recall(item, thinking, REASONING_ENABLED)
+    return build.finish(item, thinking, REASONING_ENABLED)
 
 
 write_reasoning_disabled = constant(
@@ -322,7 +322,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     if thinking.budget is None:
         return build.incomplete(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "token_budget": thinking.budget}
-    return build.recall(item, thinking, REASONING_BUDGET)
+    return build.finish(item, thinking, REASONING_BUDGET)
 
 
 write_tool = by_class({Tool: write_tool_function})

@@ -254,7 +254,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
-    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+    return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
 
 write_response_format_text = constant({"type": "text"}, "schema ~name ~description strict grammar")
@@ -277,7 +277,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
         item["json_schema"]["strict"] = form.strict
     if form.description is not None:
         item["json_schema"]["description"] = form.description
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 write_tool = by_class({Tool: write_tool_function})

@@ -1147,7 +1147,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"mode": "ANY", "allowedFunctionNames": write_list(choice.name)}
-    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+    return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
 
 TOOL_CHOICE_SEVERAL = Row("name type config parallel")
@@ -1166,7 +1166,7 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
         "mode": write_word(choice.must, "ANY", "VALIDATED"),
         "allowedFunctionNames": list(choice.names),
     }
-    return build.recall(item, choice, TOOL_CHOICE_SEVERAL)
+    return build.finish(item, choice, TOOL_CHOICE_SEVERAL)
 
 
 write_tool_choice_required = constant({"mode": "ANY"}, "name names must type config parallel")
@@ -1188,7 +1188,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "application/json", "responseJsonSchema": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 RESPONSE_FORMAT_JSON_SCHEMA_BARE = Row("~name ~description strict grammar")
@@ -1202,7 +1202,7 @@ def write_response_format_json_schema_bare(form: ResponseFormat, build: BuildCon
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"responseJsonSchema": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_BARE)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_BARE)
 
 
 RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI = Row("~name ~description strict grammar")
@@ -1216,7 +1216,7 @@ def write_response_format_json_schema_openapi(form: ResponseFormat, build: Build
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "application/json", "responseSchema": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI)
 
 
 RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI_BARE = Row("~name ~description strict grammar")
@@ -1230,7 +1230,7 @@ def write_response_format_json_schema_openapi_bare(form: ResponseFormat, build: 
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"responseSchema": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI_BARE)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI_BARE)
 
 
 RESPONSE_FORMAT_ENUM = Row("~name ~description strict grammar")
@@ -1244,7 +1244,7 @@ def write_response_format_enum(form: ResponseFormat, build: BuildContext) -> Any
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "text/x.enum", "responseSchema": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_ENUM)
+    return build.finish(item, form, RESPONSE_FORMAT_ENUM)
 
 
 RESPONSE_FORMAT_ENUM_JSON = Row("~name ~description strict grammar")
@@ -1258,7 +1258,7 @@ def write_response_format_enum_json(form: ResponseFormat, build: BuildContext) -
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "text/x.enum", "responseJsonSchema": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_ENUM_JSON)
+    return build.finish(item, form, RESPONSE_FORMAT_ENUM_JSON)
 
 
 def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:

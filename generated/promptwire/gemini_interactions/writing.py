@@ -1173,7 +1173,7 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     item: dict[str, Any] = {
         "allowed_tools": {"mode": write_word(choice.must, "any", "auto"), "tools": list(choice.names)}
     }
-    return build.recall(item, choice, TOOL_CHOICE_SEVERAL)
+    return build.finish(item, choice, TOOL_CHOICE_SEVERAL)
 
 
 write_response_format_text = constant(
@@ -1190,7 +1190,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "text", "mime_type": "application/json", "schema": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 write_response_format_json = constant(

@@ -235,7 +235,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
-    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+    return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
 
 TOOL_CHOICE_NAMED_UNTYPED = Row("names must type config parallel")
@@ -249,7 +249,7 @@ def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> 
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"function": {"name": choice.name}}
-    return build.recall(item, choice, TOOL_CHOICE_NAMED_UNTYPED)
+    return build.finish(item, choice, TOOL_CHOICE_NAMED_UNTYPED)
 
 
 RESPONSE_FORMAT_JSON_SCHEMA_FLAT = Row("~name ~description strict grammar")
@@ -263,7 +263,7 @@ def write_response_format_json_schema_flat(form: ResponseFormat, build: BuildCon
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "schema": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_FLAT)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_FLAT)
 
 
 RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row("~name ~description strict grammar")
@@ -277,7 +277,7 @@ def write_response_format_json_schema_object(form: ResponseFormat, build: BuildC
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OBJECT)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OBJECT)
 
 
 RESPONSE_FORMAT_JSON_SCHEMA_VALUE = Row("~name ~description strict grammar")
@@ -291,7 +291,7 @@ def write_response_format_json_schema_value(form: ResponseFormat, build: BuildCo
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "value": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_VALUE)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_VALUE)
 
 
 RESPONSE_FORMAT_JSON_SCHEMA_JSON = Row("~name ~description strict grammar")
@@ -305,7 +305,7 @@ def write_response_format_json_schema_json(form: ResponseFormat, build: BuildCon
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json", "value": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_JSON)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_JSON)
 
 
 write_tool = by_class({Tool: write_tool_function})

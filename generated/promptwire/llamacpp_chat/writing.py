@@ -289,7 +289,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
         item["json_schema"]["description"] = form.description
     if form.strict is not None:
         item["json_schema"]["strict"] = form.strict
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row("~name ~description strict grammar")
@@ -303,7 +303,7 @@ def write_response_format_json_schema_object(form: ResponseFormat, build: BuildC
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OBJECT)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OBJECT)
 
 
 write_tool = by_class({Tool: write_tool_function})

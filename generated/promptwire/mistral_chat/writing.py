@@ -577,7 +577,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
-    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+    return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
 
 TOOL_CHOICE_NAMED_UNTYPED = Row("names must type config")
@@ -591,7 +591,7 @@ def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> 
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"function": {"name": choice.name}}
-    return build.recall(item, choice, TOOL_CHOICE_NAMED_UNTYPED)
+    return build.finish(item, choice, TOOL_CHOICE_NAMED_UNTYPED)
 
 
 write_response_format_text = constant({"type": "text"}, "schema ~name ~description strict grammar")
@@ -614,7 +614,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
         item["json_schema"]["description"] = form.description
     if form.strict is not None:
         item["json_schema"]["strict"] = form.strict
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:

@@ -183,7 +183,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     """
     if form.schema is None:
         return build.missing(form, "schema")
-    build.finish_option(form, RESPONSE_FORMAT_JSON_SCHEMA)
+    build.finish_scalar(form, RESPONSE_FORMAT_JSON_SCHEMA)
     return form.schema
 
 

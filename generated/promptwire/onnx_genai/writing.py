@@ -160,7 +160,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "data": form.schema}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 RESPONSE_FORMAT_GRAMMAR = Row("schema ~name ~description strict")
@@ -174,7 +174,7 @@ def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> 
     if form.grammar is None:
         return build.missing(form, "grammar")
     item: dict[str, Any] = {"type": "lark_grammar", "data": form.grammar}
-    return build.recall(item, form, RESPONSE_FORMAT_GRAMMAR)
+    return build.finish(item, form, RESPONSE_FORMAT_GRAMMAR)
 
 
 write_tool = by_class({Tool: write_tool_function})

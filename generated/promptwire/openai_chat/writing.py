@@ -604,7 +604,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
-    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+    return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
 
 TOOL_CHOICE_NAMED_LEGACY = Row("names must type config")
@@ -618,7 +618,7 @@ def write_tool_choice_named_legacy(choice: ToolChoice, build: BuildContext) -> A
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"name": choice.name}
-    return build.recall(item, choice, TOOL_CHOICE_NAMED_LEGACY)
+    return build.finish(item, choice, TOOL_CHOICE_NAMED_LEGACY)
 
 
 TOOL_CHOICE_CUSTOM = Row("names must type config")
@@ -632,7 +632,7 @@ def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "custom", "custom": {"name": choice.name}}
-    return build.recall(item, choice, TOOL_CHOICE_CUSTOM)
+    return build.finish(item, choice, TOOL_CHOICE_CUSTOM)
 
 
 TOOL_CHOICE_SEVERAL = Row("name type config")
@@ -655,7 +655,7 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
             "tools": [{"type": "function", "function": {"name": one}} for one in choice.names],
         },
     }
-    return build.recall(item, choice, TOOL_CHOICE_SEVERAL)
+    return build.finish(item, choice, TOOL_CHOICE_SEVERAL)
 
 
 write_response_format_text = constant({"type": "text"}, "schema ~name ~description strict grammar")
@@ -678,7 +678,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
         item["json_schema"]["description"] = form.description
     if form.strict is not None:
         item["json_schema"]["strict"] = form.strict
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:

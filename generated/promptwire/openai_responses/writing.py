@@ -1042,7 +1042,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "name": choice.name}
-    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+    return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
 
 TOOL_CHOICE_CUSTOM = Row("names must type config")
@@ -1056,7 +1056,7 @@ def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "custom", "name": choice.name}
-    return build.recall(item, choice, TOOL_CHOICE_CUSTOM)
+    return build.finish(item, choice, TOOL_CHOICE_CUSTOM)
 
 
 TOOL_CHOICE_SEVERAL = Row("name type config")
@@ -1076,7 +1076,7 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
         "mode": write_word(choice.must, "required", "auto"),
         "tools": [{"type": "function", "name": one} for one in choice.names],
     }
-    return build.recall(item, choice, TOOL_CHOICE_SEVERAL)
+    return build.finish(item, choice, TOOL_CHOICE_SEVERAL)
 
 
 TOOL_CHOICE_HOSTED = Row("name names must")
@@ -1094,7 +1094,7 @@ def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": choice.type}
     if choice.config is not None:
         build.spread(item, choice.config, choice)
-    return build.recall(item, choice, TOOL_CHOICE_HOSTED)
+    return build.finish(item, choice, TOOL_CHOICE_HOSTED)
 
 
 write_response_format_text = constant({"type": "text"}, "schema ~name ~description strict grammar")
@@ -1116,7 +1116,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
         item["description"] = form.description
     if form.strict is not None:
         item["strict"] = form.strict
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:

@@ -643,7 +643,7 @@ def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": choice.type}
     if choice.config is not None:
         build.spread(item, choice.config, choice)
-    return build.recall(item, choice, TOOL_CHOICE_HOSTED)
+    return build.finish(item, choice, TOOL_CHOICE_HOSTED)
 
 
 write_tool_choice_required_any = constant("any", "name names must type config")
@@ -664,7 +664,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
         item["json_schema"]["schema"] = form.schema
     if form.strict is not None:
         item["json_schema"]["strict"] = form.strict
-    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 RESPONSE_FORMAT_GRAMMAR = Row("schema ~name ~description strict")
@@ -678,7 +678,7 @@ def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> 
     if form.grammar is None:
         return build.missing(form, "grammar")
     item: dict[str, Any] = {"type": "grammar", "grammar": form.grammar}
-    return build.recall(item, form, RESPONSE_FORMAT_GRAMMAR)
+    return build.finish(item, form, RESPONSE_FORMAT_GRAMMAR)
 
 
 write_response_format_python = constant({"type": "python"}, "schema ~name ~description strict grammar")
@@ -693,7 +693,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     if thinking.budget is None:
         return build.incomplete(thinking, "budget")
     item: dict[str, Any] = {"max_tokens": thinking.budget}
-    return build.recall(item, thinking, REASONING_BUDGET)
+    return build.finish(item, thinking, REASONING_BUDGET)
 
 
 REASONING_ENABLED = Row("display context depth")
@@ -707,7 +707,7 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
     item: dict[str, Any] = {"enabled": True}
     if thinking.budget is not None:
         item["max_tokens"] = thinking.budget
-    return build.recall(item, thinking, REASONING_ENABLED)
+    return build.finish(item, thinking, REASONING_ENABLED)
 
 
 write_reasoning_disabled = constant({"enabled": False}, "budget display context depth")

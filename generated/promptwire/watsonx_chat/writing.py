@@ -243,7 +243,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"tool_choice": {"type": "function", "function": {"name": choice.name}}}
-    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+    return build.finish(item, choice, TOOL_CHOICE_NAMED)
 
 
 write_tool = by_class({Tool: write_tool_function})

@@ -238,7 +238,7 @@ def write_tool_choice_named_tool(choice: ToolChoice, build: BuildContext) -> Any
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "tool", "name": choice.name}
-    return build.recall(item, choice, TOOL_CHOICE_NAMED_TOOL)
+    return build.finish(item, choice, TOOL_CHOICE_NAMED_TOOL)
 
 
 write_tool = by_class({Tool: write_tool_function})

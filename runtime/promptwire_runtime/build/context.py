@@ -168,14 +168,19 @@ class BuildContext(RuleHooks):
         for head, fields in row.parts.items():
             part: Any = getattr(request, head)
             if part is not None and not (head == "tool_choice" and self.no_tools):
-                self._report_part(request, part, head, () if _is_written(part, head, row) else fields)
+                self._report_part(request, part, head, row, fields)
 
-    def _report_part(self, request: Request, part: Any, head: str, fields: Iterable[str]) -> None:
+    def _report_part(
+        self, request: Request, part: Any, head: str, row: BodyRow, fields: Iterable[str]
+    ) -> None:
+        """Report the fields without a key, unless a shape writes the part and reports them."""
+        if _is_written(part, head, row):
+            return
         for field in fields:
             if getattr(part, field) is not None:
                 self.lost(request, f"{head}.{field}")
-        if head != "continuation" and part.kept is not None:
-            self.forget(part)
+        if head != "continuation":
+            self.bare(part)
 
     def without_tools(self) -> None:
         """Omit the tool choice, because the request has tools and none of them is sent."""

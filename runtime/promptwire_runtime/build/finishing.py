@@ -69,12 +69,6 @@ class NodeFinisher(Report):
         self.report_row(node, row)
         self.bare(node)
 
-    def finish_option(self, node: Any, row: Row = NO_ROW) -> None:
-        """Report fields and memory of a tool choice, response format or reasoning that is written as a scalar."""
-        self.report_row(node, row)
-        if node.kept is not None:
-            self.forget(node)
-
     def report_row(self, node: Any, row: Row) -> None:
         """Report the fields of a node that its shape has no key for."""
         for field, effect in row.fields:
@@ -86,11 +80,10 @@ class NodeFinisher(Report):
             else:
                 self.unused(node, field)
 
-    def recall(self, item: dict[str, Any], node: Any, row: Row = NO_ROW) -> dict[str, Any]:
-        """Report the fields of a node that its shape has no key for, and apply form memory to its JSON."""
-        self.report_row(node, row)
+    def _recall(self, item: dict[str, Any], node: Any) -> dict[str, Any]:
+        """Apply form memory to the JSON of a node."""
         kept = node.kept
-        if kept is None or kept.form is None:
+        if kept.form is None:
             return item
         if kept.wire != self.wire.name:
             self.forget(node)
@@ -109,7 +102,7 @@ class NodeFinisher(Report):
         if row.fields:
             self.report_row(node, row)
         if node.kept is not None:
-            item = self.recall(item, node)
+            item = self._recall(item, node)
         if node.vendor is not None:
             self.check_vendor(node, row.vendor)
         if node.extra is not None:

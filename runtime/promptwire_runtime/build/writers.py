@@ -225,11 +225,11 @@ def constant(value: Any, fields: str = "") -> WritePart:
     row = Row(fields)
 
     def write_scalar(node: Any, build: Context) -> Any:
-        build.finish_option(node, row)
+        build.finish_scalar(node, row)
         return value
 
     def write_object(node: Any, build: Context) -> Any:
-        return build.recall(own_json(value), node, row)
+        return build.finish(own_json(value), node, row)
 
     return write_object if class_of(value) is dict else write_scalar
 

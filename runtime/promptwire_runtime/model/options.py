@@ -208,10 +208,12 @@ class ToolChoice(Node):
         type: The provider's word for the tool of `hosted`.
         config: The other settings of `hosted`.
         parallel: Whether one turn may have several calls.
+        vendor: Wire to known options of that one API; unknown ones are refused.
+        extra: Wire to JSON that is merged into this, last.
         kept: Details of the wire's own spelling, kept by reading.
     """
 
-    __slots__ = ("mode", "name", "names", "must", "type", "config", "parallel", "kept")
+    __slots__ = ("mode", "name", "names", "must", "type", "config", "parallel", "vendor", "extra", "kept")
     __match_args__ = ("mode", "name", "names", "must", "type", "config", "parallel")
 
     mode: str | None
@@ -221,6 +223,8 @@ class ToolChoice(Node):
     type: str | None
     config: JsonObject | None
     parallel: bool | None
+    vendor: PerWire | None
+    extra: PerWire | None
     kept: Kept | None
 
     def __init__(
@@ -233,6 +237,8 @@ class ToolChoice(Node):
         config: JsonObject | None = None,
         parallel: bool | None = None,
         *,
+        vendor: PerWire | None = None,
+        extra: PerWire | None = None,
         kept: Kept | None = None,
     ) -> None:
         if (
@@ -242,6 +248,8 @@ class ToolChoice(Node):
             or (type is not None and class_of(type) is not str)
             or (config is not None and class_of(config) is not dict)
             or (parallel is not None and class_of(parallel) is not bool)
+            or (vendor is not None and not is_map_of(dict, vendor))
+            or (extra is not None and not is_map_of(dict, extra))
         ):  # fmt: skip
             check_fields(ToolChoice, locals())
         if names is not None:
@@ -250,7 +258,8 @@ class ToolChoice(Node):
         set_class(node, _ToolChoice)
         node.mode, node.name, node.names = mode, name, names
         node.must, node.type, node.config = must, type, config
-        node.parallel, node.kept = parallel, kept
+        node.parallel, node.vendor, node.extra = parallel, vendor, extra
+        node.kept = kept
         node.__class__ = ToolChoice
 
     if TYPE_CHECKING:
@@ -272,10 +281,11 @@ def make_tool_choice(
     type: str | None = None,
     config: JsonObject | None = None,
     parallel: bool | None = None,
+    vendor: PerWire | None = None,
 ) -> ToolChoice:
     """Build the node from values that fit."""
     node: Any = new_node(_ToolChoice)
-    node.kept = None
+    node.extra = node.kept = None
     node.mode = mode
     node.name = name
     node.names = names
@@ -283,6 +293,7 @@ def make_tool_choice(
     node.type = type
     node.config = config
     node.parallel = parallel
+    node.vendor = vendor
     node.__class__ = ToolChoice
     made: ToolChoice = node
     return made
@@ -299,10 +310,12 @@ class ResponseFormat(Node):
         description: The purpose of the schema.
         strict: Whether the answer must follow the schema to the letter.
         grammar: The grammar of the answer.
+        vendor: Wire to known options of that one API; unknown ones are refused.
+        extra: Wire to JSON that is merged into this, last.
         kept: Details of the wire's own spelling, kept by reading.
     """
 
-    __slots__ = ("kind", "schema", "name", "description", "strict", "grammar", "kept")
+    __slots__ = ("kind", "schema", "name", "description", "strict", "grammar", "vendor", "extra", "kept")
     __match_args__ = ("kind", "schema", "name", "description", "strict", "grammar")
 
     kind: str
@@ -311,6 +324,8 @@ class ResponseFormat(Node):
     description: str | None
     strict: bool | None
     grammar: str | None
+    vendor: PerWire | None
+    extra: PerWire | None
     kept: Kept | None
 
     def __init__(
@@ -322,6 +337,8 @@ class ResponseFormat(Node):
         strict: bool | None = None,
         grammar: str | None = None,
         *,
+        vendor: PerWire | None = None,
+        extra: PerWire | None = None,
         kept: Kept | None = None,
     ) -> None:
         if (
@@ -330,6 +347,8 @@ class ResponseFormat(Node):
             or (description is not None and class_of(description) is not str)
             or (strict is not None and class_of(strict) is not bool)
             or (grammar is not None and class_of(grammar) is not str)
+            or (vendor is not None and not is_map_of(dict, vendor))
+            or (extra is not None and not is_map_of(dict, extra))
         ):  # fmt: skip
             schema = as_schema(schema, strict)
             check_fields(ResponseFormat, locals())
@@ -337,7 +356,7 @@ class ResponseFormat(Node):
         set_class(node, _ResponseFormat)
         node.kind, node.schema, node.name = kind, schema, name
         node.description, node.strict, node.grammar = description, strict, grammar
-        node.kept = kept
+        node.vendor, node.extra, node.kept = vendor, extra, kept
         node.__class__ = ResponseFormat
 
     if TYPE_CHECKING:
@@ -357,16 +376,18 @@ def make_response_format(
     description: str | None = None,
     strict: bool | None = None,
     grammar: str | None = None,
+    vendor: PerWire | None = None,
 ) -> ResponseFormat:
     """Build the node from values that fit."""
     node: Any = new_node(_ResponseFormat)
-    node.kept = None
+    node.extra = node.kept = None
     node.kind = kind
     node.schema = schema
     node.name = name
     node.description = description
     node.strict = strict
     node.grammar = grammar
+    node.vendor = vendor
     node.__class__ = ResponseFormat
     made: ResponseFormat = node
     return made
@@ -384,10 +405,24 @@ class ReasoningOptions(Node):
         include: Whether to return the reasoning at all.
         context: The earlier reasoning that the model sees.
         depth: The reasoning service. Such as `standard`, `pro`.
+        vendor: Wire to known options of that one API; unknown ones are refused.
+        extra: Wire to JSON that is merged into this, last.
         kept: Details of the wire's own spelling, kept by reading.
     """
 
-    __slots__ = ("effort", "budget", "mode", "summary", "display", "include", "context", "depth", "kept")
+    __slots__ = (
+        "effort",
+        "budget",
+        "mode",
+        "summary",
+        "display",
+        "include",
+        "context",
+        "depth",
+        "vendor",
+        "extra",
+        "kept",
+    )
     __match_args__ = ()
 
     effort: str | None
@@ -398,6 +433,8 @@ class ReasoningOptions(Node):
     include: bool | None
     context: str | None
     depth: str | None
+    vendor: PerWire | None
+    extra: PerWire | None
     kept: Kept | None
 
     def __init__(
@@ -411,6 +448,8 @@ class ReasoningOptions(Node):
         include: bool | None = None,
         context: str | None = None,
         depth: str | None = None,
+        vendor: PerWire | None = None,
+        extra: PerWire | None = None,
         kept: Kept | None = None,
     ) -> None:
         if (
@@ -422,13 +461,16 @@ class ReasoningOptions(Node):
             or (include is not None and class_of(include) is not bool)
             or (context is not None and class_of(context) is not str)
             or (depth is not None and class_of(depth) is not str)
+            or (vendor is not None and not is_map_of(dict, vendor))
+            or (extra is not None and not is_map_of(dict, extra))
         ):  # fmt: skip
             check_fields(ReasoningOptions, locals(), {"budget": -1})
         node: Any = self
         set_class(node, _ReasoningOptions)
         node.effort, node.budget, node.mode = effort, budget, mode
         node.summary, node.display, node.include = summary, display, include
-        node.context, node.depth, node.kept = context, depth, kept
+        node.context, node.depth, node.vendor = context, depth, vendor
+        node.extra, node.kept = extra, kept
         node.__class__ = ReasoningOptions
 
     @property
@@ -456,10 +498,11 @@ def make_reasoning_options(
     include: bool | None = None,
     context: str | None = None,
     depth: str | None = None,
+    vendor: PerWire | None = None,
 ) -> ReasoningOptions:
     """Build the node from values that fit."""
     node: Any = new_node(_ReasoningOptions)
-    node.kept = None
+    node.extra = node.kept = None
     node.effort = effort
     node.budget = budget
     node.mode = mode
@@ -468,6 +511,7 @@ def make_reasoning_options(
     node.include = include
     node.context = context
     node.depth = depth
+    node.vendor = vendor
     node.__class__ = ReasoningOptions
     made: ReasoningOptions = node
     return made
@@ -702,6 +746,8 @@ if TYPE_CHECKING:
         type: str | None
         config: JsonObject | None
         parallel: bool | None
+        vendor: PerWire | None
+        extra: PerWire | None
         kept: Kept | None
 
     class ResponseFormatChanges(TypedDict, total=False):
@@ -713,6 +759,8 @@ if TYPE_CHECKING:
         description: str | None
         strict: bool | None
         grammar: str | None
+        vendor: PerWire | None
+        extra: PerWire | None
         kept: Kept | None
 
     class ReasoningOptionsChanges(TypedDict, total=False):
@@ -726,6 +774,8 @@ if TYPE_CHECKING:
         include: bool | None
         context: str | None
         depth: str | None
+        vendor: PerWire | None
+        extra: PerWire | None
         kept: Kept | None
 
     class ContinuationChanges(TypedDict, total=False):

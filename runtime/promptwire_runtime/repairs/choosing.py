@@ -136,6 +136,9 @@ def history_repairs(error: RequestError, node: object) -> Iterator[str]:
         yield from ("adapt_schemas", "loosen_schemas", "cut_schemas")
         if not error.field.startswith("tools"):
             yield "format_as_words"
+    elif isinstance(error, NoPlace) and error.field.startswith(("vendor.", "extra.")):
+        # only the caller knows what an option of one API stands for
+        return
     elif (error.path or error.field).partition(".")[0] == "response_format":
         yield from _for_format(error)
     elif isinstance(node, Tool) and error.field.startswith("parameters."):
@@ -146,10 +149,8 @@ def history_repairs(error: RequestError, node: object) -> Iterator[str]:
         yield from _for_no_place(error, node)
     elif isinstance(error, Refused):
         yield from _for_refused(error, node)
-    elif isinstance(error, InvalidRequest) and error.field == "arguments":
-        yield "wrap_arguments"
-    elif isinstance(error, InvalidRequest) and isinstance(node, Json):
-        yield "json_as_text"
+    elif isinstance(error, InvalidRequest) and (error.field == "arguments" or isinstance(node, Json)):
+        yield "wrap_arguments" if error.field == "arguments" else "json_as_text"
 
 
 def _for_format(error: RequestError) -> Iterator[str]:

@@ -13,7 +13,7 @@ from ..docs import read_doc
 from ..field_access import FieldAccess
 from ..python import Expression, bracketed, call, literal, tuple_of, unpacked
 from ..python.conditions import either, fails
-from ..write.shape_fields import REMEMBERING
+from ..write.shape_fields import SETTINGS
 from .definition import ReaderDefinition
 from .field_values import ReadStep, Values
 from .near_words import near_words
@@ -102,7 +102,7 @@ def shape_reader(
     fields = _fields(variant, match, access)
     test = fails(match.tests)
     plain = plain_test(variant, match, access, marks=marks) if remembers(variant) else None
-    constant = variant.union in REMEMBERING and not list(shape.holes) and test is None
+    constant = variant.union in SETTINGS and not list(shape.holes) and test is None
     bare = None if plain is None else _bare_reader(variant, match, access, fields, plain)
     maker = _maker(kind, fields, access)
     return (ConstantReader if constant and not (match.before or match.after) else ShapeReader)(

@@ -16,7 +16,7 @@ from .body_keys import is_union
 from .changes import Argument, Changed
 from .reports import ReportCall
 from .rows import read_only_options
-from .shape_fields import REMEMBERING
+from .shape_fields import SETTINGS
 from .values import differ
 
 
@@ -93,7 +93,7 @@ def body_row(model: WireModel) -> BodyTable:
     return BodyTable(
         options=frozenset(body.carried_options),
         fields=tuple(fields),
-        parts={head: names for head, names in parts.items() if names or head in REMEMBERING},
+        parts={head: names for head, names in parts.items() if names or head in SETTINGS},
         alone=tuple([head for head in DOTTED if head in body.carried_request]),
         vendor=known_vendor(model),
         read_only=dict(read_only_options(body.shape)),

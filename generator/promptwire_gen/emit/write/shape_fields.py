@@ -8,8 +8,8 @@ from ...model.neutral import TOOLS, Kind
 from ...model.wire import Variant
 from ...spec.shapes import Hole, KeyShape, Object
 
-# nodes with form memory but without vendor options and extra JSON
-REMEMBERING = ("tool_choice", "response_format", "reasoning")
+# the settings of a request that are nodes; one whose JSON never changes needs no function of its own
+SETTINGS = ("tool_choice", "response_format", "reasoning")
 # metadata of a layer for its author; no wire writes it
 _UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
 
@@ -43,7 +43,7 @@ def is_named_by_call(variant: Variant) -> bool:
 def split_at_plain(shape: Object, kind: Kind) -> tuple[Object, Object]:
     """Split into keys that even a plain node may have, and those that it never needs."""
     if not kind.plain:
-        return shape, Object((), None, shape.span)
+        return Object((), None, shape.span), shape
     free: list[KeyShape] = []
     gated: list[KeyShape] = []
     for entry in shape.fields:

@@ -25,7 +25,7 @@ from .reports import (
 )
 from .rows import WriterRow, shape_row
 from .shape_fields import (
-    REMEMBERING,
+    SETTINGS,
     asked_options,
     fields_without_key,
     is_named_by_call,
@@ -175,7 +175,7 @@ class ShapeEmitter:
     def _is_constant(self) -> bool:
         """Return whether the shape of a node that is written once a request has no holes and nothing to check."""
         variant, row = self.variant, self.row
-        if variant.union not in REMEMBERING or list(variant.shape.holes) or self.looked_at:
+        if variant.union not in SETTINGS or list(variant.shape.holes) or self.looked_at:
             return False
         checked = self.checks.early or self.checks.late or hollow(variant, self.fields, self.access)
         return not checked and (row is None or not (row.vendor or row.read_only))
@@ -259,16 +259,12 @@ class ShapeEmitter:
         """Return the item with what is left to do for it: the row, the node's memory, extra JSON."""
         if self.variant.kind.name == "cache":
             return name("item")
-        function = "build.recall" if self.variant.union in REMEMBERING else "build.finish"
         row = () if self.row is None else (name(self.row.name),)
-        return call(function, name("item"), name(self.access.subject), *row)
+        return call("build.finish", name("item"), name(self.access.subject), *row)
 
     def _beside(self) -> ReportCall:
         """Build the report for the other fields of a node that is written as one bare value."""
         subject = name(self.access.subject)
         row = () if self.row is None else (name(self.row.name),)
-        if self.variant.kind.plain:
-            return ReportCall(
-                negated(attribute(subject, "is_plain")), call("build.finish_scalar", subject, *row)
-            )
-        return ReportCall(None, call("build.finish_option", subject, *row))
+        is_checked = negated(attribute(subject, "is_plain")) if self.variant.kind.plain else None
+        return ReportCall(is_checked, call("build.finish_scalar", subject, *row))
