@@ -590,6 +590,12 @@ RULES: tuple[Rule, ...] = (
         source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
     ),
     Rule(
+        reject=(below(at("reasoning", "budget"), 1),),
+        because="no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens",
+        source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
+        fix="nearest_reasoning",
+    ),
+    Rule(
         given=(present(at("reasoning", "budget")),),
         reject=(one_of(at("tool_choice", "mode"), "required", "named"),),
         because="thinking with a budget does not go with a forced tool call",

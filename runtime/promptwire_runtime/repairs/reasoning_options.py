@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # effort -> budget in tokens, as Google's OpenAI-compatible API converts them (ai.google.dev/gemini-api/docs/openai,
 # 2026-09); the levels that it does not have are below and above
 BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576, "xhigh": 32768, "max": 32768}
+_STEPS = (24576, 8192, 1024)
 _USUAL = "medium"
 _OFF = ("disabled", "none")
 _SAYING = ("mode", "effort", "budget")
@@ -73,7 +74,8 @@ def _settings(given: ReasoningOptions, request: Request) -> Iterator[dict[str, A
         yield nothing | {"budget": BUDGETS["low"]}
         return
     effort = given.effort or (_effort(given.budget) if given.budget is not None else _USUAL)
-    budget = given.budget or BUDGETS.get(effort, BUDGETS[_USUAL])
+    budget = given.budget if given.budget is not None and given.budget > 0 else 0
+    budget = budget or BUDGETS.get(effort, BUDGETS[_USUAL])
     most = request.options.max_tokens
     if most is not None:
         budget = min(budget, most * 4 // 5)  # the answer itself counts, too
@@ -86,6 +88,8 @@ def _settings(given: ReasoningOptions, request: Request) -> Iterator[dict[str, A
     if budget > 0:
         yield nothing | {"budget": budget}
         yield nothing | {"mode": "enabled", "budget": budget}
+        # the most that the model takes may be less
+        yield from (nothing | {"budget": step} for step in _STEPS if step < budget)
     yield nothing | {"mode": "enabled"}
     yield nothing | {"mode": "adaptive"}
     if given.effort is None:
@@ -99,16 +103,15 @@ def _effort(budget: int) -> str:
     return next((level for level in ("low", "medium", "high") if budget <= BUDGETS[level]), "high")
 
 
-def _problems(request: Request, context: RepairContext) -> set[tuple[str, str]]:
+def _problems(request: Request, context: RepairContext) -> set[str]:
+    """Return the places of a request's problems, however they divide them into a path and a field."""
     found: list[RequestError] = context.trial(request) if context.trial is not None else []
-    return {(problem.path, problem.field) for problem in found}
+    return {f"{problem.path}.{problem.field}".removeprefix(".") for problem in found}
 
 
-def _is_about(problem: tuple[str, str]) -> bool:
+def _is_about(problem: str) -> bool:
     """Return whether a problem is about one of the settings that are changed."""
-    path, field = problem
-    name = field.rpartition(".")[2]
-    return (path == "reasoning" or field.startswith("reasoning")) and name in (*_SAYING, "kind")
+    return problem.startswith("reasoning") and problem.rpartition(".")[2] in (*_SAYING, "kind")
 
 
 def _shown(given: ReasoningOptions) -> str:
