@@ -46,7 +46,7 @@ def test_one_request_holds_options_for_many_wires() -> None:
 def test_a_wire_of_the_caller_may_be_named_like_another() -> None:
     request = Request("m", [user("hi")], vendor={"openai_chat": OWN, "openai_chat2": {"a": 1}})
     (note,) = openai_chat.build(request).notes
-    assert str(note) == "dropped vendor.openai_chat2: it is for another API"
+    assert str(note) == "dropped vendor.openai_chat2.a: it is for another API"
 
 
 def test_no_two_wires_are_near() -> None:

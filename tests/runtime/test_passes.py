@@ -155,7 +155,7 @@ BARE = [
     "status: Mistral Chat Completions does not use it",
     "phase: Mistral Chat Completions does not use it",
     "x: only cohere_chat has this key",
-    "vendor.cohere_chat: it is for another API",
+    "vendor.cohere_chat.citations: it is for another API",
     "vendor.mistral_chat.prefix: Mistral Chat Completions has no such option here",
     "vendor.mistral_chat.other: Mistral Chat Completions has no such option here",
     "extra.mistral_chat: it is sent as a scalar, without keys",

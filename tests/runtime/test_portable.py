@@ -148,7 +148,7 @@ def test_a_note_on_a_part_behind_one_that_a_repair_inserted_names_the_callers_pl
         ("dropped", "messages[0].parts[0]", "summary"),
         ("replaced", "messages[0]", "name"),
         ("dropped", "messages[0].parts[0]", "signature"),
-        ("dropped", "messages[0].parts[0]", "vendor.openai_chat"),
+        ("dropped", "messages[0].parts[0]", "vendor.openai_chat.a"),
     ]
 
 
@@ -320,3 +320,31 @@ def test_an_error_says_which_preset_would_build_the_request() -> None:
     with pytest.raises(NoPlace) as caught:
         openai_responses.build(Request("gpt-5", TALK, modalities=["image"]), policies="portable")
     assert caught.value.advice == ""
+
+
+@pytest.mark.parametrize(
+    ("wire", "body", "url", "field"),
+    [
+        ("openai_responses", {"model": "m", "input": "Hi", "prompt": {"id": "p1"}}, None, "vendor.openai_responses.prompt"),
+        ("gemini_generate", {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}], "cachedContent": "cachedContents/1"}, None, "vendor.gemini_generate.cached_content"),
+    ],
+)  # fmt: skip
+def test_content_that_one_server_holds_is_not_left_out(wire: str, body: Any, url: Any, field: str) -> None:
+    request = promptwire.wire(wire).read(body, url).request.replace(model="some-model")
+    with pytest.raises(NoPlace, match=f"it stands for content that only {wire} holds") as refused:
+        promptwire.openai_chat.build(request, policies="portable")
+    assert refused.value.field == field
+    notes = promptwire.openai_chat.build(request, policies="lenient").notes
+    assert field in [note.field for note in notes if note.action == "dropped"]
+
+
+def test_options_of_another_api_are_named() -> None:
+    body = {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Hi"}],
+        "prediction": {"type": "content", "content": "a"},
+    }
+    notes = promptwire.anthropic_messages.build(
+        promptwire.openai_chat.read(body).request, policies="portable"
+    ).notes
+    assert "dropped vendor.openai_chat.prediction: it is for another API" in map(str, notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_plain_json
-from .losses import has_nearest, loss_of
+from .losses import HELD_BY_SERVER, has_nearest, loss_of
 from .notes import NoteLog
 from .policies import Collecting
 from .spec_words import spec_word
@@ -213,9 +213,9 @@ class Report(NoteLog):
 
     def check_vendor(self, node: Any, known: frozenset[str]) -> None:
         """Report vendor options that the shape of a node does not know; those of other wires get a note."""
-        for wire in node.vendor:
+        for wire, elsewhere in node.vendor.items():
             if wire != self.wire.name:
-                self.elsewhere(node, "vendor", wire, "it is for another API")
+                self._check_elsewhere(node, wire, elsewhere)
         options = self.vendor(node)
         self.check_json(node, "vendor", options)
         for name in options:
@@ -223,6 +223,14 @@ class Report(NoteLog):
                 self.lost(
                     node, f"vendor.{self.wire.name}.{name}", f"{self.wire.title} has no such option here"
                 )
+
+    def _check_elsewhere(self, node: Any, wire: str, options: Mapping[str, Any]) -> None:
+        """Report the options of another wire by their names. One that stands for messages of its server is lost."""
+        for name in options or ("",):
+            if node is self.request and name in HELD_BY_SERVER:
+                self.lost(node, f"vendor.{wire}.{name}", f"it stands for content that only {wire} holds")
+            else:
+                self.elsewhere(node, "vendor", wire, "it is for another API", name)
 
     def bare(self, node: Any) -> None:
         """Report options and extra JSON of a node that is written as a scalar, which has no keys for them."""
@@ -236,14 +244,15 @@ class Report(NoteLog):
             else:
                 self.elsewhere(node, "extra", wire, "it is for another API")
 
-    def elsewhere(self, node: Any, field: str, wire: str, why: str) -> None:
+    def elsewhere(self, node: Any, field: str, wire: str, why: str, name: str = "") -> None:
         """Report a value for another wire: with a note, or as lost if the name is a misspelling of this wire's."""
         from promptwire_text.near_words import is_misspelling
 
+        place = f"{field}.{wire}"
         if self.wire.name not in getattr(node, field) and is_misspelling(wire, self.wire.name):
-            self.lost(node, f"{field}.{wire}", f'unknown wire; did you mean "{self.wire.name}"?')
+            self.lost(node, place, f'unknown wire; did you mean "{self.wire.name}"?')
         else:
-            self.note("dropped", node, f"{field}.{wire}", why)
+            self.note("dropped", node, f"{place}.{name}" if name else place, why)
 
     def check_json(self, node: Any, field: str, value: Mapping[str, Any]) -> None:
         """Raise InvalidRequest for a value that JSON cannot hold, in JSON that a caller passes for this wire."""
