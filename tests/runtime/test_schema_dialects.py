@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import promptwire
+from promptwire import RequestError
 from promptwire_runtime.rules.schemas import facts_of
 from promptwire_runtime.schemas.adapting import adapt
 from promptwire_runtime.schemas.schema_edits import loss_of
@@ -301,3 +303,41 @@ def test_what_is_no_proper_schema_comes_to_an_end(schema: Json) -> None:
             before = deepcopy(whole)
             adapt(whole, refusing(**dict.fromkeys(words, True)))
             assert whole == before
+
+
+GOOGLES: Json = {
+    "type": "object",
+    "properties": {"a": {"type": "STRING", "nullable": True}},
+    "propertyOrdering": ["a"],
+}
+PLAIN: Json = {"type": "object", "properties": {"a": {"type": ["string", "null"]}}}
+TAKES_OPENAPI = {"gemini_generate"}
+
+
+@pytest.mark.parametrize("wire", [wire for wire in promptwire.WIRES if wire not in TAKES_OPENAPI])
+def test_schemas_in_the_dialect_of_google_go_nowhere_else(wire: str) -> None:
+    format_ = {"responseMimeType": "application/json", "responseSchema": GOOGLES}
+    said = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}
+    tool = {"functionDeclarations": [{"name": "f", "description": "F.", "parameters": GOOGLES}]}
+    for body in ({**said, "tools": [tool]}, {**said, "generationConfig": format_}):
+        read = promptwire.gemini_generate.read(body).request
+        try:
+            built = promptwire.wire(wire).build(
+                read.replace(model="some-model"), policies="portable,answer_formats=error"
+            )
+        except RequestError:  # formats and tools that the API does not have
+            continue
+        assert "STRING" not in built.json().decode()
+        assert "propertyOrdering" not in built.json().decode()
+
+
+def test_schemas_of_google_are_translated_without_a_loss_or_named() -> None:
+    said = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}
+    tool = {"functionDeclarations": [{"name": "f", "parameters": GOOGLES}]}
+    read = promptwire.gemini_generate.read({**said, "tools": [tool]}).request.replace(model="some-model")
+    strict = promptwire.mistral_chat.build(read).body
+    assert strict["tools"][0]["function"]["parameters"] == PLAIN
+    with pytest.raises(
+        RequestError, match="it is in the OpenAPI dialect of gemini_generate, not JSON Schema"
+    ):
+        promptwire.mistral_chat.build(read, policies="schemas=keep")

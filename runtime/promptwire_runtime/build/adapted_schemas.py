@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..model.request import Message, Request
-    from ..schemas.adapting import AdaptedSchema
     from .wire import Wire
 
 # heads and starts of the paths of rules about schemas
@@ -40,6 +39,23 @@ class AdaptedNode(Record):
 def is_about_schemas(field: str) -> bool:
     """Return whether a problem is about the inside of a schema, by its field."""
     return field.startswith(_ABOUT_SCHEMAS) or ("].parameters." in field and field.startswith("tools["))
+
+
+def translated_schema(node: Any, wire: str) -> Any:
+    """Return the schema of a tool or format that another API has as OpenAPI, as JSON Schema; None for any other.
+
+    Args:
+        node: The tool or response format.
+        wire: The name of the wire that it is built for.
+    """
+    kept = node.kept
+    if kept is None or kept.wire == wire or kept.shape is None or "openapi" not in kept.shape:
+        return None
+    from ..schemas.openapi import as_json_schema
+
+    given = getattr(node, "parameters", None) or getattr(node, "schema", None)
+    translated = as_json_schema(given)
+    return None if translated == given else translated
 
 
 def adapted_request(
@@ -99,22 +115,26 @@ class _Adaptation:
             return tool if all(map(_is, members, grouped)) else replace(tool, tools=members)
         if not isinstance(tool, Tool) or tool.parameters is None:
             return tool
-        adapted = self._decision.adapted_schema(
-            tool.parameters, self._request, self._wire.name, tool, strict=tool.strict is True
-        )
-        return self._node(tool, "parameters", adapted)
+        return self._node(tool, "parameters", strict=tool.strict is True)
 
     def form(self, form: ResponseFormat | None) -> ResponseFormat | None:
         """Return a response format with an adapted schema."""
         if form is None or form.schema is None:
             return form
         strict = form.strict is True or "response_format.strict" in self._wire.defaults
-        adapted = self._decision.adapted_schema(form.schema, self._request, self._wire.name, strict=strict)
-        changed: ResponseFormat = self._node(form, "schema", adapted)
+        changed: ResponseFormat = self._node(form, "schema", strict=strict)
         return changed
 
-    def _node(self, node: Any, field: str, adapted: AdaptedSchema) -> Any:
-        schema, edits = adapted
+    def _node(self, node: Any, field: str, *, strict: bool) -> Any:
+        given = getattr(node, field)
+        translated = translated_schema(node, self._wire.name)
+        tool = node if isinstance(node, Tool) else None
+        schema, edits = self._decision.adapted_schema(
+            given if translated is None else translated, self._request, self._wire.name, tool, strict=strict
+        )
+        if translated is not None:
+            why = f"written as JSON Schema, not as OpenAPI: {node.kept.wire} has it so"
+            edits = (SchemaEdit("", why, "none"), *edits)
         if not edits or LOSSES.index(loss_of(edits)) > self._most:
             return node
         changes: dict[str, Any] = {field: schema}

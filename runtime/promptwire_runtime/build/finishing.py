@@ -69,6 +69,20 @@ class NodeFinisher(Report):
         self.report_row(node, row)
         self.bare(node)
 
+    def leave(self, node: Any) -> None:
+        """Report the memory of another wire in a node: keys that only that has, and a schema in its own dialect."""
+        kept = node.kept
+        if kept.form is not None:
+            self.forget(node)
+        if kept.shape is None or kept.wire == self.wire.name:
+            return
+        from .adapted_schemas import translated_schema
+
+        if translated_schema(node, self.wire.name) is not None:
+            path = "tools.parameters.type" if hasattr(node, "parameters") else "strict_schemas.root"
+            why = f"it is in the OpenAPI dialect of {kept.wire}, not JSON Schema"
+            self.refused(path, getattr(node, "parameters", None) or node.schema, why, node)
+
     def report_row(self, node: Any, row: Row) -> None:
         """Report the fields of a node that its shape has no key for."""
         for field, effect in row.fields:
@@ -83,10 +97,10 @@ class NodeFinisher(Report):
     def _recall(self, item: dict[str, Any], node: Any) -> dict[str, Any]:
         """Apply form memory to the JSON of a node."""
         kept = node.kept
-        if kept.form is None:
-            return item
         if kept.wire != self.wire.name:
-            self.forget(node)
+            self.leave(node)
+            return item
+        if kept.form is None:
             return item
         from .restoring import has_unread, restore, unheld
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..build.adapted_schemas import adapted_request
+from ..build.adapted_schemas import adapted_request, translated_schema
 from ..errors import NoPlace
 from ..model.tools import Tool
 from ..nodes.records import replace
@@ -54,7 +54,7 @@ def describe_parameters(request: Request, context: RepairContext) -> tuple[Reque
     changed = request
     for tool in asked.values():
         schema, edits = flat_parameters(
-            dict(tool.parameters or {}),
+            dict(translated_schema(tool, context.wire.name) or tool.parameters or {}),
             f"{context.wire.title} knows only the type and description of a parameter",
         )
         for edit in edits:
