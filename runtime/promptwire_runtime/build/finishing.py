@@ -67,6 +67,8 @@ class NodeFinisher(Report):
     def finish_scalar(self, node: Any, row: Row = NO_ROW) -> None:
         """Report fields, options and extra JSON of a node that is written as a scalar, which has no keys for them."""
         self.report_row(node, row)
+        if node.kept is not None:
+            self.leave(node)
         self.bare(node)
 
     def leave(self, node: Any) -> None:
