@@ -86,6 +86,11 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         ],
     ),
     (
+        "calls.repeated=answer", said(USER, Message("assistant", [*CALLING.parts, ToolCall("a1", "f", {})])), "calls.repeated",
+        "messages[1].parts[2]",
+        [said(USER, CALLING), said(USER, CALLING, RESULT, CALLING, RESULT)],
+    ),
+    (
         "user.image.cache|filename!=*", said(Message("user", [Image(data="AA==", media_type="image/png")])),
         "user.image.cache|filename", "messages[0].parts[0]",
         [said(USER), said(Message("user", [HELD]))],

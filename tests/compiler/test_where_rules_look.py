@@ -94,7 +94,7 @@ def test_options_of_another_api_meet_no_rule(tmp_path: Path) -> None:
     made = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", '"user.image.vendor.crop"'))
     other = Image(data="AA==", media_type="image/png", vendor={"elsewhere": {"crop": True}})
     fields = [note.field for note in made.build(said(Message("user", [other]))).notes]
-    assert fields == ["media_type", "vendor.elsewhere"]
+    assert fields == ["media_type", "vendor.elsewhere.crop"]
     with pytest.raises(Refused):
         made.build(
             said(

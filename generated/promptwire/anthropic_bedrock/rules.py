@@ -11,9 +11,9 @@ from promptwire_runtime.rules.rule import Rule
 from ..anthropic_messages.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:29],
-    # without 29: threads are in beta
-    *PARENT[30:],
+    *PARENT[:30],
+    # without 30: threads are in beta
+    *PARENT[31:],
     Rule(
         reject=(one_of(at("tools", "type"), "web_search_*", "web_fetch_*", "code_execution_*", "advisor_*"),),
         because="Bedrock does not run this tool",

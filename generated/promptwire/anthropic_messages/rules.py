@@ -180,6 +180,11 @@ RULES: tuple[Rule, ...] = (
         source="BerriAI/litellm and langchain-anthropic rewrite others, 2026-11",
     ),
     Rule(
+        reject=(one_of(at("calls", "repeated"), "answer"),),
+        because="each call of an answer has an id of its own",
+        source="reported 400: tool_use ids must be unique (anthropics/claude-code issues 21317 and 28515, litellm issue 23510); recorded 200 with an id that calls of two answers have, 2025-08 to 2026-03",
+    ),
+    Rule(
         reject=(
             present(at("tools", "parameters", "anyOf")),
             present(at("tools", "parameters", "oneOf")),

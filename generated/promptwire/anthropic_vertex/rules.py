@@ -10,9 +10,9 @@ from promptwire_runtime.rules.rule import Rule
 from ..anthropic_messages.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:29],
-    # without 29: threads are in beta
-    *PARENT[30:],
+    *PARENT[:30],
+    # without 30: threads are in beta
+    *PARENT[31:],
     Rule(
         reject=(present("cache"),),
         because="Vertex AI takes no cache breakpoint for the whole request; mark parts instead",

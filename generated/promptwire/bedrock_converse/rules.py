@@ -58,6 +58,11 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: The toolConfig field must be defined when using toolUse and toolResult content blocks (dify issue 17545, pentagi PR 196), 2026-03",
     ),
     Rule(
+        reject=(one_of(at("calls", "repeated"), "answer"),),
+        because="each call of an answer has an id of its own",
+        source="reported 400 on Claude: tool_use ids must be unique (musistudio/claude-code-router issue 599), 2025-08",
+    ),
+    Rule(
         reject=(below("max_tokens", 1),),
         because="`max_tokens` must be at least 1",
         source="service model of the Bedrock runtime in botocore 1.44, InferenceConfiguration, 2026-11",

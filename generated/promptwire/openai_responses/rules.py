@@ -42,6 +42,11 @@ RULES: tuple[Rule, ...] = (
         source="tests of pydantic-ai 2.68, which sends an empty message instead; create params of openai 3.54, docs of previous_response_id, conversation and prompt (2026-11)",
     ),
     Rule(
+        reject=(one_of(at("calls", "repeated"), "answer", "request"),),
+        because="each call of a conversation has an id of its own",
+        source="reported 400: Duplicate function_call_output for call_id, each function_call must have exactly one matching function_call_output (NousResearch/hermes-agent issues 102629 and 111231), 2026-09",
+    ),
+    Rule(
         reject=(one_of(at("continuation", "id"), "conv_*"),),
         because="this is the id of a conversation; it is continued by continuation.conversation",
         source="openai SDK 3.57.0, docs of previous_response_id and conversation, 2026-11",

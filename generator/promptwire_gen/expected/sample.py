@@ -80,6 +80,9 @@ class Sample:
             # no answer follows a user's message, and the content of an open turn is unknown here
             roles = [row[0] for row in self.parts or self.messages]
             return [] if roles[-1:] == ["user"] else None
+        if head == "calls":
+            # every call of this page has an id of its own
+            return []
         if head in ROLES and tail == "count":
             # every message has one part
             return [1 for role, _ in self.messages if role == head]

@@ -38,6 +38,7 @@ _HEADS = {
     "last_message": frozenset({"role", "part", "text", *MESSAGE.fields}),
     "first_message": frozenset({"role", *MESSAGE.fields}),
     "turn": frozenset({"first", "unmatched"}),
+    "calls": frozenset({"repeated"}),
     "cache": frozenset({"ttl", "count", "after", "automatic"}),
     "strict_schemas": frozenset({"recursive", *_SCHEMA_NUMBERS, *_SCHEMA_WORDS}),
     "tools": frozenset(name for kind in TOOLS.values() for name in kind.fields) | {"count"},
@@ -54,6 +55,7 @@ _NUMBERS = ("int", "number", "float")
 
 # paths whose values are words of the neutral model
 _WORDS: dict[str, tuple[str, ...]] = {
+    "calls.repeated": ("answer", "request"),
     "part": tuple(PARTS), "turn.first": tuple(PARTS), "tool": tuple(TOOLS), "tool_choice.mode": TOOL_CHOICE_MODES,
     "instructions.role": ("system", "developer"),
     "message.role": ROLES, "first_message.role": ROLES, "last_message.role": ROLES,

@@ -34,7 +34,8 @@ HISTORY: tuple[str, ...] = (
     "instructions_as_message", "join_turns", "json_as_text", "loosen_schemas", "map_hosted_tools", "name_format",
     "move_answer_media",
     "nearest_reasoning", "pair", "rename_speakers", "rename_tools", "reshape_grammars", "reshape_ids", "say_titles",
-    "split_answers", "split_results", "stub_tools", "system_as_user", "tool_choice", "trim_end", "unthink",
+    "split_answers", "split_results", "stub_tools", "system_as_user", "tool_choice", "trim_end",
+    "unique_ids", "unthink",
     "wrap_arguments",
 )  # fmt: skip
 # words with a value: {set: 1}
@@ -44,7 +45,7 @@ _TEXTS: Final = ("messages.text", "conversation.text")
 _NO_FIELDS: Final = ("count", "keys", "values", "after", "before", "part")
 _INSIDE: Final = frozenset({
     "system", "developer", "user", "assistant", "tool", "message", "part", "tools", "first_message", "last_message",
-    "turn", "cache", "instructions",
+    "turn", "calls", "cache", "instructions",
 })  # fmt: skip
 
 

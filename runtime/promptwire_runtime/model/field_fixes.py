@@ -88,6 +88,7 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("*.is_error",), ("errors_as_words",)),
     (("*.item_id",), ("drop",)),
     (("turn.unmatched", "tool.after"), ("pair",)),
+    (("calls.repeated",), ("unique_ids",)),
     (("user.after",), ("pair", "fill_between")),
     (("user.tool_result.after", "user.tool_result.before"), ("pair", "split_results")),
     (("assistant.tool_call.before",), ("pair", "split_answers")),

@@ -84,6 +84,7 @@ HISTORY_REPAIRS = {
     "system_as_user": ".system:repair_late_system",
     "tool_choice": ".tool_choices:repair_tool_choice",
     "trim_end": ".ends:trim_end",
+    "unique_ids": ".ids:unique_ids",
     "unthink": ".thinking:repair_thinking",
     "wrap_arguments": ".call_arguments:repair_arguments",
 }

@@ -62,6 +62,41 @@ def repair_ids(request: Request, context: RepairContext) -> tuple[Request, tuple
     return log.result(request, _with_unanswered(changed, shaped))
 
 
+def unique_ids(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with a new id for each call that has the id of an earlier one, and for its result.
+
+    The first call keeps its id, so that the beginning of a conversation stays as it is. A result belongs to the first
+    call of its id that has none yet.
+    """
+    log = EditLog(context, "ids")
+    if context.policies.ids == "keep":
+        return request, ()
+    parts = [part for message in request.messages for part in message.parts]
+    taken = {getattr(part, "id", None) for part in parts} | {getattr(part, "call_id", None) for part in parts}
+    known: set[str] = set()
+    # id -> the new ids of its calls without a result so far; None for the call that keeps it
+    waiting: dict[str, list[str | None]] = {}
+
+    def change(part: Part, _message: Message) -> Part:
+        if isinstance(part, _CALLS) and part.id is not None:
+            new = _free(f"{part.id}_2", taken) if part.id in known else None
+            known.add(part.id)
+            waiting.setdefault(part.id, []).append(new)
+            field = "id"
+        elif isinstance(part, _RESULTS) and waiting.get(part.call_id or ""):
+            new, field = waiting[part.call_id or ""].pop(0), "call_id"
+        else:
+            return part
+        if new is None:
+            return part
+        value = getattr(part, field)
+        log.add("replaced", part, field, f"another call has this id; sent as {new}", given=value, sent=new)
+        whole: Part = log.changed(part, **{field: new})
+        return whole
+
+    return log.result(request, with_changed_parts(request, log, change))
+
+
 def _with_unanswered(request: Request, shaped: dict[str, str]) -> Request:
     """Return the request with the ids in its continuation reshaped as well."""
     known = request.continuation

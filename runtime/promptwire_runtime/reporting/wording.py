@@ -86,6 +86,8 @@ def subject(path: FieldPath) -> str:
         return f"{field.replace('.', ' ')} in {_speaker(head)}" if tail else _speaker(head)
     if head == "turn":
         return f"{field.replace('.', ' ')} since the last user message"
+    if head == "calls":
+        return "a call with the id of another one"
     if head in _ENDS:
         return f"the {_ENDS[head]} message"
     if head in ("cache", "message", "part", "tool"):
@@ -173,6 +175,11 @@ def _of_turn(path: FieldPath, value: Any, _node: object) -> str:
         return f"an answer since the last user message whose calls and results differ by {value}"
     kind, *field = path.keys
     return _with_value(_field(field), value, f"{article(kind)} since the last user message")
+
+
+def _of_calls(_path: FieldPath, value: Any, node: object) -> str:
+    place = "the same answer" if value == "answer" else "an earlier answer"
+    return f"the id {quoted(getattr(node, 'id', None))}, which another call of {place} has,"
 
 
 def _field(keys: Sequence[str]) -> str:
@@ -264,6 +271,7 @@ _WORDS: dict[str, Callable[[FieldPath, Any, object], str]] = {
     **dict.fromkeys(_ENDS, _of_end),
     "instructions": _of_layers,
     "turn": _of_turn,
+    "calls": _of_calls,
     "message": _of_message,
     "part": _of_kind,
     "tool": _of_tool_kind,

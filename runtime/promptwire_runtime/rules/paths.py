@@ -53,6 +53,10 @@ def field_rows(path: FieldPath, request: Request, values: list[Any]) -> list[tup
         from .current_turn import turn_rows
 
         return turn_rows(path, request)
+    if path.head == "calls" and values:
+        from .repeated_calls import repeated_calls
+
+        return repeated_calls(request)
     if is_part_count(path):
         return count_rows(path, request)
     node = node_of(path, request) if values else None
@@ -117,6 +121,12 @@ def _of_turn(path: FieldPath, request: Request, _wire: str) -> list[Any]:
     return [value for _, value in turn_rows(path, request)]
 
 
+def _of_calls(_path: FieldPath, request: Request, _wire: str) -> list[Any]:
+    from .repeated_calls import repeated_calls
+
+    return [where for _, where in repeated_calls(request)]
+
+
 # head of a path -> how its values are read; any other head is a field of the request
 _READERS: dict[str, Callable[[FieldPath, Request, str], list[Any]]] = {
     **dict.fromkeys(OPTION_NAMES, _of_option),
@@ -126,6 +136,7 @@ _READERS: dict[str, Callable[[FieldPath, Request, str], list[Any]]] = {
     "vendor": _of_vendor,
     "instructions": _of_layers,
     "turn": _of_turn,
+    "calls": _of_calls,
 }
 
 

@@ -177,7 +177,7 @@ def may_speak(check: RuleCheck, deciding: frozenset[str]) -> bool:
 
 def _ends_of(condition: FieldCondition) -> frozenset[str] | None:
     """Return the endings of requests for which a condition may hold; None if it may hold for plain requests."""
-    if condition.path.head == "turn":
+    if condition.path.head in ("turn", "calls"):
         return _IN_TURN
     if is_part_count(condition.path):
         return _HOLDING.get(condition.path.keys[0], _SHOWN)

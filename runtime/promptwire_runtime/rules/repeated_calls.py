@@ -1,0 +1,34 @@
+"""Tool calls with the id of an earlier call. For rules about them."""
+
+from __future__ import annotations
+
+from ..model.parts import CustomToolCall, ToolCall
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.request import Request
+
+_CALLS = (ToolCall, CustomToolCall)
+
+
+def repeated_calls(request: Request) -> list[tuple[Any, str]]:
+    """Return each call whose id an earlier call has, with where that stands.
+
+    That is `answer` if the earlier call stands in the same answer, whose messages follow each other, else `request`.
+    """
+    known: dict[str, int] = {}
+    rows: list[tuple[Any, str]] = []
+    answer = 0
+    before = ""
+    for message in request.messages:
+        if message.role == "assistant":
+            answer += before != "assistant"
+            for part in message.parts:
+                if isinstance(part, _CALLS) and part.id is not None:
+                    if part.id in known:
+                        rows.append((part, "answer" if known[part.id] == answer else "request"))
+                    known[part.id] = answer
+        before = message.role
+    return rows
