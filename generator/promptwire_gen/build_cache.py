@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from promptwire_text.files import read_file
 
 from .atomic_files import stale_files, target_name, write_atomically
-from .compilation import Compilation, with_extended
+from .compilation import Compilation, with_imported
 from .installed import plugin_points, versions
 from .layout import CACHE, PACKAGE, Layout
 from .wire_summary import WireSummary
@@ -70,7 +70,7 @@ def compile_cached(
 def _is_made(compilation: Compilation, wires: Sequence[str] | None, layout: Layout) -> bool:
     """Return whether the shared files of a complete compilation are those of a compilation of these wires."""
     return not wires or {wire.name for wire in compilation.summaries} <= {
-        *with_extended(wires, compilation.extended),
+        *with_imported(wires, compilation.imported),
         *layout.built_wires(),
     }
 
@@ -143,7 +143,7 @@ def _load(place: Path, wanted: Fingerprint) -> Remembered | None:
             sources=texts["sources"],
             summaries=[_summary(_table(row)) for row in _list(facts["summaries"])],
             owners=_table(facts["owners"], str),
-            extended={wire: _list(names, str) for wire, names in _table(facts["extended"]).items()},
+            imported={wire: _list(names, str) for wire, names in _table(facts["imported"]).items()},
         )
         return Remembered(Fingerprint(wanted.base, str(facts["fingerprint"])), compilation)
     except (OSError, ValueError, KeyError, TypeError, RecursionError, MemoryError):
@@ -213,7 +213,7 @@ def _lines(made_of: Fingerprint, compilation: Compilation) -> Iterator[bytes]:
         "fingerprint": made_of.specs,
         "summaries": [summary.plain for summary in compilation.summaries],
         "owners": dict(compilation.owners),
-        "extended": {wire: list(parents) for wire, parents in compilation.extended.items()},
+        "imported": {wire: list(owners) for wire, owners in compilation.imported.items()},
     }
     sources = [["sources", path, text] for path, text in compilation.sources.items()]
     files = [["files", path, text] for path, text in compilation.files.items()]

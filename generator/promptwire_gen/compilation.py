@@ -19,16 +19,16 @@ class Compilation:
     """The result of a compilation: `files` maps paths in the output folder to text. Nothing is written yet.
 
     Attributes:
-        owners: Path of a file that belongs to one wire -> that wire.
+        owners: Path of a file that belongs to one wire, or to a family of models -> that owner.
         summaries: The summary of each wire, for files about all wires.
-        extended: Dialect -> the wires that it extends, whose modules its own modules import.
+        imported: Wire -> the owners whose modules its own import: families, and the wires that it extends.
     """
 
     files: Mapping[str, str]
     sources: Mapping[str, str]
     summaries: Sequence[WireSummary]
     owners: Mapping[str, str]
-    extended: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    imported: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     problems: Sequence[SpecProblem] = ()
 
     @property
@@ -42,21 +42,21 @@ class Compilation:
         return frozenset(wire.name for wire in self.summaries)
 
     def part(self, wires: Collection[str] | None) -> Compilation:
-        """Return the files of these wires, of the wires that they extend, and the shared files; all files for None.
+        """Return the files of these wires, those that they import, and the files about all; every file for None.
 
         Raises UnknownWire.
         """
         if wires is None:
             return self
         check_wires(wires, [wire.name for wire in self.summaries])
-        needed = {"", *with_extended(wires, self.extended)}
+        needed = {"", *with_imported(wires, self.imported)}
         files = {path: text for path, text in self.files.items() if self.owners.get(path, "") in needed}
         return replace(self, files=files)
 
 
-def with_extended(wires: Collection[str], extended: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return these wires and all wires that they extend."""
-    return {*wires, *(parent for wire in wires for parent in extended.get(wire, ()))}
+def with_imported(wires: Collection[str], imported: Mapping[str, Sequence[str]]) -> set[str]:
+    """Return these wires and the owners of all modules that theirs import."""
+    return {*wires, *(owner for wire in wires for owner in imported.get(wire, ()))}
 
 
 def check_wires(wires: Collection[str], names: Sequence[str]) -> None:

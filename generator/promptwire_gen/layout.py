@@ -61,7 +61,7 @@ class Layout:
 
     def built_wires(self) -> frozenset[str]:
         """Return the names of the wires that the output folder holds."""
-        return frozenset(path.parent.name for path in self.output.glob("promptwire/*/__init__.py"))
+        return frozenset(path.parent.name for path in self.output.glob("promptwire/[!_]*/__init__.py"))
 
     def own_specs(self) -> frozenset[str] | None:
         """Return the names of the project's own specs beside shipped ones; None if all specs are its own."""

@@ -8,8 +8,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from .compilation import Compilation, check_wires, with_extended
-from .emit.artifact import MODEL, NEUTRAL_MODEL, Artifact
+from .compilation import Compilation, check_wires, with_imported
+from .emit.artifact import MODEL, NEUTRAL_MODEL, Artifact, family_owners
 from .emit.environment import compile_templates, compiled_templates, environment
 from .emit.neutral.artifacts import model_artifacts
 from .emit.neutral.reference import carried_fields
@@ -74,8 +74,8 @@ def compile_project(
     if previous is not None and _clash(project, known):
         return compile_project(layout, wires=wires, progress=progress, plugins=installed)
     check_wires(wires or (), [wire.name for wire in project.summaries])
-    extended = _all_extended(project, previous, known)
-    needed = None if wires is None else with_extended(wires, extended)
+    imported = _all_imported(project, previous, known)
+    needed = None if wires is None else with_imported(wires, imported)
     shared = _shared_about(project, needed, layout) if wires else project
     old = _old_files(previous, known, shared, needed)
     say("making files")
@@ -83,7 +83,7 @@ def compile_project(
     families = {wire.name: wire.api for wire in project.wires}
     files = make_texts(orders, environment(folders, compiled), families) | old
     owners = _owners(orders, old, previous)
-    return Compilation(dict(sorted(files.items())), sources, project.summaries, owners, extended)
+    return Compilation(dict(sorted(files.items())), sources, project.summaries, owners, imported)
 
 
 def read_project(layout: Layout, wires: Sequence[str] = ()) -> Project:
@@ -109,9 +109,10 @@ def summary(wire: WireModel) -> WireSummary:
     )
 
 
-def _extended(wire: WireModel) -> tuple[str, ...]:
-    """Return the wires that a wire extends, the nearest first."""
-    return () if wire.parent is None else (wire.parent.name, *_extended(wire.parent))
+def _imported(wire: WireModel) -> tuple[str, ...]:
+    """Return the owners of the modules that those of a wire import: families, and the wires that it extends."""
+    parents = () if wire.parent is None else (wire.parent.name, *_imported(wire.parent))
+    return tuple(dict.fromkeys([*family_owners(wire), *parents]))
 
 
 def _orders(layout: Layout, plugins: Sequence[Plugin], project: Project) -> Iterator[Order]:
@@ -137,10 +138,10 @@ def _owners(orders: Sequence[Order], old: Collection[str], previous: Compilation
     return owners | {artifact.path: artifact.wire for _, artifact in orders if artifact.wire is not None}
 
 
-def _all_extended(project: Project, previous: Compilation | None, known: _Known) -> dict[str, Sequence[str]]:
-    """Return the wires that each wire extends."""
-    old = {} if previous is None else {name: previous.extended[name] for name in known.wires}
-    return {**old, **{wire.name: _extended(wire) for wire in project.wires}}
+def _all_imported(project: Project, previous: Compilation | None, known: _Known) -> dict[str, Sequence[str]]:
+    """Return the owners of the modules that those of each wire import."""
+    old = {} if previous is None else {name: previous.imported[name] for name in known.wires}
+    return {**old, **{wire.name: _imported(wire) for wire in project.wires}}
 
 
 def _project(
@@ -233,11 +234,12 @@ def _old_files(
     if previous is None:
         return {}
     is_same = _say_the_same(previous.summaries, project.summaries) and not project.kept
+    unchanged = with_imported(known.wires, previous.imported)
 
     def is_old(path: str) -> bool:
         owner = previous.owners.get(path)
         if owner is None:
             return is_same or path.startswith(MODEL)
-        return owner in known.wires and (needed is None or owner in needed)
+        return owner in unchanged and (needed is None or owner in needed)
 
     return {path: text for path, text in previous.files.items() if is_old(path)}

@@ -6,7 +6,7 @@ import keyword
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .compilation import Compilation, with_extended
+from .compilation import Compilation, with_imported
 from .emit.environment import environment
 from .emit.header import commented, header
 from .layout import Layout
@@ -44,7 +44,7 @@ def private_package(
         raise PackageError(f'"{name}" cannot be the name of a package; use one such as acme_llm')
     if not wires:
         raise PackageError("name the wires of the package, such as acme_chat")
-    needed = with_extended(wires, compilation.extended)
+    needed = with_imported(wires, compilation.imported)
     files = {
         path.removeprefix(_PREFIX): text
         for path, text in compilation.files.items()

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from .compilation import Compilation, with_extended
+from .compilation import Compilation, with_imported
 from .emit.header import commented, header
 from .layout import LayoutError
 
@@ -30,7 +30,7 @@ def vendored(compilation: Compilation, wire: str, runtime: Path) -> dict[str, st
     Raises:
         LayoutError: the runtime cannot be read.
     """
-    needed = with_extended([wire], compilation.extended)
+    needed = with_imported([wire], compilation.imported)
     modules = {
         path.removeprefix(_PREFIX): text
         for path, text in compilation.files.items()

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from promptwire_gen.emit.artifact import FAMILY_MODULES
 from promptwire_gen.layout import Layout, find_layout
 from promptwire_gen.pipeline import compile_project
 from promptwire_gen.plugin_api import Plugin
@@ -41,11 +42,12 @@ def _compile(folder: Path, package: Path, specs: Mapping[str, str], plugins: Seq
     for name, spec in specs.items():
         (folder / "provider_specs" / f"{name}.yaml").write_text(spec, "utf-8")
         (package / name).mkdir()
+    (package / FAMILY_MODULES).mkdir()
     templates = find_layout(Path(__file__)).templates
     layout = Layout(folder, folder / "provider_specs", templates, folder / "generated")
     for path, text in compile_project(layout, plugins=[*find_plugins(), *plugins]).files.items():
         wire = Path(path).parent.name
-        if path == f"promptwire/{wire}/{Path(path).name}" and wire in specs:
+        if path == f"promptwire/{wire}/{Path(path).name}" and wire in (*specs, FAMILY_MODULES):
             (package / wire / Path(path).name).write_text(text, "utf-8")
 
 

@@ -192,7 +192,7 @@ WRONG: dict[str, Callable[[Path], object]] = {
     "owners that are a list": with_facts(owners=["a"]),
     "owners that are numbers": with_facts(owners={"a": 1}),
     "summaries that are texts": with_facts(summaries=["a"]),
-    "parents that are a text": with_facts(extended={"ollama_chat": "a"}),
+    "parents that are a text": with_facts(imported={"ollama_chat": "a"}),
     "no UTF-8": write_memory(b"\xff" * 1000),
     "larger than any": lambda memory: os.truncate(memory, (1 << 28) + 1),
     "a link": lead_elsewhere,

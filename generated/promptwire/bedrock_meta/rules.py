@@ -4,55 +4,8 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, one_of
-from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
-RULES: tuple[Rule, ...] = (
-    Rule(
-        model=Words("*llama-guard-4*", "*llama-prompt-guard-2*"),
-        reject=(one_of("tool", "function"),),
-        because="a guard model judges text and calls no tools",
-        source="reported 400 on Groq: tool calling is not supported with this model; Groq's pages on Llama Guard 4 and Prompt Guard 2, 2026-11",
-    ),
-    Rule(
-        model=Words("*llama-prompt-guard-2*", "*Llama-Prompt-Guard-2*"),
-        reject=(above("input_tokens", 512),),
-        because="the window holds 512 tokens, those of the answer too",
-        source="Meta's cards of its models; many hosts serve less, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*lama-3.1*",
-            "*lama-3.2*",
-            "*lama-3.3*",
-            "*lama3.1*",
-            "*lama3.2*",
-            "*lama3.3*",
-            "*lama3-1*",
-            "*lama3-2*",
-            "*lama3-3*",
-            "*lama-3-1-*",
-            "*lama-3-2-*",
-            "*lama-3-3-*",
-            "*lama-v3p1*",
-            "*lama-v3p2*",
-            "*lama-v3p3*",
-        ),
-        reject=(above("input_tokens", 131072),),
-        because="the window holds 131,072 tokens, those of the answer too",
-        source="Meta's cards of its models; many hosts serve less, 2026-11",
-    ),
-    Rule(
-        model=Words("*lama-4-maverick*", "*lama-4-Maverick*", "*lama4-maverick*"),
-        reject=(above("input_tokens", 1048576),),
-        because="the window holds 1,048,576 tokens, those of the answer too",
-        source="Meta's cards of its models; many hosts serve less, 2026-11",
-    ),
-    Rule(
-        model=Words("*lama-4-scout*", "*lama-4-Scout*", "*lama4-scout*"),
-        reject=(above("input_tokens", 10485760),),
-        because="the window holds 10,485,760 tokens, those of the answer too",
-        source="Meta's cards of its models; many hosts serve less, 2026-11",
-    ),
-)
+from .._families.llama import RULES as LLAMA_RULES
+
+RULES: tuple[Rule, ...] = (*LLAMA_RULES,)

@@ -8,6 +8,8 @@ from promptwire_runtime.predicates.conditions import above, at, below, one_of, o
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
+from .._families.command import RULES as COMMAND_RULES
+
 RULES: tuple[Rule, ...] = (
     Rule(
         reject=(
@@ -19,48 +21,7 @@ RULES: tuple[Rule, ...] = (
         because="a schema is an object at its root, each of its objects requires a property, texts have the formats date-time, uuid, date and time, and patterns neither ^ nor $",
         source="Cohere's page on structured outputs, schema constraints and unsupported features, 2025-11",
     ),
-    Rule(
-        model=Words(
-            "command-r-08-2024*",
-            "command-r-plus-08-2024*",
-            "command-r7b-12-2024*",
-            "command-r-03-2024*",
-            "command-r-plus-04-2024*",
-        ),
-        reject=(above("max_tokens", 4096),),
-        because="this model answers with 4,096 tokens at most",
-        source="Cohere's overview of models, as litellm 1.110 lists it, 2026-11",
-    ),
-    Rule(
-        model=Words("command-a-03-2025*"),
-        reject=(above("max_tokens", 8000),),
-        because="this model answers with 8,000 tokens at most",
-        source="Cohere's overview of models, as litellm 1.110 lists it, 2026-11",
-    ),
-    Rule(
-        model=Words("command-a-plus-05-2026*"),
-        reject=(above("max_tokens", 64000),),
-        because="this model answers with 64,000 tokens at most",
-        source="Cohere's overview of models, as litellm 1.110 lists it, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "command-r-08-2024*",
-            "command-r-plus-08-2024*",
-            "command-r7b-12-2024*",
-            "command-a-plus-05-2026*",
-            "c4ai-aya-expanse-32b*",
-        ),
-        reject=(above("input_tokens", 128000),),
-        because="the window holds 128,000 tokens, those of the answer too",
-        source="Cohere's overview of models, as litellm 1.110 lists it, 2026-11",
-    ),
-    Rule(
-        model=Words("command-a-03-2025*"),
-        reject=(above("input_tokens", 256000),),
-        because="the window holds 256,000 tokens, those of the answer too",
-        source="Cohere's overview of models, as litellm 1.110 lists it, 2026-11",
-    ),
+    *COMMAND_RULES,
     Rule(
         reject=(
             one_of(

@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, one_of, present
+from promptwire_runtime.predicates.conditions import above, at, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
+
+from .._families.deepseek import RULES as DEEPSEEK_RULES
+from .._families.qwen import RULES as QWEN_RULES
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -15,99 +18,8 @@ RULES: tuple[Rule, ...] = (
         because="the request has no tools; add the tools, or leave the choice out",
         source="API references describe tool_choice as a choice among the tools of the request, 2026-11",
     ),
-    Rule(
-        model=Words("*qwen3*-thinking*", "*Qwen3*-Thinking*", "*qwen-3*-thinking*", "*qwq*", "*QwQ*"),
-        reject=(one_of(at("reasoning", "mode"), "disabled"),),
-        because="this model always thinks",
-        source="Qwen's documentation of its models of July 2025 (each thinks always, or never); reported 400: the value of the enable_thinking parameter is restricted to True (lobehub issue 8613, qwen-code issue 7332), 2025-07 to 2026-07",
-    ),
-    Rule(
-        model=Words(
-            "*qwen3*-instruct*",
-            "*Qwen3*-Instruct*",
-            "*qwen-3*-instruct*",
-            "*qwen2.5*",
-            "*Qwen2.5*",
-            "*qwen3-coder*",
-            "*Qwen3-Coder*",
-            "*qwen-3-coder*",
-        ),
-        reject=(one_of(at("reasoning", "mode"), "enabled", "adaptive"),),
-        because="this model does not think",
-        source="Qwen's documentation of its models of July 2025 (each thinks always, or never); reported 400: the value of the enable_thinking parameter is restricted to True (lobehub issue 8613, qwen-code issue 7332), 2025-07 to 2026-07",
-    ),
-    Rule(
-        model=Words(
-            "*wen3-8b*",
-            "*wen3-8B*",
-            "*wen3-14b*",
-            "*wen3-14B*",
-            "*wen3-32b*",
-            "*wen3-32B*",
-            "*wen3-30b-a3b*",
-            "*wen3-30B-A3B*",
-            "*wen3-235b-a22b*",
-            "*wen3-235B-A22B*",
-        ),
-        not_model=Words("*2507*"),
-        reject=(above("input_tokens", 131072),),
-        because="the window holds 32,768 tokens, and 131,072 where the host extends it",
-        source="Qwen's cards of its models, 2026-11",
-    ),
-    Rule(
-        model=Words("*wen3-*-2507*", "*wen3-coder*", "*wen3-Coder*", "*wen3-next*", "*wen3-Next*"),
-        reject=(above("input_tokens", 1010000),),
-        because="the window holds 262,144 tokens, and 1,010,000 where the host extends it",
-        source="Qwen's cards of its models, 2026-11",
-    ),
-    Rule(
-        model=Words("*deepseek-r1", "*deepseek-r1:*", "*deepseek.r1-v1*", "*DeepSeek-R1"),
-        not_model=Words("*0528*"),
-        reject=(one_of("tool", "function"),),
-        because="the first R1 calls no tools",
-        source="DeepSeek's guide to its reasoning model, as quoted in DeepSeek-R1 issue 51; reported 400 on four hosts: UnsupportedToolUse (Azure, DeepSeek-R1 issue 662), This model doesn't support tool use (Bedrock, LibreChat issue 6351), does not support tools (Ollama issues 15023 and 15602), deepseek-reasoner does not support Function Calling (fast-agent issue 91); 2025-01 to 2026-04",
-    ),
-    Rule(
-        model=Words(
-            "*deepseek-v3*",
-            "*deepseek.v3*",
-            "*DeepSeek-V3*",
-            "*deepseek-r1*",
-            "*deepseek.r1*",
-            "*DeepSeek-R1*",
-            "*deepseek-v4-pro*",
-            "*DeepSeek-V4-Pro*",
-        ),
-        reject=(one_of("part", "image", "audio", "video"),),
-        because="this model reads text alone",
-        source="DeepSeek's page of models (no vision on deepseek-v4-pro), and litellm 1.110; the cards of V3 and R1 know text alone, 2026-11",
-    ),
-    Rule(
-        model=Words("deepseek-v4-*", "deepseek-flash*"),
-        reject=(above("max_tokens", 393216),),
-        because="this model answers with 393,216 tokens at most",
-        source="DeepSeek's page of models (384K), as litellm 1.110 and Vercel's AI Gateway list it, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*deepseek-v3*",
-            "*deepseek.v3*",
-            "*DeepSeek-V3*",
-            "*deepseek-r1*",
-            "*deepseek.r1*",
-            "*DeepSeek-R1*",
-        ),
-        not_model=Words("*distill*", "*Distill*"),
-        reject=(above("input_tokens", 163840),),
-        because="the window holds 163,840 tokens, those of the answer too",
-        source="the models' own configuration, which Fireworks and OpenRouter serve in full; other hosts serve less (litellm 1.110, genai-prices 0.2.3), 2026-11",
-    ),
-    Rule(
-        model=Words("*deepseek-v4*", "*DeepSeek-V4*", "deepseek-flash"),
-        reject=(above("input_tokens", 1048576),),
-        because="the window holds 1,048,576 tokens, those of the answer too",
-        source="DeepSeek's page of models (1M), and litellm 1.110 and genai-prices 0.2.3 of Fireworks and Together, 2026-11",
-    ),
+    *QWEN_RULES,
+    *DEEPSEEK_RULES,
     Rule(
         model=Words("qwen3-max*"),
         reject=(above("input_tokens", 258048),),

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import at, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
+
+from .._families.deepseek import RULES as DEEPSEEK_RULES
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -53,54 +55,7 @@ RULES: tuple[Rule, ...] = (
         because="the schema of a function says type object at its root",
         source="reported 400: schema must be a JSON Schema of 'type: \"object\"', got 'type: null' (vercel/ai PR 12942), or 'type: \"string\"' (spring-ai-alibaba issue 4576), 2026",
     ),
-    Rule(
-        model=Words("*deepseek-r1", "*deepseek-r1:*", "*deepseek.r1-v1*", "*DeepSeek-R1"),
-        not_model=Words("*0528*"),
-        reject=(one_of("tool", "function"),),
-        because="the first R1 calls no tools",
-        source="DeepSeek's guide to its reasoning model, as quoted in DeepSeek-R1 issue 51; reported 400 on four hosts: UnsupportedToolUse (Azure, DeepSeek-R1 issue 662), This model doesn't support tool use (Bedrock, LibreChat issue 6351), does not support tools (Ollama issues 15023 and 15602), deepseek-reasoner does not support Function Calling (fast-agent issue 91); 2025-01 to 2026-04",
-    ),
-    Rule(
-        model=Words(
-            "*deepseek-v3*",
-            "*deepseek.v3*",
-            "*DeepSeek-V3*",
-            "*deepseek-r1*",
-            "*deepseek.r1*",
-            "*DeepSeek-R1*",
-            "*deepseek-v4-pro*",
-            "*DeepSeek-V4-Pro*",
-        ),
-        reject=(one_of("part", "image", "audio", "video"),),
-        because="this model reads text alone",
-        source="DeepSeek's page of models (no vision on deepseek-v4-pro), and litellm 1.110; the cards of V3 and R1 know text alone, 2026-11",
-    ),
-    Rule(
-        model=Words("deepseek-v4-*", "deepseek-flash*"),
-        reject=(above("max_tokens", 393216),),
-        because="this model answers with 393,216 tokens at most",
-        source="DeepSeek's page of models (384K), as litellm 1.110 and Vercel's AI Gateway list it, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*deepseek-v3*",
-            "*deepseek.v3*",
-            "*DeepSeek-V3*",
-            "*deepseek-r1*",
-            "*deepseek.r1*",
-            "*DeepSeek-R1*",
-        ),
-        not_model=Words("*distill*", "*Distill*"),
-        reject=(above("input_tokens", 163840),),
-        because="the window holds 163,840 tokens, those of the answer too",
-        source="the models' own configuration, which Fireworks and OpenRouter serve in full; other hosts serve less (litellm 1.110, genai-prices 0.2.3), 2026-11",
-    ),
-    Rule(
-        model=Words("*deepseek-v4*", "*DeepSeek-V4*", "deepseek-flash"),
-        reject=(above("input_tokens", 1048576),),
-        because="the window holds 1,048,576 tokens, those of the answer too",
-        source="DeepSeek's page of models (1M), and litellm 1.110 and genai-prices 0.2.3 of Fireworks and Together, 2026-11",
-    ),
+    *DEEPSEEK_RULES,
     Rule(
         model=Words("deepseek-chat", "deepseek-reasoner", "deepseek-v4-flash", "deepseek-v4-pro*"),
         reject=(one_of("part", "image"),),

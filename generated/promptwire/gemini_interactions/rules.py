@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import at, below, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
+
+from .._families.gemini import RULES as GEMINI_RULES
+from .._families.gemma import RULES as GEMMA_RULES
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -181,132 +184,26 @@ RULES: tuple[Rule, ...] = (
         because="without an input there is nothing to answer",
         source="google-genai SDK 3.6.1, docs of input and of continuation_token, 2026-11",
     ),
-    Rule(
-        model=Words("gemini-pro", "gemini-1.0*"),
-        reject=(present("instructions"),),
-        because="this model takes no instructions; put them into the first message of the user",
-        source="reported 400: Developer instruction is not enabled for gemini-pro (google-gemini/deprecated-generative-ai-python issue 278), 2024-04",
-    ),
-    Rule(
-        model=Words("gemini-2.5-pro*"),
-        reject=(below(at("reasoning", "budget"), 128), above(at("reasoning", "budget"), 32768)),
-        because="this model always thinks; its budget is 128 to 32768, or -1 for its own choice",
-        source="Google's page on thinking; pydantic-ai 2.68 profiles, 2026-11",
-    ),
-    Rule(
-        model=Words("gemini-2.5-flash*"),
-        reject=(below(at("reasoning", "budget"), 0), above(at("reasoning", "budget"), 24576)),
-        because="`reasoning.budget` must be between 0 and 24576",
-        source="Google's page on thinking; reported 400: thinking_budget is out of range (gcli2api issue 108), 2025-11",
-    ),
-    Rule(
-        model=Words("gemini-2.5-flash-lite*"),
-        reject=(below(at("reasoning", "budget"), 512),),
-        because="`reasoning.budget` must be at least 512",
-        source="Google's page on thinking, 2025-07",
-    ),
-    Rule(
-        model=Words("gemini-3.6*", "gemini-3.7*", "gemini-3.8*", "gemini-4*"),
-        reject=(one_of(at("last_message", "role"), "assistant"),),
-        because="requests ending with a model turn are not supported",
-        source="400 of 3.6 and later: envoy ai-gateway issue 2686, crewAI issues 6973 and 7134, 2026",
-    ),
+    *GEMINI_RULES[:1],
+    # without 1: this model takes a budget; levels came with Gemini 3
+    # without 2: this model has no level minimal
+    # without 3: `reasoning.effort` must be one of low, medium, high
+    *GEMINI_RULES[4:8],
+    # without 8: this model takes no penalties
+    # without 9: this model takes no penalties
+    # without 10: this model takes no penalties
+    # without 11: this model takes no penalties
+    # without 12: this model ignores sampling parameters
     Rule(
         model=Words("gemini-3.5-flash-lite*", "gemini-3.6*", "gemini-3.7*", "gemini-3.8*"),
         ignore=(present("temperature"), present("top_p")),
         because="this model ignores sampling parameters",
         source="Google's page on Gemini 3.6 Flash; litellm 1.110 says so of 3.5 Flash-Lite, 3.7 and 3.8, 2026-11",
     ),
-    Rule(
-        model=Words(
-            "gemini-2.5-pro*",
-            "gemini-2.5-flash*",
-            "gemini-3-*",
-            "gemini-3.1*",
-            "gemini-3.5*",
-            "gemini-3.6*",
-            "gemini-3.7*",
-            "gemini-3.8*",
-        ),
-        not_model=Words("*-image*", "*-tts*", "*-live*", "*-audio*"),
-        reject=(above("max_tokens", 65536),),
-        because="this model answers with 65,536 tokens at most",
-        source="Google's pages on its models, as litellm 1.110 lists them; 400: the supported range is from 1 (inclusive) to 65537 (exclusive), 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "gemini-1.5-flash*",
-            "gemini-2.0-flash*",
-            "gemini-2.5-pro*",
-            "gemini-2.5-flash*",
-            "gemini-3-*",
-            "gemini-3.1*",
-            "gemini-3.5*",
-            "gemini-3.6*",
-            "gemini-3.7*",
-            "gemini-3.8*",
-            "gemini-4-*",
-            "gemini-flash-latest",
-            "gemini-flash-lite-latest",
-            "gemini-pro-latest",
-        ),
-        not_model=Words("*-image*", "*-tts*", "*-live*", "*-audio*", "*-computer-use*"),
-        reject=(above("input_tokens", 1048576),),
-        because="a request has up to 1,048,576 tokens",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
-    ),
-    Rule(
-        model=Words("gemini-1.5-pro*"),
-        reject=(above("input_tokens", 2097152),),
-        because="a request has up to 2,097,152 tokens",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
-    ),
-    Rule(
-        model=Words("gemini-2.5-flash-lite*"),
-        allow=(one_of(at("reasoning", "budget"), "0"),),
-        because="without a budget this model does not think",
-        source="Google's page on thinking, 2025-07",
-    ),
-    Rule(
-        model=Words("gemini-*", "learnlm-*"),
-        allow=(one_of(at("reasoning", "budget"), "-1"),),
-        because="the model chooses its budget",
-        source="Google's page on thinking, 2025-07",
-    ),
-    Rule(
-        model=Words("gemma-1*", "gemma-2*", "gemma-3*"),
-        reject=(present("instructions"),),
-        because="this model takes no instructions; put them into the first message of the user",
-        source="reported 400: Developer instruction is not enabled for models/gemma-3-27b-it (rig issue 788, adk-python issue 3900, vscode issue 258088); vercel/ai moves them, 2025 to 2026-02",
-    ),
-    Rule(
-        model=Words("*gemma-2-*", "*gemma2:*"),
-        reject=(above("input_tokens", 8192),),
-        because="the window holds 8,192 tokens, those of the answer too",
-        source="Google's cards of its Gemma models, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*gemma-3-1b*", "*gemma-3-270m*", "*gemma-3n-*", "*gemma3:1b*", "*gemma3:270m*", "*gemma3n:*"
-        ),
-        reject=(above("input_tokens", 32768),),
-        because="the window holds 32,768 tokens, those of the answer too",
-        source="Google's cards of its Gemma models, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*gemma-3-4b*", "*gemma-3-12b*", "*gemma-3-27b*", "*gemma3:4b*", "*gemma3:12b*", "*gemma3:27b*"
-        ),
-        reject=(above("input_tokens", 131072),),
-        because="the window holds 131,072 tokens, those of the answer too",
-        source="Google's cards of its Gemma models, 2026-11",
-    ),
-    Rule(
-        model=Words("*gemma-4-26b*", "*gemma-4-31b*"),
-        reject=(above("input_tokens", 262144),),
-        because="the window holds 262,144 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
-    ),
+    *GEMINI_RULES[13:16],
+    # without 16: this model knows no JSON mode
+    *GEMINI_RULES[17:],
+    *GEMMA_RULES,
     Rule(
         unless=(present(at("vendor", "agent")),),
         reject=(one_of("model", ""),),

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, below, one_of, present
+from promptwire_runtime.predicates.conditions import at, below, one_of, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
+
+from .._families.mistral import RULES as MISTRAL_RULES
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -81,63 +83,7 @@ RULES: tuple[Rule, ...] = (
         because="the tiers are auto and standard_only",
         source="mistralai SDK 3.7.0, type of service_tier, 2026-11",
     ),
-    Rule(
-        model=Words("pixtral-12b*"),
-        reject=(above(at("messages", "image", "count"), 8),),
-        because="this model takes eight images at most",
-        source="measured on pixtral-12b (pi PR 120), 2025-12",
-        fix="none: which of them to leave out is for the caller to say",
-    ),
-    Rule(
-        model=Words("ministral*", "voxtral*"),
-        reject=(present(at("reasoning", "effort")),),
-        because="this model does not reason",
-        source="model settings of the AI SDK, which gives it no effort, 2026-11",
-    ),
-    Rule(
-        model=Words("mistral-small*", "mistral-medium*", "magistral*"),
-        reject=(one_of(at("reasoning", "effort"), "minimal", "low", "medium", "xhigh", "max"),),
-        because="the model knows none and high",
-        source="reported 400 code 3051: Must be one of none, high (SmartHopper issue 647); each model probed (models.dev PR 1986, celeste-python PR 311), also on the API of conversations (inspect_ai PR 4711, where Magistral's names lead to Medium 3.5 and Small 4), 2026-07",
-    ),
-    Rule(
-        model=Words("mistral-small-latest", "ministral-3b-latest"),
-        reject=(present("logprobs"), present("top_logprobs")),
-        because="the model gives no log probabilities",
-        source="recorded 400: Logprobs are not enabled for this model, 2026-08",
-    ),
-    Rule(
-        model=Words("voxtral-small*"),
-        reject=(above("input_tokens", 32768),),
-        because="the window holds 32,768 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
-    ),
-    Rule(
-        model=Words("ministral-3b-2512*"),
-        reject=(above("input_tokens", 131072),),
-        because="the window holds 131,072 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "mistral-large-2512*",
-            "mistral-small-2603*",
-            "ministral-8b-2512*",
-            "ministral-14b-2512*",
-            "mistral-medium-3-5*",
-            "mistral-medium-3.5*",
-            "mistral-medium-2604*",
-        ),
-        reject=(above("input_tokens", 262144),),
-        because="the window holds 262,144 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
-    ),
-    Rule(
-        model=Words("mistral-large-4*"),
-        reject=(above("input_tokens", 1048576),),
-        because="the window holds 1,048,576 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
-    ),
+    *MISTRAL_RULES,
     Rule(
         model=Words("zai-glm-5-3*"),
         reject=(one_of(at("reasoning", "effort"), "none", "minimal", "medium", "xhigh"),),

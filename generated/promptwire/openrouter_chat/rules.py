@@ -4,9 +4,13 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present, unlike
+from promptwire_runtime.predicates.conditions import at, below, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
-from promptwire_runtime.rules.rule import Rule
+from promptwire_runtime.rules.rule import Rule, spelled
+
+from .._families.claude import RULES as CLAUDE_RULES
+from .._families.deepseek import RULES as DEEPSEEK_RULES
+from .._families.gpt import RULES as GPT_RULES
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -64,500 +68,48 @@ RULES: tuple[Rule, ...] = (
         because="hosted tools are OpenRouter's own, or a web search by a name of OpenAI's; those of other APIs are unknown here",
         source="openrouter SDK 1.3, types of a tool of chat (ChatFunctionTool, ChatWebSearchShorthand), 2026-11",
     ),
-    Rule(
-        model=Words(
-            "*deepseek-v3*",
-            "*deepseek.v3*",
-            "*DeepSeek-V3*",
-            "*deepseek-r1*",
-            "*deepseek.r1*",
-            "*DeepSeek-R1*",
-            "*deepseek-v4-pro*",
-            "*DeepSeek-V4-Pro*",
-        ),
-        reject=(one_of("part", "image", "audio", "video"),),
-        because="this model reads text alone",
-        source="DeepSeek's page of models (no vision on deepseek-v4-pro), and litellm 1.110; the cards of V3 and R1 know text alone, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*deepseek-v3*",
-            "*deepseek.v3*",
-            "*DeepSeek-V3*",
-            "*deepseek-r1*",
-            "*deepseek.r1*",
-            "*DeepSeek-R1*",
-        ),
-        not_model=Words("*distill*", "*Distill*"),
-        reject=(above("input_tokens", 163840),),
-        because="the window holds 163,840 tokens, those of the answer too",
-        source="the models' own configuration, which Fireworks and OpenRouter serve in full; other hosts serve less (litellm 1.110, genai-prices 0.2.3), 2026-11",
-    ),
-    Rule(
-        model=Words("*deepseek-v4*", "*DeepSeek-V4*", "deepseek-flash"),
-        reject=(above("input_tokens", 1048576),),
-        because="the window holds 1,048,576 tokens, those of the answer too",
-        source="DeepSeek's page of models (1M), and litellm 1.110 and genai-prices 0.2.3 of Fireworks and Together, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*claude-opus-5.5*",
-            "*claude-sonnet-5.5*",
-            "*claude-fable-5.1*",
-            "*claude-fable-5.2*",
-            "*claude-mythos-5.1*",
-            "*claude-mythos-5.2*",
-        ),
-        reject=(one_of(at("tool_choice", "mode"), "required", "named"),),
-        because="this model cannot be made to call a tool",
-        source="checked live by the authors of pydantic-ai 2.68, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*claude-opus-4.6*",
-            "*claude-sonnet-4.6*",
-            "*claude-opus-4.7*",
-            "*claude-opus-4.8*",
-            "*claude-opus-5*",
-            "*claude-sonnet-5*",
-            "*claude-haiku-5*",
-            "*claude-fable-5*",
-            "*claude-mythos-5*",
-            "*claude-mythos-preview*",
-        ),
-        reject=(one_of(at("last_message", "role"), "assistant"),),
-        because="this model does not continue an answer that was begun; the conversation ends with a user message",
-        source='Anthropic\'s page on errors ("prefill not supported"); livekit/agents issue 4973, 2026',
-    ),
-    Rule(
-        model=Words(
-            "*claude-3*",
-            "*claude-opus-4",
-            "*claude-opus-4@*",
-            "*claude-opus-4.0*",
-            "*claude-opus-4.2025*",
-            "*claude-sonnet-4",
-            "*claude-sonnet-4@*",
-            "*claude-sonnet-4.0*",
-            "*claude-sonnet-4.2025*",
-        ),
-        reject=(present("response_format"), one_of(at("tools", "strict"), "true")),
-        because="structured outputs and strict tools came later than this model",
-        source="Anthropic's page on structured outputs, by way of the pydantic-ai 2.68 profiles, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*claude-3*",
-            "*claude-opus-4",
-            "*claude-opus-4@*",
-            "*claude-opus-4.0*",
-            "*claude-opus-4.1*",
-            "*claude-opus-4.2025*",
-            "*claude-sonnet-4",
-            "*claude-sonnet-4@*",
-            "*claude-sonnet-4.0*",
-            "*claude-sonnet-4.2025*",
-            "*claude-*-4.5*",
-        ),
-        reject=(above("input_tokens", 200000),),
-        because="the window holds 200,000 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11; reported 400: prompt is too long: 215350 tokens > 200000 maximum; the beta of 1,000,000 for Sonnet 4 and 4.5 ended on 2026-04-30 (adcp PR 3709, zed PR 52767, pi issue 6885), 2026-07",
-    ),
-    Rule(
-        model=Words(
-            "*claude-opus-4.6*",
-            "*claude-sonnet-4.6*",
-            "*claude-opus-4.7*",
-            "*claude-opus-4.8*",
-            "*claude-opus-5*",
-            "*claude-sonnet-5*",
-            "*claude-haiku-5*",
-            "*claude-fable-5*",
-            "*claude-mythos-5*",
-            "*claude-mythos-preview*",
-        ),
-        reject=(above("input_tokens", 1000000),),
-        because="the window holds 1,000,000 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*claude-3*",
-            "*claude-opus-4",
-            "*claude-opus-4@*",
-            "*claude-opus-4.0*",
-            "*claude-opus-4.1*",
-            "*claude-opus-4.2025*",
-            "*claude-sonnet-4",
-            "*claude-sonnet-4@*",
-            "*claude-sonnet-4.0*",
-            "*claude-sonnet-4.2025*",
-            "*claude-*-4.5*",
-        ),
-        reject=(above(at("messages", "image", "count"), 100),),
-        because="a request to this model holds 100 images at most",
-        source="Anthropic's page on vision (100 images with a window of 200,000 tokens, 600 with others), 2026-11; reported 400: Too much media: 0 document pages + 102 images > 100 (claude-code issues 19822 and 24541), 2026-01",
-        fix="none: which of them to leave out is for the caller to say",
-    ),
-    Rule(
-        model=Words(
-            "*claude-opus-4.6*",
-            "*claude-sonnet-4.6*",
-            "*claude-opus-4.7*",
-            "*claude-opus-4.8*",
-            "*claude-opus-5*",
-            "*claude-sonnet-5*",
-            "*claude-haiku-5*",
-            "*claude-fable-5*",
-            "*claude-mythos-5*",
-            "*claude-mythos-preview*",
-        ),
-        reject=(above(at("messages", "image", "count"), 600),),
-        because="a request to this model holds 600 images at most",
-        source="Anthropic's page on vision (100 images with a window of 200,000 tokens, 600 with others), 2026-11; reported 400: Too much media: 0 document pages + 102 images > 100 (claude-code issues 19822 and 24541), 2026-01",
-        fix="none: which of them to leave out is for the caller to say",
-    ),
-    Rule(
-        model=Words("*claude*"),
-        given=(present(at("reasoning", "budget")),),
-        reject=(one_of(at("tool_choice", "mode"), "required", "named"),),
-        because="thinking with a budget does not go with a forced tool call",
-        source="checked live by the authors of pydantic-ai 2.68, 2026-11",
-    ),
-    Rule(
-        model=Words("*claude*"),
-        given=(present(at("reasoning", "budget")),),
-        reject=(one_of(at("last_message", "role"), "assistant"),),
-        because="an answer that was begun cannot be continued while thinking is on",
-        source='Anthropic\'s page on errors ("prefill not supported") and agent skills, 2026-07',
-    ),
-    Rule(
-        model=Words("*claude*"),
-        given=(present(at("reasoning", "budget")),),
-        reject=(other_than(at("turn", "first"), "reasoning"),),
-        because="with a budget for thinking, the first answer since the last words of the user begins with its thinking; send that along, or leave the budget out until the calls are done",
-        source="reported 400: Expected `thinking` or `redacted_thinking`, but found `tool_use`; a final assistant message must start with a thinking block (haystack-core-integrations issue 2146, pydantic-ai issue 2075, n8n issue 22550, opencode issue 3077 on Bedrock and Vertex AI); recorded 200 with adaptive thinking, 2025-05 to 2026-08",
-        fix="drop: reasoning",
-    ),
-    Rule(
-        model=Words("openai/gpt-*", "openai/chatgpt-*", "openai/o1*", "openai/o3*", "openai/o4*"),
-        not_model=Words("openai/gpt-oss*"),
-        reject=(
-            other_than(at("tools", "parameters", "type"), "object"),
-            present(at("tools", "parameters", "oneOf")),
-            present(at("tools", "parameters", "anyOf")),
-            present(at("tools", "parameters", "allOf")),
-            present(at("tools", "parameters", "enum")),
-            present(at("tools", "parameters", "not")),
-        ),
-        because="the schema of a function says type object at its root, and no alternatives there",
-        source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-    ),
-    Rule(
-        model=Words("openai/gpt-*", "openai/chatgpt-*", "openai/o1*", "openai/o3*", "openai/o4*"),
-        not_model=Words("openai/gpt-oss*"),
-        reject=(above(at("strict_schemas", "unrequired"), 0),),
-        because="in a schema that is followed to the letter every property is required; one that may be missing may be null",
-        source="reported 400: 'required' is required to be supplied and to be an array including every key in properties (laravel/ai issue 506, ash_ai issue 155, codex-lb PR 495), 2025 to 2026",
-    ),
-    Rule(
-        model=Words("openai/gpt-*", "openai/chatgpt-*", "openai/o1*", "openai/o3*", "openai/o4*"),
-        not_model=Words("openai/gpt-oss*"),
-        reject=(
-            other_than(at("strict_schemas", "root"), "object"),
-            above(at("strict_schemas", "open"), 0),
-            above(at("strict_schemas", "loose_lists"), 0),
-        ),
-        because="a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are",
-        source="reported 400 and repaired (crewAI PR 4343, pydantic-ai issue 4425); openai SDK 3.57.0 (lib/_pydantic.py) and pydantic-ai 2.68 make it so; so is every recorded strict schema, to 2026-11",
-    ),
-    Rule(
-        model=Words("openai/gpt-*", "openai/chatgpt-*", "openai/o1*", "openai/o3*", "openai/o4*"),
-        not_model=Words("openai/gpt-oss*"),
-        reject=(above(at("strict_schemas", "untyped"), 0),),
-        because="in a schema that is followed to the letter everything says of which type it is, constants too",
-        source="reported 400: schema must have a 'type' key (for `{}` of Any and unknown, and for a const alone), 2025 to 2026-09",
-    ),
-    Rule(
-        model=Words("openai/gpt-*", "openai/chatgpt-*", "openai/o1*", "openai/o3*", "openai/o4*"),
-        not_model=Words("openai/gpt-oss*"),
-        reject=(
-            present(at("strict_schemas", "beside_ref")),
-            other_than(at("strict_schemas", "refs"), "#", "#/$defs/*", "#/definitions/*"),
-        ),
-        because="in a schema that is followed to the letter a $ref stands alone, and leads to a definition or to the whole",
-        source="reported 400: $ref cannot have keywords {'description'} (camel issue 3001, defog PR 244, hindsight PR 3944), to 2026-08",
-    ),
-    Rule(
-        model=Words("openai/gpt-*", "openai/chatgpt-*", "openai/o1*", "openai/o3*", "openai/o4*"),
-        not_model=Words("openai/gpt-oss*"),
-        reject=(
-            other_than(
-                at("strict_schemas", "formats"),
-                "date-time",
-                "date",
-                "time",
-                "duration",
-                "email",
-                "hostname",
-                "ipv4",
-                "ipv6",
-                "uuid",
-                "double",
-                "float",
-                "int*",
-                "uint*",
-            ),
-        ),
-        because="a schema that is followed to the letter takes these formats of texts only; those of numbers are passed over",
-        source="reported 400: 'uri' is not a valid format (oh-my-pi issue 206); the list as pydantic-ai 2.68 has it; recorded 200 with double, int32 and uint8 in strict schemas of gpt-4o and gpt-4o-mini (public tests of rig), 2026",
-    ),
-    Rule(
-        model=Words("openai/gpt-*", "openai/chatgpt-*", "openai/o1*", "openai/o3*", "openai/o4*"),
-        not_model=Words("openai/gpt-oss*"),
-        reject=(unlike(at("strict_schemas", "patterns"), "((?!\\(\\?<?[=!]).)*"),),
-        because="a pattern in a schema that is followed to the letter looks neither ahead nor behind",
-        source="pydantic-ai 2.68, its transformer of schemas for OpenAI, 2026-11",
-    ),
-    Rule(
-        model=Words("openai/gpt-*", "openai/chatgpt-*", "openai/o1*", "openai/o3*", "openai/o4*"),
-        not_model=Words("openai/gpt-oss*"),
-        reject=(above(at("strict_schemas", "depth"), 10), above(at("strict_schemas", "properties"), 5000)),
-        because="schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties",
-        source="OpenAI's page on structured outputs, as pydantic-ai 2.68 has it; the limit was 5 before, 2026-11",
-    ),
-    Rule(
-        model=Words("openai/gpt-5-chat*"),
-        reject=(one_of("tool", "function", "custom"),),
-        because="this model calls no tools",
-        source="model settings of the AI SDK and of litellm 1.110, 2026-11",
-    ),
-    Rule(
-        model=Words("openai/gpt-audio*", "openai/o3-mini*"),
-        reject=(one_of("part", "image"),),
-        because="this model takes no pictures",
-        source="OpenAI's pages on its models, as litellm 1.110 lists them, 2026-11",
-    ),
-    Rule(
-        model=Words("openai/gpt-audio*"),
-        reject=(one_of(at("response_format", "kind"), "json_schema"),),
-        because="this model follows no schema",
-        source="OpenAI's pages on its models, as litellm 1.110 lists them, 2026-11",
-    ),
-    Rule(
-        model=Words("openai/gpt-5-nano*", "openai/gpt-5.4-nano*"),
-        reject=(one_of("service_tier", "priority"),),
-        because="the priority tier does not serve this model",
-        source="model settings of the AI SDK, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "openai/gpt-3.5-turbo*",
-            "openai/gpt-4",
-            "openai/gpt-4-0613",
-            "openai/gpt-4-1106-preview",
-            "openai/gpt-4-0125-preview",
-            "openai/gpt-4-turbo*",
-            "openai/gpt-4o-2024-05-13",
-        ),
-        reject=(above("max_tokens", 4096),),
-        because="`max_tokens` must be at most 4096",
-        source="OpenAI's pages on its models, as litellm 1.110 lists them; reported 400: max_tokens is too large, this model supports at most so many completion tokens; 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "openai/gpt-4o*",
-            "openai/chatgpt-4o*",
-            "openai/gpt-audio*",
-            "openai/gpt-5-chat*",
-            "openai/gpt-5.1-chat*",
-            "openai/gpt-5.2-chat*",
-            "openai/gpt-5.3-chat*",
-        ),
-        not_model=Words("openai/gpt-4o-2024-05-13"),
-        reject=(above("max_tokens", 16384),),
-        because="`max_tokens` must be at most 16384",
-        source="OpenAI's pages on its models, as litellm 1.110 lists them; reported 400: max_tokens is too large, this model supports at most so many completion tokens; 2026-11",
-    ),
-    Rule(
-        model=Words("openai/gpt-4.1*"),
-        reject=(above("max_tokens", 32768),),
-        because="`max_tokens` must be at most 32768",
-        source="OpenAI's pages on its models, as litellm 1.110 lists them; reported 400: max_tokens is too large, this model supports at most so many completion tokens; 2026-11",
-    ),
-    Rule(
-        model=Words("openai/o1*", "openai/o3*", "openai/o4-mini*"),
-        not_model=Words("openai/o1-mini*", "openai/o1-preview*"),
-        reject=(above("max_tokens", 100000),),
-        because="`max_tokens` must be at most 100000",
-        source="OpenAI's pages on its models, as litellm 1.110 lists them; reported 400: max_tokens is too large, this model supports at most so many completion tokens; 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "openai/gpt-5",
-            "openai/gpt-5-*",
-            "openai/gpt-5.1*",
-            "openai/gpt-5.2*",
-            "openai/gpt-5.3*",
-            "openai/gpt-5.4*",
-            "openai/gpt-5.5*",
-            "openai/gpt-5.6*",
-            "openai/gpt-6*",
-        ),
-        not_model=Words(
-            "openai/gpt-5-chat*",
-            "openai/gpt-5.1-chat*",
-            "openai/gpt-5.2-chat*",
-            "openai/gpt-5.3-chat*",
-            "openai/gpt-5-pro*",
-        ),
-        reject=(above("max_tokens", 128000),),
-        because="`max_tokens` must be at most 128000",
-        source="OpenAI's pages on its models, as litellm 1.110 lists them; reported 400: max_tokens is too large, this model supports at most so many completion tokens; 2026-11",
-    ),
-    Rule(
-        model=Words("openai/gpt-5-pro*"),
-        reject=(above("max_tokens", 272000),),
-        because="`max_tokens` must be at most 272000",
-        source="OpenAI's pages on its models, as litellm 1.110 lists them; reported 400: max_tokens is too large, this model supports at most so many completion tokens; 2026-11",
-    ),
-    Rule(
-        model=Words("openai/gpt-4", "openai/gpt-4-0613"),
-        reject=(above("input_tokens", 8192),),
-        because="the window holds 8,192 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11; 400: This model's maximum context length is so many tokens, 2023 to 2026",
-    ),
-    Rule(
-        model=Words(
-            "openai/gpt-3.5-turbo",
-            "openai/gpt-3.5-turbo-0125",
-            "openai/gpt-3.5-turbo-1106",
-            "openai/gpt-3.5-turbo-16k",
-        ),
-        reject=(above("input_tokens", 16385),),
-        because="the window holds 16,385 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11; 400: This model's maximum context length is so many tokens, 2023 to 2026",
-    ),
-    Rule(
-        model=Words(
-            "openai/gpt-4-1106-preview",
-            "openai/gpt-4-0125-preview",
-            "openai/gpt-4-turbo*",
-            "openai/gpt-4o*",
-            "openai/chatgpt-4o*",
-            "openai/gpt-audio*",
-            "openai/gpt-5-chat*",
-            "openai/gpt-5.1-chat*",
-            "openai/gpt-5.2-chat*",
-            "openai/gpt-5.3-chat*",
-            "openai/o1-mini*",
-            "openai/o1-preview*",
-        ),
-        not_model=Words("openai/*-realtime*", "openai/*-transcribe*", "openai/*-tts*"),
-        reject=(above("input_tokens", 128000),),
-        because="the window holds 128,000 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11; 400: This model's maximum context length is so many tokens, 2023 to 2026",
-    ),
-    Rule(
-        model=Words("openai/o1*", "openai/o3*", "openai/o4-mini*"),
-        not_model=Words("openai/o1-mini*", "openai/o1-preview*"),
-        reject=(above("input_tokens", 200000),),
-        because="the window holds 200,000 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11; 400: This model's maximum context length is so many tokens, 2023 to 2026",
-    ),
-    Rule(
-        model=Words(
-            "openai/gpt-5",
-            "openai/gpt-5-2*",
-            "openai/gpt-5-mini*",
-            "openai/gpt-5-nano*",
-            "openai/gpt-5-search*",
-            "openai/gpt-5-codex*",
-            "openai/gpt-5.1*",
-            "openai/gpt-5.2*",
-            "openai/gpt-5.3*",
-            "openai/gpt-5.4-mini*",
-            "openai/gpt-5.4-nano*",
-        ),
-        not_model=Words("openai/gpt-5.1-chat*", "openai/gpt-5.2-chat*", "openai/gpt-5.3-chat*"),
-        reject=(above("input_tokens", 272000),),
-        because="a request has up to 272,000 tokens",
-        source="OpenAI's introduction of GPT-5 for developers (272,000 of input, 128,000 of output); reported 400: Input tokens exceed the configured limit of 272000 tokens (cline issue 5474, Roo-Code issue 6856); litellm 1.110; 2025-08 to 2026-11",
-    ),
-    Rule(
-        model=Words("openai/gpt-5.4*", "openai/gpt-5.5*", "openai/gpt-5.6*", "openai/gpt-6*"),
-        not_model=Words("openai/gpt-5.4-mini*", "openai/gpt-5.4-nano*", "openai/*-cyber*"),
-        reject=(above("input_tokens", 922000),),
-        because="a request has up to 922,000 tokens",
-        source="OpenAI's pages on these models (a window of 1,050,000 tokens, 128,000 of them for the answer); litellm 1.110 for GPT-5.6 and 6, 2026-11",
-    ),
-    Rule(
-        model=Words("openai/gpt-4.1*"),
-        reject=(above("input_tokens", 1047576),),
-        because="the window holds 1,047,576 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11; 400: This model's maximum context length is so many tokens, 2023 to 2026",
-    ),
-    Rule(
-        model=Words(
-            "openai/gpt-3.5*",
-            "openai/gpt-4*",
-            "openai/chatgpt-4o*",
-            "openai/o1*",
-            "openai/o3*",
-            "openai/o4*",
-            "openai/gpt-5",
-            "openai/gpt-5-*",
-            "openai/gpt-5.1*",
-            "openai/gpt-5.2*",
-            "openai/gpt-5.3*",
-            "openai/gpt-5.4*",
-            "openai/gpt-5.5*",
-        ),
-        reject=(present(at("vendor", "prompt_cache_options")), above(at("cache", "count"), 0)),
-        because="cache options and breakpoints came with gpt-5.6",
-        source='openai SDK 3.57.0, docs of prompt_cache_options ("supported for gpt-5.6 and later models"), 2026-11',
-    ),
-    Rule(
-        model=Words("openai/gpt-5.5*", "openai/gpt-5.6*", "openai/gpt-6*"),
-        reject=(one_of(at("vendor", "prompt_cache_retention"), "in_memory"),),
-        because="from gpt-5.5 on, only 24h is supported",
-        source="openai SDK 3.57.0, docs of prompt_cache_retention, 2026-11",
-    ),
-    Rule(
-        model=Words("openai/gpt-*", "openai/chatgpt-*", "openai/o1*", "openai/o3*", "openai/o4*"),
-        not_model=Words("openai/gpt-oss*"),
-        reject=(
-            one_of(
-                at("strict_schemas", "keywords"),
-                "oneOf",
-                "allOf",
-                "patternProperties",
-                "unevaluatedProperties",
-                "propertyNames",
-                "minProperties",
-            ),
-            one_of(
-                at("strict_schemas", "keywords"),
-                "maxProperties",
-                "unevaluatedItems",
-                "contains",
-                "minContains",
-                "maxContains",
-                "uniqueItems",
-            ),
-            one_of(
-                at("strict_schemas", "keywords"),
-                "not",
-                "if",
-                "then",
-                "else",
-                "dependentRequired",
-                "dependentSchemas",
-            ),
-        ),
-        because="a schema that is followed to the letter has no such keyword; alternatives are anyOf",
-        source="reported 400: 'oneOf' is not permitted (openai-node PR 2602); the others as pydantic-ai 2.68 has them, to 2026-09; OpenAI's page on structured outputs (not, if, then, else, dependentRequired, dependentSchemas), 2026-11",
-    ),
+    # without 0: the first R1 calls no tools
+    *DEEPSEEK_RULES[1:2],
+    # without 2: this model answers with 393,216 tokens at most
+    *DEEPSEEK_RULES[3:],
+    # without 0: adaptive thinking came with 4.6
+    # without 1: this model always thinks; a low effort makes it think least
+    # without 2: this model thinks least with the mode between_tools
+    # without 3: efforts came with opus 4.5 and sonnet 4.6
+    # without 4: opus 4.5 knows low, medium and high
+    # without 5: xhigh came with opus 4.7; these models know low, medium, high and max
+    *spelled(CLAUDE_RULES[6:9], dots=True),
+    # without 9: this model answers with 64,000 tokens at most
+    # without 10: this model answers with 4,096 tokens at most
+    # without 11: this model answers with 32,000 tokens at most
+    # without 12: this model answers with 128,000 tokens at most
+    *spelled(CLAUDE_RULES[13:17], dots=True),
+    # without 17: with thinking on, temperature is 1 or absent, and top_k is absent
+    # without 18: with thinking on, top_p goes from 0.95 to 1
+    # without 19: a thinking budget is at least 1024 tokens, and less than max_tokens
+    *CLAUDE_RULES[20:22],
+    # without 22: temperature and top_p cannot both be given for this model
+    # without 23: this model takes no sampling parameters
+    # without 24: this model takes -1 for its own choice
+    # without 25: this model thinks adaptively; a budget is refused
+    # without 26: this is the model that thinks between tool calls
+    # without 27: without thinking the effort goes up to high
+    *CLAUDE_RULES[28:],
+    *spelled(GPT_RULES[:8], prefix="openai/"),
+    # without 8: these models take low, medium, high, xhigh and max
+    # without 9: these models have no effort minimal
+    # without 10: these models take medium, high and xhigh
+    # without 11: these models take medium only
+    # without 12: these models always reason, with an effort from low upwards
+    # without 13: gpt-5.1 takes none, low, medium and high
+    # without 14: these models take none, low, medium, high and xhigh
+    # without 15: this model takes high only
+    # without 16: these models take minimal, low, medium and high
+    # without 17: these models take low, medium and high
+    # without 18: a model that does not reason takes no effort
+    # without 19: this model does not reason, and takes no effort
+    # without 20: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[21:], prefix="openai/"),
     Rule(
         model=Words("openai/gpt-5-image*"),
         reject=(other_than("temperature", "1", "1.0"),),

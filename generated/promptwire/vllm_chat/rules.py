@@ -4,9 +4,15 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import at, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
+
+from .._families.deepseek import RULES as DEEPSEEK_RULES
+from .._families.gemma import RULES as GEMMA_RULES
+from .._families.gpt_oss import RULES as GPT_OSS_RULES
+from .._families.llama import RULES as LLAMA_RULES
+from .._families.qwen import RULES as QWEN_RULES
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -52,191 +58,12 @@ RULES: tuple[Rule, ...] = (
         because="sound is wav or mp3",
         source="vLLM's request class, type of input_audio.format, 2026-11",
     ),
-    Rule(
-        model=Words("*deepseek-r1", "*deepseek-r1:*", "*deepseek.r1-v1*", "*DeepSeek-R1"),
-        not_model=Words("*0528*"),
-        reject=(one_of("tool", "function"),),
-        because="the first R1 calls no tools",
-        source="DeepSeek's guide to its reasoning model, as quoted in DeepSeek-R1 issue 51; reported 400 on four hosts: UnsupportedToolUse (Azure, DeepSeek-R1 issue 662), This model doesn't support tool use (Bedrock, LibreChat issue 6351), does not support tools (Ollama issues 15023 and 15602), deepseek-reasoner does not support Function Calling (fast-agent issue 91); 2025-01 to 2026-04",
-    ),
-    Rule(
-        model=Words(
-            "*deepseek-v3*",
-            "*deepseek.v3*",
-            "*DeepSeek-V3*",
-            "*deepseek-r1*",
-            "*deepseek.r1*",
-            "*DeepSeek-R1*",
-            "*deepseek-v4-pro*",
-            "*DeepSeek-V4-Pro*",
-        ),
-        reject=(one_of("part", "image", "audio", "video"),),
-        because="this model reads text alone",
-        source="DeepSeek's page of models (no vision on deepseek-v4-pro), and litellm 1.110; the cards of V3 and R1 know text alone, 2026-11",
-    ),
-    Rule(
-        model=Words("deepseek-v4-*", "deepseek-flash*"),
-        reject=(above("max_tokens", 393216),),
-        because="this model answers with 393,216 tokens at most",
-        source="DeepSeek's page of models (384K), as litellm 1.110 and Vercel's AI Gateway list it, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*deepseek-v3*",
-            "*deepseek.v3*",
-            "*DeepSeek-V3*",
-            "*deepseek-r1*",
-            "*deepseek.r1*",
-            "*DeepSeek-R1*",
-        ),
-        not_model=Words("*distill*", "*Distill*"),
-        reject=(above("input_tokens", 163840),),
-        because="the window holds 163,840 tokens, those of the answer too",
-        source="the models' own configuration, which Fireworks and OpenRouter serve in full; other hosts serve less (litellm 1.110, genai-prices 0.2.3), 2026-11",
-    ),
-    Rule(
-        model=Words("*deepseek-v4*", "*DeepSeek-V4*", "deepseek-flash"),
-        reject=(above("input_tokens", 1048576),),
-        because="the window holds 1,048,576 tokens, those of the answer too",
-        source="DeepSeek's page of models (1M), and litellm 1.110 and genai-prices 0.2.3 of Fireworks and Together, 2026-11",
-    ),
-    Rule(
-        model=Words("*gemma-2-*", "*gemma2:*"),
-        reject=(above("input_tokens", 8192),),
-        because="the window holds 8,192 tokens, those of the answer too",
-        source="Google's cards of its Gemma models, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*gemma-3-1b*", "*gemma-3-270m*", "*gemma-3n-*", "*gemma3:1b*", "*gemma3:270m*", "*gemma3n:*"
-        ),
-        reject=(above("input_tokens", 32768),),
-        because="the window holds 32,768 tokens, those of the answer too",
-        source="Google's cards of its Gemma models, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*gemma-3-4b*", "*gemma-3-12b*", "*gemma-3-27b*", "*gemma3:4b*", "*gemma3:12b*", "*gemma3:27b*"
-        ),
-        reject=(above("input_tokens", 131072),),
-        because="the window holds 131,072 tokens, those of the answer too",
-        source="Google's cards of its Gemma models, 2026-11",
-    ),
-    Rule(
-        model=Words("*gemma-4-26b*", "*gemma-4-31b*"),
-        reject=(above("input_tokens", 262144),),
-        because="the window holds 262,144 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
-    ),
-    Rule(
-        model=Words("*gpt-oss*"),
-        reject=(other_than(at("reasoning", "effort"), "low", "medium", "high"),),
-        because="gpt-oss thinks at the levels low, medium and high",
-        source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11; Ollama's page on thinking (what its show endpoint says of gpt-oss), 2026-10",
-    ),
-    Rule(
-        model=Words("*gpt-oss*"),
-        reject=(one_of(at("reasoning", "mode"), "enabled", "disabled"),),
-        because="gpt-oss always thinks, at the level low, medium or high",
-        source='"gpt-oss does not have no thinking mode" (ollama issue 17859), 2026-10',
-    ),
-    Rule(
-        model=Words("*gpt-oss*"),
-        reject=(above("input_tokens", 131072),),
-        because="the window holds 131,072 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
-    ),
-    Rule(
-        model=Words("*llama-guard-4*", "*llama-prompt-guard-2*"),
-        reject=(one_of("tool", "function"),),
-        because="a guard model judges text and calls no tools",
-        source="reported 400 on Groq: tool calling is not supported with this model; Groq's pages on Llama Guard 4 and Prompt Guard 2, 2026-11",
-    ),
-    Rule(
-        model=Words("*llama-prompt-guard-2*", "*Llama-Prompt-Guard-2*"),
-        reject=(above("input_tokens", 512),),
-        because="the window holds 512 tokens, those of the answer too",
-        source="Meta's cards of its models; many hosts serve less, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*lama-3.1*",
-            "*lama-3.2*",
-            "*lama-3.3*",
-            "*lama3.1*",
-            "*lama3.2*",
-            "*lama3.3*",
-            "*lama3-1*",
-            "*lama3-2*",
-            "*lama3-3*",
-            "*lama-3-1-*",
-            "*lama-3-2-*",
-            "*lama-3-3-*",
-            "*lama-v3p1*",
-            "*lama-v3p2*",
-            "*lama-v3p3*",
-        ),
-        reject=(above("input_tokens", 131072),),
-        because="the window holds 131,072 tokens, those of the answer too",
-        source="Meta's cards of its models; many hosts serve less, 2026-11",
-    ),
-    Rule(
-        model=Words("*lama-4-maverick*", "*lama-4-Maverick*", "*lama4-maverick*"),
-        reject=(above("input_tokens", 1048576),),
-        because="the window holds 1,048,576 tokens, those of the answer too",
-        source="Meta's cards of its models; many hosts serve less, 2026-11",
-    ),
-    Rule(
-        model=Words("*lama-4-scout*", "*lama-4-Scout*", "*lama4-scout*"),
-        reject=(above("input_tokens", 10485760),),
-        because="the window holds 10,485,760 tokens, those of the answer too",
-        source="Meta's cards of its models; many hosts serve less, 2026-11",
-    ),
-    Rule(
-        model=Words("*qwen3*-thinking*", "*Qwen3*-Thinking*", "*qwen-3*-thinking*", "*qwq*", "*QwQ*"),
-        reject=(one_of(at("reasoning", "mode"), "disabled"),),
-        because="this model always thinks",
-        source="Qwen's documentation of its models of July 2025 (each thinks always, or never); reported 400: the value of the enable_thinking parameter is restricted to True (lobehub issue 8613, qwen-code issue 7332), 2025-07 to 2026-07",
-    ),
-    Rule(
-        model=Words(
-            "*qwen3*-instruct*",
-            "*Qwen3*-Instruct*",
-            "*qwen-3*-instruct*",
-            "*qwen2.5*",
-            "*Qwen2.5*",
-            "*qwen3-coder*",
-            "*Qwen3-Coder*",
-            "*qwen-3-coder*",
-        ),
-        reject=(one_of(at("reasoning", "mode"), "enabled", "adaptive"),),
-        because="this model does not think",
-        source="Qwen's documentation of its models of July 2025 (each thinks always, or never); reported 400: the value of the enable_thinking parameter is restricted to True (lobehub issue 8613, qwen-code issue 7332), 2025-07 to 2026-07",
-    ),
-    Rule(
-        model=Words(
-            "*wen3-8b*",
-            "*wen3-8B*",
-            "*wen3-14b*",
-            "*wen3-14B*",
-            "*wen3-32b*",
-            "*wen3-32B*",
-            "*wen3-30b-a3b*",
-            "*wen3-30B-A3B*",
-            "*wen3-235b-a22b*",
-            "*wen3-235B-A22B*",
-        ),
-        not_model=Words("*2507*"),
-        reject=(above("input_tokens", 131072),),
-        because="the window holds 32,768 tokens, and 131,072 where the host extends it",
-        source="Qwen's cards of its models, 2026-11",
-    ),
-    Rule(
-        model=Words("*wen3-*-2507*", "*wen3-coder*", "*wen3-Coder*", "*wen3-next*", "*wen3-Next*"),
-        reject=(above("input_tokens", 1010000),),
-        because="the window holds 262,144 tokens, and 1,010,000 where the host extends it",
-        source="Qwen's cards of its models, 2026-11",
-    ),
+    *DEEPSEEK_RULES,
+    # without 0: this model takes no instructions; put them into the first message of the user
+    *GEMMA_RULES[1:],
+    *GPT_OSS_RULES,
+    *LLAMA_RULES,
+    *QWEN_RULES,
     Rule(
         model=Words("*qwen*", "*Qwen*", "*glm*", "*GLM*"),
         reject=(one_of(at("message", "role"), "developer"), one_of(at("instructions", "role"), "developer")),

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, one_of, other_than, present
-from promptwire_runtime.predicates.words import Words
+from promptwire_runtime.predicates.conditions import at, one_of, present
 from promptwire_runtime.rules.rule import Rule
+
+from .._families.grok import RULES as GROK_RULES
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -35,80 +36,7 @@ RULES: tuple[Rule, ...] = (
         because="the key is there for compatibility and not supported",
         source='xAI\'s API reference of chat completions ("unsupported"), 2026-11',
     ),
-    Rule(
-        model=Words("grok-4.20-multi-agent*"),
-        reject=(one_of("tool", "function"),),
-        because="this model calls no functions of the caller",
-        source="xAI's page on multi-agent research, as litellm 1.110 lists it, 2026-11",
-    ),
-    Rule(
-        model=Words("grok-4*", "grok-3-mini*", "grok-code*", "grok-build*", "grok-latest"),
-        not_model=Words("*non-reasoning*"),
-        reject=(present("presence_penalty"), present("frequency_penalty"), present("stop")),
-        because="a reasoning model refuses them, whatever their value",
-        source="recorded 400s: Model grok-4.6 does not support parameter presencePenalty (with value 0), 2026",
-    ),
-    Rule(
-        model=Words("grok-3*"),
-        reject=(present("presence_penalty"),),
-        because="grok-3 refuses it, too",
-        source='xAI\'s API reference of chat completions ("not supported by grok-3 and reasoning models"), 2026-11',
-    ),
-    Rule(
-        model=Words("grok-4.20*", "grok-code*"),
-        not_model=Words("grok-4.20-multi-agent*"),
-        reject=(present(at("reasoning", "effort")),),
-        because="the model takes no effort",
-        source="recorded 400: Model grok-code-fast-1 does not support parameter reasoningEffort, 2026",
-    ),
-    Rule(
-        model=Words("grok-4.20-multi-agent*"),
-        reject=(other_than(at("reasoning", "effort"), "low", "medium", "high", "xhigh"),),
-        because="`reasoning.effort` must be one of low, medium, high, xhigh",
-        source="enricoros/big-AGI issue 1104, 2026",
-    ),
-    Rule(
-        model=Words("grok-4.7*", "grok-4.6*"),
-        reject=(other_than(at("reasoning", "effort"), "low", "medium", "high", "xhigh"),),
-        because="the model always reasons, from low upwards",
-        source="model profiles of pydantic-ai 2.68, 2026-11",
-    ),
-    Rule(
-        model=Words("grok-4.5*", "grok-build-latest"),
-        reject=(other_than(at("reasoning", "effort"), "low", "medium", "high"),),
-        because="the model always reasons, and knows low, medium and high",
-        source="model profiles of pydantic-ai 2.68, 2026-11",
-    ),
-    Rule(
-        model=Words("grok-4.3*", "grok-latest", "grok-4-0709", "grok-4-fast-*", "grok-4-1-fast-*", "grok-3"),
-        reject=(other_than(at("reasoning", "effort"), "none", "low", "medium", "high"),),
-        because="these names mean grok-4.3, which knows none, low, medium and high",
-        source="model profiles of pydantic-ai 2.68, and a table measured live on 2026-05-10 (hermes-agent PR 23435)",
-    ),
-    Rule(
-        model=Words("grok-3-mini*"),
-        reject=(other_than(at("reasoning", "effort"), "none", "low", "high"),),
-        because="`reasoning.effort` must be one of none, low, high",
-        source="model profiles of pydantic-ai 2.68, 2026-11",
-    ),
-    Rule(
-        model=Words("grok-code-fast*", "grok-build-0.1*"),
-        reject=(above("input_tokens", 256000),),
-        because="the window holds 256,000 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
-    ),
-    Rule(
-        model=Words("grok-4.5*", "grok-4.6*", "grok-4.7*", "grok-build-latest"),
-        reject=(above("input_tokens", 500000),),
-        because="the window holds 500,000 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
-    ),
-    Rule(
-        model=Words("grok-4.20*", "grok-4.3*"),
-        reject=(above("input_tokens", 1000000),),
-        because="the window holds 1,000,000 tokens, those of the answer too",
-        source="the vendors' pages on their models, as litellm 1.110 and genai-prices 0.2.3 list them, 2026-11",
-    ),
+    *GROK_RULES,
     Rule(
         allow=(present(at("tool_choice", "parallel")),),
         because="parallel_tool_calls is accepted also without tools",

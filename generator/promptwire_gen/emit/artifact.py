@@ -8,11 +8,25 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ..layout import CACHES
+from ..model.wire import WireModel
 
 # path prefix of files that belong to the runtime's model package instead of the output folder
 MODEL = "../runtime/promptwire_runtime/model/"
 # the source that the headers of those files name
 NEUTRAL_MODEL = "neutral model"
+# the package of the modules of families of models; no wire has such a name
+FAMILY_MODULES = "_families"
+
+
+def family_owner(name: str) -> str:
+    """Return the owner of the module of a family."""
+    return f"{FAMILY_MODULES}/{name}"
+
+
+def family_owners(wire: WireModel) -> tuple[str, ...]:
+    """Return the owners of the modules of the families that a wire serves, and of their package."""
+    served = [family_owner(family.name) for family in wire.families]
+    return (FAMILY_MODULES, *served) if served else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +37,7 @@ class Artifact:
     template  a template's name, or None when `text` is the whole content
     context   what the template sees, or what gives it
     text      the whole content, or what gives it
-    wire      the wire it belongs to; None for files about all wires
+    wire      the wire it belongs to, or one of its `family_owners`; None for files about all wires
     """
 
     path: str

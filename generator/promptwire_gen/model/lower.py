@@ -163,6 +163,7 @@ class _Lowering:
             marks_cache=marks_cache,
             group_under=self._group_keys(),
             rules=rules_about(spec.rules, body),
+            families=spec.families,
             answer=answer,
             stream=stream_model(spec, answer, notation),
         )

@@ -13,7 +13,7 @@ from ..spec.client_sections import ClientSpec
 from ..spec.schema import ContinuationSection, Example, PromptTemplateSpec, Signatures, Tools, Transport
 from ..spec.sdk_sections import Sdk
 from ..spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
-from ..spec.wire_rules import WireRule
+from ..spec.wire_rules import FamilyRules, WireRule
 from .answer_model import AnswerModel
 from .body_model import Body
 from .neutral import Kind
@@ -211,6 +211,7 @@ class WireModel:
         answer: The API's answers, if the spec describes them; `stream` is their streamed form.
         clients: How clients take a request.
         sdks: The SDK types that describe the body.
+        families: The rules of the families of models that it serves.
         has_same_requests: Whether it writes, reads and types requests exactly as `parent`.
     """
 
@@ -254,6 +255,7 @@ class WireModel:
     # place of a family fact -> whether this wire has the field
     placed_facts: Mapping[Span, bool] = field(default_factory=dict[Span, bool])
     sdks: Mapping[str, Sdk] = field(default_factory=dict[str, Sdk])
+    families: tuple[FamilyRules, ...] = ()
     has_same_requests: bool = False
 
     @property

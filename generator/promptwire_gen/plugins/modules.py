@@ -1,18 +1,20 @@
-"""Generate the package of modules that builds and reads the requests of one wire."""
+"""Generate the package of modules that builds and reads the requests of one wire, and the rules of model families."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 
 from ..emit.answers.answer_module import answer_home
+from ..emit.artifact import FAMILY_MODULES, family_owner
 from ..emit.package import Context, package_contexts
 from ..emit.read.reading_module import ReadingModules
 from ..emit.types.types_module import TypesModules
 from ..emit.wire.clients_module import has_own_clients
-from ..emit.wire.rules_module import rules_home
+from ..emit.wire.rules_module import family_module, rules_home
 from ..emit.write.writing_module import WritingModules
-from ..plugin_api import Artifact, Plugin, Project, WireModel
+from ..plugin_api import Artifact, Plugin, Project, WireModel, commented, header
+from ..spec.wire_rules import FamilyRules
 
 # module -> its template
 TEMPLATES = {
@@ -25,15 +27,19 @@ TEMPLATES = {
     "wire": "module/wire.py.j2",
     "writing": "module/writing.py.j2",
 }
+_FAMILY = "module/family.py.j2"
+_FAMILIES = '''
+"""The rules of families of models, each for all APIs that serve them."""
+'''
 
 
 class Modules(Plugin):
-    """`promptwire/<wire>/`."""
+    """`promptwire/<wire>/` and `promptwire/_families/`."""
 
     name = "modules"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """Return one package for each wire."""
+        """Return one package for each wire, and one module for each family of models."""
         writing = WritingModules(project.filters)
         reading = ReadingModules(project.filters, lambda wire: writing.of(wire).content.origins)
         typing = TypesModules(project.filters)
@@ -48,6 +54,25 @@ class Modules(Plugin):
                     context=partial(_context, wire, module, contexts),
                     wire=wire.name,
                 )
+        yield from _families(project.wires)
+
+
+def _families(wires: Iterable[WireModel]) -> Iterator[Artifact]:
+    """Yield the modules of the families that some wires serve."""
+    served = {family.name: (family, wire) for wire in wires for family in wire.families}
+    if served:
+        yield Artifact(
+            path=f"promptwire/{FAMILY_MODULES}/__init__.py",
+            text=commented(header(["generator/promptwire_gen/plugins/modules.py"])) + _FAMILIES,
+            wire=FAMILY_MODULES,
+        )
+    for name, (family, wire) in sorted(served.items()):
+        yield Artifact(
+            path=f"promptwire/{FAMILY_MODULES}/{name}.py",
+            template=_FAMILY,
+            context=partial(_family_context, family, wire),
+            wire=family_owner(name),
+        )
 
 
 def _is_spared(wire: WireModel, module: str) -> bool:
@@ -64,3 +89,7 @@ def _context(
 ) -> Context:
     about: Context = {"sources": (wire.source, f"templates/{TEMPLATES[module]}"), "model": wire}
     return {**about, **contexts()[module]()}
+
+
+def _family_context(family: FamilyRules, wire: WireModel) -> Context:
+    return {"sources": (family.file, f"templates/{_FAMILY}"), **family_module(family, wire)}

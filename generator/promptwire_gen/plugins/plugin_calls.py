@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from ..emit.artifact import is_plain
+from ..emit.artifact import family_owners, is_plain
 from ..plugin_api import Artifact, Pass, Plugin, Project, SchemaDialect, ShapeFilter, Span, SpecProblem
 from ..problems import SpecError
 
@@ -92,7 +92,7 @@ def problems(plugin: Plugin, project: Project) -> list[SpecProblem]:
 def artifacts(plugin: Plugin, project: Project) -> list[Artifact]:
     """Return the files of a plugin; clashing paths are checked once all are known."""
     artifacts = _all(plugin, "artifacts", lambda: plugin.artifacts(project), Artifact)
-    wires = {wire.name for wire in project.wires}
+    wires = {owner for wire in project.wires for owner in (wire.name, *family_owners(wire))}
     wire_name = _Wanted(lambda value: isinstance(value, str) and value in wires, "a wire that there is")
     for artifact in artifacts:
         _check(plugin, "artifacts", artifact.path, _PATH, "path")

@@ -16,7 +16,7 @@ from typing import Any
 
 from promptwire_text.nodes import Scalar, Sequence as NodeSequence, Table
 
-from ..compilation import Compilation, with_extended
+from ..compilation import Compilation, with_imported
 from ..emit.artifact import MODEL
 from ..problems import Span, SpecProblem
 from ..spec.chains import files_of_wires
@@ -45,7 +45,7 @@ def changed_wires(compilation: Compilation, changed: Collection[str]) -> list[st
     """Return the wires whose examples must be judged when these files change: theirs, and those of their dialects."""
     owners = {compilation.owners[path] for path in changed if path in compilation.owners}
     made = {path.split("/")[2].removesuffix(".json") for path in compilation.files if _is_cases(path)}
-    return sorted(wire for wire in made if not owners.isdisjoint(with_extended([wire], compilation.extended)))
+    return sorted(wire for wire in made if not owners.isdisjoint(with_imported([wire], compilation.imported)))
 
 
 def judge(compilation: Compilation, wires: Sequence[str]) -> list[SpecProblem]:
@@ -64,7 +64,7 @@ def judge(compilation: Compilation, wires: Sequence[str]) -> list[SpecProblem]:
 
 def _verdicts(compilation: Compilation, wires: Sequence[str], *, claims: bool) -> Mapping[str, list[Any]]:
     """Return the faults of the examples of some wires, from a process that imports their modules."""
-    needed = {"", *with_extended(wires, compilation.extended)}
+    needed = {"", *with_imported(wires, compilation.imported)}
     files = {
         _module_path(path): text
         for path, text in compilation.files.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -21,7 +21,7 @@ from .pages import joined, pages
 from .read import read
 from .schema import SHAPE_SECTIONS, Spec
 from .shared_pages import FamilyPage, SharedPages, is_shared, read_shared
-from .wire_rules import WireRule, wire_rules
+from .wire_rules import FamilyRules, WireRule, family_rules, wire_rules
 
 # problems only if no parent has the key
 _LACKING = ("missing-key", "unknown-setting")
@@ -36,6 +36,7 @@ class LoadedSpec:
         model: The sections; sections of shapes are raw nodes, see `section`.
         invalid: The sections for which `model` holds placeholders, because their problems are reported.
         rules: The rules of its facts and families, followed by its own.
+        families: The rules of each family that it names, without what it says of them.
         api: The spec at the end of its chain of parents.
         parent: The wire that it extends.
         chain: The spec and all specs that it extends, the nearest first, abstract ones too.
@@ -49,6 +50,7 @@ class LoadedSpec:
     parent: str | None = None
     chain: tuple[str, ...] = ()
     rules: tuple[WireRule, ...] = ()
+    families: tuple[FamilyRules, ...] = ()
 
     @property
     def wire(self) -> str:
@@ -96,6 +98,7 @@ def load_each(files: Mapping[str, str], problems: list[SpecProblem]) -> Iterator
     parents = {wire: _parent(trees, wire, abstract) for wire in trees}
     extended = abstract.union(parents.values())
     recorded: dict[str, tuple[Sequence[str], Table]] = {}
+    families = {name: family_rules(page) for name, page in shared.families.items()}
     known = _Known()
     for wire in sorted(trees, key=lambda wire: (wire not in extended, wire)):
         tree = resolved.tables.get(wire)
@@ -112,7 +115,11 @@ def load_each(files: Mapping[str, str], problems: list[SpecProblem]) -> Iterator
             continue
         recorded[wire] = model.recorded, tree
         chain = tuple(_chain(trees, wire))
-        yield LoadedSpec(names[wire], model, tree, invalid, _api(parents, wire), parents[wire], chain, rules)
+        served = tuple(
+            [replace(families[name], use=use) for name, use in model.families.items() if name in families]
+        )
+        api = _api(parents, wire)
+        yield LoadedSpec(names[wire], model, tree, invalid, api, parents[wire], chain, rules, served)
     problems += check_recorded(
         {wire: words for wire, (words, _) in recorded.items()},
         {wire: tree for wire, (_, tree) in recorded.items()},

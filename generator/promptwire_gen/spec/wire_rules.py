@@ -57,6 +57,64 @@ class WireRule:
     place: Path = field(default=(), compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class FamilyRules:
+    """The rules of a family of models, for all APIs that serve them.
+
+    Attributes:
+        name: The name of the family.
+        title: A readable title.
+        file: Its page.
+        names: The globs of all its models, which rules about all of them have.
+        rules: Its rules in order, as the page spells the names of models.
+        use: How an API names the models; None for names as they are on the page.
+    """
+
+    name: str
+    title: str
+    file: str
+    names: Group | None
+    rules: tuple[WireRule, ...]
+    use: FamilyUse | None = None
+
+    def spelled(self) -> tuple[WireRule, ...]:
+        """Return the rules as the API names the models; `spelled` of the runtime does the same."""
+        return (
+            self.rules if self.use is None else tuple([self._spelled(rule, self.use) for rule in self.rules])
+        )
+
+    def is_about_all(self, rule: WireRule) -> bool:
+        """Return whether a rule of the page is about all models of the family."""
+        names = self.names
+        return (
+            names is not None
+            and bool(names.names)
+            and (rule.model, rule.not_model) == (names.names, names.without)
+        )
+
+    def _spelled(self, rule: WireRule, use: FamilyUse) -> WireRule:
+        if use.alone and self.is_about_all(rule):
+            return replace(rule, model=(), not_model=())
+        model, not_model = (
+            tuple([_with_prefix(glob, use) for glob in globs]) for globs in (rule.model, rule.not_model)
+        )
+        return replace(rule, model=model, not_model=not_model)
+
+
+def family_rules(page: FamilyPage) -> FamilyRules:
+    """Return the rules of a family; problems of its page are reported where a spec uses it."""
+    family = page.family
+    maker = _RuleMaker(family, page.tree, [], dict(family.groups))
+    rules = [
+        ruled
+        for rule in maker.all_of_family()
+        # where a key of a body belongs depends on the API
+        if not rule.rename
+        for ruled in _of_family(rule, family.family, family.names, frozenset())
+    ]
+    return FamilyRules(family.family, family.title, page.tree.span.file, family.names, _merged(rules))
+
+
 def wire_rules(
     spec: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[SpecProblem]
 ) -> tuple[WireRule, ...]:
@@ -69,7 +127,7 @@ def wire_rules(
         own.groups = {**page.family.groups, **own.groups}
         names = None if use is not None and use.alone else page.family.names
         left_out = _left_out(use)
-        for rule in (*maker.needs(), *maker.values(), *maker.models(), *maker.rules()):
+        for rule in maker.all_of_family():
             rules += _of_family(rule, name, names, left_out)
     return _merged([*rules, *own.models(), *own.rules()])
 
@@ -97,6 +155,13 @@ class _RuleMaker:
     tree: Table
     problems: list[SpecProblem]
     groups: dict[str, Group]
+
+    def all_of_family(self) -> Iterator[WireRule]:
+        """Yield the facts and rules of the page of a family, in order."""
+        yield from self.needs()
+        yield from self.values()
+        yield from self.models()
+        yield from self.rules()
 
     def needs(self) -> Iterator[WireRule]:
         """Reject a field unless all that it needs is given, and beside what it does not go with."""

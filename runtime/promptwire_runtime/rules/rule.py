@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.request import UNCOMMON_FIELDS
 from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record
+from ..nodes.records import Record, replace
 from ..predicates.conditions import Compared, FieldCondition
 from ..predicates.words import NO_WORDS, Words
 from ..typed import TYPE_CHECKING, Any, Iterable, Mapping, new_dict
@@ -111,6 +111,44 @@ class Rule(Record):
         """Return whether the rule adds to a setting because of some tools; checked when tools are written."""
         looks = any(condition.path.text != "tools.count" for condition in self.about_tools)
         return looks and bool(self.add) and self.inside is None and not self.omits
+
+
+def spelled(
+    rules: Iterable[Rule], *, prefix: str = "", dots: bool = False, of_all: Words = NO_WORDS
+) -> tuple[Rule, ...]:
+    """Return rules of a family of models with the names that an API gives the models.
+
+    Args:
+        rules: The rules, with the names of the family's page.
+        prefix: What stands before each name there: `openai/`.
+        dots: Whether versions have dots there: `orca-2.1` for `orca-2-1`.
+        of_all: The names of all models of the family, for an API that serves no others: there, rules about all of
+            them hold for any name.
+    """
+
+    def named(names: Words) -> Words:
+        return Words(*[prefix + (_dotted(name) if dots else name) for name in names])
+
+    def of(rule: Rule) -> Rule:
+        if of_all and rule.model is of_all:
+            return replace(rule, model=NO_WORDS, not_model=NO_WORDS)
+        if not (prefix or dots):
+            return rule
+        return replace(rule, model=named(rule.model), not_model=named(rule.not_model))
+
+    return tuple([of(rule) for rule in rules])
+
+
+def _dotted(name: str) -> str:
+    """Return a name with a dot for each hyphen between two digits."""
+    return "".join(
+        [
+            "."
+            if char == "-" and name[at - 1 : at].isdecimal() and name[at + 1 : at + 2].isdecimal()
+            else char
+            for at, char in enumerate(name)
+        ]
+    )
 
 
 def _has_one(value: Any, values: tuple[str, ...]) -> bool:

@@ -1,20 +1,28 @@
-"""The rules of a wire, and the rules that a dialect takes from its parent, for `templates/module/rules.py.j2`."""
+"""The rules of a wire and of a family of models, for `templates/module/rules.py.j2` and `family.py.j2`.
+
+A wire takes rules over from the wire that it extends, and from the families of models that it serves.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import compress, groupby
 from typing import Any, ClassVar, TypeAlias
 
 from ...model.identity import ByIdentity
 from ...model.neutral import ROLES
 from ...model.wire import WireModel
 from ...spec.rule_conditions import OPERATORS, Condition
-from ...spec.wire_rules import WireRule
+from ...spec.wire_rules import FamilyRules, WireRule
 from ..python import literal
 from ..write.body import is_top_level
+
+# the names of all models of a family, in its module
+MODELS = "MODELS"
+_CALLS = sorted(["at", *(operator.call for operator in OPERATORS.values())])
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +51,7 @@ class RuleRow:
     """One rule: the arguments of `Rule` by what they are, each with its name; those that are not given are left out.
 
     Attributes:
-        words: Words of which one must match.
+        words: Words of which one must match, or the name of those of all models of a family.
         conditions: Conditions on the request.
         settings: A setting -> the values of which one is given.
         renames: A key of the body -> another name.
@@ -55,7 +63,7 @@ class RuleRow:
     """
 
     macro: ClassVar[str] = "rule"
-    words: tuple[tuple[str, tuple[str, ...]], ...]
+    words: tuple[tuple[str, tuple[str, ...] | str], ...]
     conditions: tuple[tuple[str, tuple[ConditionRow, ...]], ...]
     settings: tuple[tuple[str, tuple[str, ...]], ...]
     renames: tuple[tuple[str, str], ...]
@@ -69,24 +77,31 @@ class RuleRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ParentRules:
-    """Rules of the parent from `start` up to `stop`; None stands for the first and the last."""
+class SharedRules:
+    """Rules of another module from `start` up to `stop`; None stands for the first and the last.
 
-    macro: ClassVar[str] = "parent_rules"
+    Attributes:
+        name: What the module's rules are called here.
+        spelling: How the API names the models of a family, as arguments of `spelled`; empty for names as they are.
+    """
+
+    macro: ClassVar[str] = "shared_rules"
+    name: str
     start: int | None
     stop: int | None
+    spelling: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class WithoutRule:
-    """A rule of the parent that a dialect leaves out, with its reason."""
+    """A rule of the parent or of a family that a wire leaves out, with its reason."""
 
     macro: ClassVar[str] = "without_rule"
     index: int
     because: str
 
 
-RuleItem: TypeAlias = RuleRow | ParentRules | WithoutRule
+RuleItem: TypeAlias = RuleRow | SharedRules | WithoutRule
 
 
 def rules_home(model: WireModel) -> str | None:
@@ -109,12 +124,36 @@ def _takes_all_over(model: WireModel, parent: WireModel) -> bool:
 
 
 def rules_module(model: WireModel) -> dict[str, Any]:
-    """Prepare the rules of a wire in order, as changes to those of its parent where it has one."""
+    """Prepare the rules of a wire in order, as changes to those of its parent and of families of models."""
     rows, parent = _rows(model), model.parent
-    home = None if parent is None else rules_home(parent)
-    items = rows if parent is None else _items(rows, _rows(parent))
-    calls = sorted(["at", *(operator.call for operator in OPERATORS.values())])
-    return {"parent": home, "items": items, "calls": calls}
+    above = () if parent is None else _rows(parent)
+    items: list[RuleItem] = []
+    for tag, own, shared in _matched(rows, above):
+        if tag == "equal":
+            items.append(_shared_rules("PARENT", shared, above))
+            continue
+        items += _without(shared, above)
+        items += _family_items(model, own)
+    names = [family.name for family in model.requests_of.families]
+    return {
+        "parent": None if parent is None else rules_home(parent),
+        "families": [(name, _rules_of(name), _models_of(name)) for name in names],
+        "items": items,
+        "calls": _CALLS,
+    }
+
+
+def family_module(family: FamilyRules, model: WireModel) -> dict[str, Any]:
+    """Prepare the rules of a family of models with the names of its page; `model` is a wire that serves it."""
+    rows = [_row(rule, model) for rule in family.rules]
+    named = [(("model", MODELS), *row.words[1:]) for row in rows]
+    about_all = [family.is_about_all(rule) for rule in family.rules]
+    items = [
+        replace(row, words=words) if is_about_all else row
+        for row, words, is_about_all in zip(rows, named, about_all, strict=True)
+    ]
+    names = next((row.words[0][1] for row in compress(rows, about_all)), ())
+    return {"title": family.title, "names": names, "items": items, "calls": _CALLS}
 
 
 def _rows(model: WireModel) -> tuple[RuleRow, ...]:
@@ -128,22 +167,82 @@ def _rows_of(wire: ByIdentity[WireModel]) -> tuple[RuleRow, ...]:
     return tuple([_row(rule, model) for rule in model.rules])
 
 
-def _items(rows: Sequence[RuleRow], parents: Sequence[RuleRow]) -> list[RuleItem]:
-    """Return rules as runs of the rules of the parent, and own rules between them.
+def _matched(rows: Sequence[RuleRow], others: Sequence[RuleRow]) -> Iterator[tuple[str, range, range]]:
+    """Yield runs of rows: whether they are "equal" to others, their places, and those of the others.
 
-    What the parent alone has is named where it is missing, unless nothing is in common.
+    If nothing is in common, nothing of the others counts as left out.
     """
-    matcher = SequenceMatcher(None, parents, rows, autojunk=False)
+    matcher = SequenceMatcher(None, others, rows, autojunk=False)
     if not any(run.size for run in matcher.get_matching_blocks()):
-        return list(rows)
-    items: list[RuleItem] = []
+        yield "insert", range(len(rows)), range(0)
+        return
     for tag, start, stop, first, end in matcher.get_opcodes():
-        if tag == "equal":
-            items.append(ParentRules(start or None, None if stop == len(parents) else stop))
+        yield tag, range(first, end), range(start, stop)
+
+
+def _shared_rules(
+    name: str, places: range, others: Sequence[RuleRow], spelling: tuple[tuple[str, str], ...] = ()
+) -> SharedRules:
+    stop = None if places.stop == len(others) else places.stop
+    return SharedRules(name, places.start or None, stop, spelling)
+
+
+def _without(places: range, others: Sequence[RuleRow]) -> list[RuleItem]:
+    return [WithoutRule(index, others[index].because) for index in places]
+
+
+def _family_items(model: WireModel, places: range) -> list[RuleItem]:
+    """Return some rules of a wire, those of families as runs of the rules of the family."""
+    rows, rules = _rows(model), model.requests_of.rules
+    families = {family.name: family for family in model.requests_of.families}
+    items: list[RuleItem] = []
+    for name, group in groupby(places, key=lambda place: rules[place].family):
+        own = list(group)
+        family = families.get(name or "")
+        if family is None:
+            items += rows[own[0] : own[-1] + 1]
             continue
-        items += [WithoutRule(index, parents[index].because) for index in range(start, stop)]
-        items += rows[first:end]
+        is_whole = len(own) == sum(rule.family == name for rule in rules)
+        items += _runs(family, rows[own[0] : own[-1] + 1], model, is_whole=is_whole)
     return items
+
+
+def _runs(
+    family: FamilyRules, rows: Sequence[RuleRow], model: WireModel, *, is_whole: bool
+) -> Iterator[RuleItem]:
+    """Yield rows as runs of the rules of a family; what is left out is named if these are all that a wire has of it."""
+    shared, spelled = ([_row(rule, model) for rule in rules] for rules in (family.rules, family.spelled()))
+    for tag, own, places in _matched(rows, spelled):
+        if tag != "equal":
+            yield from _without(places, spelled) if is_whole else ()
+            yield from rows[own.start : own.stop]
+            continue
+        same = shared[places.start : places.stop] == spelled[places.start : places.stop]
+        yield _shared_rules(_rules_of(family.name), places, spelled, () if same else _spelling(family))
+
+
+def _spelling(family: FamilyRules) -> tuple[tuple[str, str], ...]:
+    """Return the arguments of `spelled` for the models of a family as an API names them."""
+    use = family.use
+    if use is None:
+        return ()
+    serves_no_others = bool(use.alone) and any(map(family.is_about_all, family.rules))
+    rows = {
+        "prefix": literal(use.prefix).text if use.prefix else "",
+        "dots": "True" if use.dots else "",
+        "of_all": _models_of(family.name) if serves_no_others else "",
+    }
+    return tuple([(name, value) for name, value in rows.items() if value])
+
+
+def _rules_of(family: str) -> str:
+    """Return what the rules of a family are called in the module of a wire."""
+    return f"{family.upper()}_RULES"
+
+
+def _models_of(family: str) -> str:
+    """Return what the names of all models of a family are called in the module of a wire."""
+    return f"{family.upper()}_MODELS"
 
 
 def _row(rule: WireRule, model: WireModel) -> RuleRow:
