@@ -259,6 +259,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=MODELS,
+        reject=(below(at("reasoning", "budget"), 1),),
+        because="no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens",
+        source="anthropic SDK 2.14.0, docs of budget_tokens, 2026-11",
+        fix="nearest_reasoning",
+    ),
+    Rule(
+        model=MODELS,
         given=(present(at("reasoning", "budget")),),
         reject=(one_of(at("tool_choice", "mode"), "required", "named"),),
         because="thinking with a budget does not go with a forced tool call",

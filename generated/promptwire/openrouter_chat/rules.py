@@ -87,14 +87,15 @@ RULES: tuple[Rule, ...] = (
     # without 17: with thinking on, temperature is 1 or absent, and top_k is absent
     # without 18: with thinking on, top_p goes from 0.95 to 1
     # without 19: a thinking budget is at least 1024 tokens, and less than max_tokens
-    *CLAUDE_RULES[20:22],
-    # without 22: temperature and top_p cannot both be given for this model
-    # without 23: this model takes no sampling parameters
-    # without 24: this model takes -1 for its own choice
-    # without 25: this model thinks adaptively; a budget is refused
-    # without 26: this is the model that thinks between tool calls
-    # without 27: without thinking the effort goes up to high
-    *CLAUDE_RULES[28:],
+    # without 20: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
+    *CLAUDE_RULES[21:23],
+    # without 23: temperature and top_p cannot both be given for this model
+    # without 24: this model takes no sampling parameters
+    # without 25: this model takes -1 for its own choice
+    # without 26: this model thinks adaptively; a budget is refused
+    # without 27: this is the model that thinks between tool calls
+    # without 28: without thinking the effort goes up to high
+    *CLAUDE_RULES[29:],
     *spelled(GPT_RULES[:8], prefix="openai/"),
     # without 8: these models take low, medium, high, xhigh and max
     # without 9: these models have no effort minimal
