@@ -113,7 +113,7 @@ def write(
         raise SinkError(text, drift.foreign)
     approve(drift)
     # a file that target_name a folder is removed first
-    folders = {str(folder) for path in drift.missing for folder in PurePosixPath(path).parents}
+    folders = _folders(drift.missing)
     try:
         for path in folders.intersection(drift.orphan):
             places.of(path).unlink(missing_ok=True)
@@ -203,12 +203,18 @@ def _check(files: Mapping[str, str], places: _Places) -> None:
     escaping = tuple(path for path in sorted(files) if not places.stays_inside(path))
     if escaping:
         raise SinkError(f"paths that would leave {output.name}/ or are no plain paths", escaping)
-    folders = {str(folder) for path in files for folder in PurePosixPath(path).parents}
+    folders = _folders(files)
     blocked = tuple(path for path in sorted(files) if path in folders or places.of(path).is_dir())
     if blocked:
         raise SinkError(f"files that are folders too, in {output.name}/", blocked)
     for path, text in files.items():
         _check_text(path, text)
+
+
+def _folders(paths: Iterable[str]) -> set[str]:
+    """Return every folder that contains one of these files."""
+    direct = {path.rpartition("/")[0] for path in paths}
+    return {str(folder) for place in direct for folder in (PurePosixPath(place), *PurePosixPath(place).parents)}
 
 
 def _check_text(path: str, text: str) -> None:
@@ -223,11 +229,12 @@ def _check_text(path: str, text: str) -> None:
 def _present(output: Path) -> Iterator[tuple[str, Path]]:
     """Yield every file below the folder except caches; a link to a folder counts as one file."""
     for folder, folders, names in os.walk(output):
-        links = [name for name in folders if (Path(folder) / name).is_symlink()]
+        place = Path(folder)
+        inside = "" if place == output else f"{place.relative_to(output).as_posix()}/"
+        links = [name for name in folders if (place / name).is_symlink()]
         folders[:] = [name for name in folders if name not in CACHES and name not in links]
         for name in (*names, *links):
-            path = Path(folder) / name
-            yield path.relative_to(output).as_posix(), path
+            yield f"{inside}{name}", place / name
 
 
 def _carries_mark(path: Path) -> bool:
