@@ -58,8 +58,9 @@ def rebuilt(
     if may_repair and isinstance(error, RequestError) and not isinstance(policies, Collecting):
         try:
             run = RepairRun(context, build, settings)
-            if run.repair():
-                return run.built()
+            repaired = run.repair()
+            if repaired is not None:
+                return repaired
         except PromptwireError:
             raise
         except Exception as failure:  # values of a wrong type fail anywhere

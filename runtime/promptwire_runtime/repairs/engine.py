@@ -37,12 +37,19 @@ def errors_of(
     A request that makes no sense ends the search: what stands behind that place is not looked at.
     Raises SettingError for settings that the wire does not take.
     """
+    return _attempt(build, request, settings, policies)[1]
+
+
+def _attempt(
+    build: Callable[..., Built[Any]], request: Request, settings: Mapping[str, Any] | None, policies: Policies
+) -> tuple[Built[Any] | None, list[RequestError]]:
+    """Return the build of a request, or None and every error that it would raise."""
     collecting = Collecting.of(policies)
     try:
-        build(request, settings=settings, policies=collecting)
+        built = build(request, settings=settings, policies=collecting)
     except RequestError as error:
-        return [*collecting.errors, error]
-    return collecting.errors
+        return None, [*collecting.errors, error]
+    return (None if collecting.errors else built), collecting.errors
 
 
 class RepairRun:
@@ -61,55 +68,51 @@ class RepairRun:
         self._places = CallerPaths(self.given)
         # the repairs that were tried on a problem: place in the caller's request, field, reason -> names
         self._tried: dict[tuple[str, str, str], set[str]] = {}
-        self._drops_rest = False
         # the problems that no repair solved
         self.left: list[RequestError] = []
 
-    def repair(self) -> bool:
-        """Repair the request until it builds; return whether it does.
+    def repair(self) -> Built[Any] | None:
+        """Repair the request until it builds, and return that build.
 
-        Otherwise `left` has the problems, at their places in the caller's request.
+        Return None if it does not: `left` has the problems, at their places in the caller's request.
         """
-        if self._repair():
-            return True
-        nodes = nodes_of(self.request)
-        for error in self.left:
-            error.place_at(self._places.path(nodes.get(error.path)))
-        return False
-
-    def _repair(self) -> bool:
-        for _ in range(_MOST_ROUNDS):
-            errors = errors_of(self._build, self.request, self._settings, self.policies)
-            if not errors:
-                return True
-            chosen, self.left = self._choose(errors)
-            # what is left may be gone once its cause is repaired: a prompt of which no message has a place
-            if self.left and not chosen:
-                return False
-            if not chosen:
-                # what is left has no place, and may be dropped
-                self._drops_rest = True
-                final = replace(self.policies, repairs="skip")
-                self.left = errors_of(self._build, self.request, self._settings, final)
-                return not self.left
-            self._apply(chosen)
-        self.left = errors_of(self._build, self.request, self._settings, self.policies)
-        return not self.left
-
-    def built(self) -> Built[Any]:
-        """Return the build of the repaired request."""
-        policies = replace(self.policies, repairs="skip") if self._drops_rest else self.policies
-        built = self._build(self.request, settings=self._settings, policies=policies)
-        context = built.context
-        context.policies = self.policies
-        context.edited(self.given, self._places.paths, tuple(self.edits))
+        built = self._repair()
+        if built is None:
+            nodes = nodes_of(self.request)
+            for error in self.left:
+                error.place_at(self._places.path(nodes.get(error.path)))
+        else:
+            built.context.policies = self.policies
+            built.context.edited(self.given, self._places.paths, tuple(self.edits))
         return built
 
-    def _choose(self, errors: list[RequestError]) -> tuple[dict[str, list[RequestError]], list[RequestError]]:
+    def _repair(self) -> Built[Any] | None:
+        for _ in range(_MOST_ROUNDS):
+            built, errors = self._attempt(self.policies)
+            if not errors:
+                return built
+            nodes = nodes_of(self.request)
+            chosen, self.left = self._choose(errors, nodes)
+            # what is left may be gone once its cause is repaired: a prompt of which no message has a place
+            if self.left and not chosen:
+                return None
+            if not chosen:
+                # what is left has no place, and may be dropped
+                built, self.left = self._attempt(replace(self.policies, repairs="skip"))
+                return built
+            self._apply(chosen, nodes)
+        built, self.left = self._attempt(self.policies)
+        return built
+
+    def _attempt(self, policies: Policies) -> tuple[Built[Any] | None, list[RequestError]]:
+        return _attempt(self._build, self.request, self._settings, policies)
+
+    def _choose(
+        self, errors: list[RequestError], nodes: Mapping[str, object]
+    ) -> tuple[dict[str, list[RequestError]], list[RequestError]]:
         """Return the problems of each repair that is tried next, and the problems that no repair is left for."""
         chosen: dict[str, list[RequestError]] = {}
         left: list[RequestError] = []
-        nodes = nodes_of(self.request)
         for error in errors:
             if not self._may_repair(error):
                 left.append(error)
@@ -146,11 +149,10 @@ class RepairRun:
         """Return whether the policies allow to drop meaning."""
         return self.policies.loss == "note" or self.policies.waives(error.path, error.field)
 
-    def _apply(self, chosen: dict[str, list[RequestError]]) -> None:
+    def _apply(self, chosen: Mapping[str, list[RequestError]], found: Mapping[str, object]) -> None:
         """Run repairs one after the other. Problems of nodes that an earlier one replaced wait for the next round."""
-        found = nodes_of(self.request)
         for name, errors in chosen.items():
-            places = places_of(self.request)
+            places = places_of(self.request) if any(error.path for error in errors) else {}
             problems: list[RequestError] = []
             for error in errors:
                 node = found.get(error.path)
@@ -176,6 +178,6 @@ class RepairRun:
     def _trial(self, request: Request) -> list[RequestError]:
         return errors_of(self._build, request, self._settings)
 
-    def _untry(self, name: str, error: RequestError, found: dict[str, object]) -> None:
+    def _untry(self, name: str, error: RequestError, found: Mapping[str, object]) -> None:
         place = self._places.path(found.get(error.path))
         self._tried[place, error.field, error.reason].discard(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import PolicyError
 from ..model.policy_choices import POLICY_CHOICES
-from ..nodes.light_dataclasses import dataclass, field
+from ..nodes.light_dataclasses import construct, dataclass, field
 from ..nodes.records import Record, replace
 from ..typed import TYPE_CHECKING, Any, Mapping, new_dict
 from ..wire_json.kinds import is_mapping
@@ -178,7 +178,7 @@ class Collecting(Policies):
     @classmethod
     def of(cls, policies: Policies) -> Collecting:
         """Return policies that collect what these raise."""
-        return cls(**{name: getattr(policies, name) for name in (*POLICY_CHOICES, "allow", "fixes")})
+        return construct(cls, **{**vars(policies), "errors": []})
 
 
 STRICT = Policies()
