@@ -96,3 +96,12 @@ def test_a_build_runs_few_times_the_lines_of_code_written_by_hand(wire: str, wor
     # limits of the number of pictures are looked at once in a request that has some
     once = 100 if workload == "pictures" else 0
     assert ours - once < 3 * other
+
+
+@pytest.mark.parametrize("wire", ["anthropic_messages", "anthropic_vertex"])
+def test_the_repair_of_a_limit_costs_a_few_builds(wire: str) -> None:
+    build = getattr(promptwire, wire).build
+    given = workloads.chat("claude-sonnet-4-5", 200)
+    lacking = given.replace(options=given.options.replace(max_tokens=None))
+    strict = lines_run(partial(build, given))
+    assert lines_run(partial(build, lacking, policies="portable")) < 4 * strict

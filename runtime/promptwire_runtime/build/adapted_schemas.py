@@ -21,13 +21,13 @@ _ABOUT_SCHEMAS = ("strict_schemas.", "tools.parameters.")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AdaptedNode(Record):
-    """A tool or response format whose schema was adapted.
+    """A tool or response format whose schema was adapted, or a node around such a tool.
 
     Attributes:
         original: The node in the request that was given.
-        copy: The node with the adapted schema.
-        field: The field with the schema.
-        edits: The changes of the schema.
+        copy: The node with the adapted schema, or around it.
+        field: The field with the schema, or with the tools.
+        edits: The changes of the schema; none of a node around it.
     """
 
     original: Any
@@ -100,22 +100,30 @@ class _Adaptation:
         if not any(isinstance(part, ToolAddition) for part in message.parts):
             return message
         parts = [self._part(part) for part in message.parts]
-        return message if all(map(_is, parts, message.parts)) else replace(message, parts=tuple(parts))
+        changed: Message = self._holder(message, "parts", tuple(parts))
+        return changed
 
     def _part(self, part: Any) -> Any:
         if not isinstance(part, ToolAddition):
             return part
-        tools = self.tools(part.tools)
-        return part if all(map(_is, tools, part.tools)) else replace(part, tools=tools)
+        return self._holder(part, "tools", self.tools(part.tools))
 
     def _tool(self, tool: Any) -> Any:
         grouped = getattr(tool, "tools", None)
         if grouped:
-            members = self.tools(grouped)
-            return tool if all(map(_is, members, grouped)) else replace(tool, tools=members)
+            return self._holder(tool, "tools", self.tools(grouped))
         if not isinstance(tool, Tool) or tool.parameters is None:
             return tool
         return self._node(tool, "parameters", strict=tool.strict is True)
+
+    def _holder(self, node: Any, field: str, inner: tuple[Any, ...]) -> Any:
+        """Return a node with the nodes inside it that were adapted."""
+        if all(map(_is, inner, getattr(node, field))):
+            return node
+        changes: dict[str, Any] = {field: inner}
+        copy = replace(node, **changes)
+        self.adapted.append(AdaptedNode(node, copy, field, ()))
+        return copy
 
     def form(self, form: ResponseFormat | None) -> ResponseFormat | None:
         """Return a response format with an adapted schema."""

@@ -185,7 +185,7 @@ def _for_missing(error: RequestError, node: object) -> Iterator[str]:
         yield from ("add_ids", "pair")
     elif field.endswith("name") and not isinstance(node, (Tool, Message)):
         yield "name_format"
-    elif field == "parameters" or (field == "description" and isinstance(node, Tool)):
+    elif field == "parameters" or (field == "description" and isinstance(node, (Tool, ToolGroup))):
         yield "fill_parameters"
 
 

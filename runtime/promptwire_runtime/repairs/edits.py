@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
-from ..reporting.node_paths import nodes_of, places_of
+from ..reporting.node_paths import CallerPaths, node_at
 from ..reporting.policies import STRICT, Policies
 from ..typed import TYPE_CHECKING
 
@@ -40,32 +40,6 @@ class Edit(Record):
     sent: str | None = None
 
 
-class CallerPaths:
-    """The paths of nodes in the caller's request, also of the copies that repairs make of them."""
-
-    def __init__(self, request: Request) -> None:
-        self._paths = {node: paths[0] for node, paths in places_of(request).items()}
-        self._paths[id(request)] = ""
-        # nodes are known by identity, so they must outlive their table
-        self._held: list[object] = [request]
-
-    @property
-    def paths(self) -> Mapping[int, str]:
-        """The identity of each known node -> its path."""
-        return self._paths
-
-    def path(self, node: object) -> str:
-        """Return the path of a node, or of the node that it was made from; empty for the request itself."""
-        return self._paths.get(id(node), "")
-
-    def copied(self, original: object, *copies: object) -> None:
-        """Remember that some nodes were made from a node, and have its path."""
-        path = self.path(original)
-        for copy in copies:
-            self._paths[id(copy)] = path
-            self._held.append(copy)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RepairContext(Record):
     """The context of a repair: everything it may read besides the request.
@@ -96,8 +70,8 @@ class RepairContext(Record):
 
     def nodes(self, request: Request) -> list[tuple[Any, RequestError]]:
         """Return the nodes that the problems are about, each with its problem, without nodes that are gone."""
-        known = nodes_of(request)
-        return [(known[error.path], error) for error in self.problems if error.path in known]
+        found = [(node_at(request, error.path), error) for error in self.problems]
+        return [(node, error) for node, error in found if node is not None]
 
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from ..build.adapted_schemas import is_about_schemas
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
 from ..nodes.records import replace
-from ..reporting.node_paths import nodes_of, places_of
+from ..reporting.node_paths import CallerPaths, node_at, places_of
 from ..reporting.policies import STRICT, Collecting, Policies
 from ..typed import TYPE_CHECKING
-from .edits import CallerPaths, Edit, RepairContext
+from .edits import Edit, RepairContext
 from .repairing import candidates, repair_named
 
 if TYPE_CHECKING:
@@ -78,12 +78,11 @@ class RepairRun:
         """
         built = self._repair()
         if built is None:
-            nodes = nodes_of(self.request)
             for error in self.left:
-                error.place_at(self._places.path(nodes.get(error.path)))
+                error.place_at(self._places.path(node_at(self.request, error.path)))
         else:
             built.context.policies = self.policies
-            built.context.edited(self.given, self._places.paths, tuple(self.edits))
+            built.context.edited(self.given, self._places, tuple(self.edits))
         return built
 
     def _repair(self) -> Built[Any] | None:
@@ -91,8 +90,7 @@ class RepairRun:
             built, errors = self._attempt(self.policies)
             if not errors:
                 return built
-            nodes = nodes_of(self.request)
-            chosen, self.left = self._choose(errors, nodes)
+            chosen, self.left = self._choose(errors)
             # what is left may be gone once its cause is repaired: a prompt of which no message has a place
             if self.left and not chosen:
                 return None
@@ -100,16 +98,14 @@ class RepairRun:
                 # what is left has no place, and may be dropped
                 built, self.left = self._attempt(replace(self.policies, repairs="skip"))
                 return built
-            self._apply(chosen, nodes)
+            self._apply(chosen)
         built, self.left = self._attempt(self.policies)
         return built
 
     def _attempt(self, policies: Policies) -> tuple[Built[Any] | None, list[RequestError]]:
         return _attempt(self._build, self.request, self._settings, policies)
 
-    def _choose(
-        self, errors: list[RequestError], nodes: Mapping[str, object]
-    ) -> tuple[dict[str, list[RequestError]], list[RequestError]]:
+    def _choose(self, errors: list[RequestError]) -> tuple[dict[str, list[RequestError]], list[RequestError]]:
         """Return the problems of each repair that is tried next, and the problems that no repair is left for."""
         chosen: dict[str, list[RequestError]] = {}
         left: list[RequestError] = []
@@ -118,7 +114,7 @@ class RepairRun:
                 left.append(error)
                 continue
             # passes work on copies; repairs look for the node of the request
-            error.node = nodes.get(error.path)
+            error.node = node_at(self.request, error.path)
             place = self._places.path(error.node)
             tried = self._tried.setdefault((place, error.field, error.reason), set())
             drops = self._may_drop(error)
@@ -149,18 +145,20 @@ class RepairRun:
         """Return whether the policies allow to drop meaning."""
         return self.policies.loss == "note" or self.policies.waives(error.path, error.field)
 
-    def _apply(self, chosen: Mapping[str, list[RequestError]], found: Mapping[str, object]) -> None:
+    def _apply(self, chosen: Mapping[str, list[RequestError]]) -> None:
         """Run repairs one after the other. Problems of nodes that an earlier one replaced wait for the next round."""
+        before = self.request
         for name, errors in chosen.items():
-            places = places_of(self.request) if any(error.path for error in errors) else {}
+            places = None if self.request is before else places_of(self.request)
             problems: list[RequestError] = []
             for error in errors:
-                node = found.get(error.path)
-                path = "" if node is None or error.path == "" else places.get(id(node), [None])[0]
-                if path is None:
-                    self._untry(name, error, found)
-                    continue
-                error.path = path
+                if error.node is None:
+                    error.path = ""
+                elif places is not None and error.path:
+                    if id(error.node) not in places:
+                        self._untry(name, error)
+                        continue
+                    error.path = places[id(error.node)][0]
                 problems.append(error)
             if not problems:
                 continue
@@ -178,6 +176,6 @@ class RepairRun:
     def _trial(self, request: Request) -> list[RequestError]:
         return errors_of(self._build, request, self._settings)
 
-    def _untry(self, name: str, error: RequestError, found: Mapping[str, object]) -> None:
-        place = self._places.path(found.get(error.path))
+    def _untry(self, name: str, error: RequestError) -> None:
+        place = self._places.path(error.node)
         self._tried[place, error.field, error.reason].discard(name)

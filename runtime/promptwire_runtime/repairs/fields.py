@@ -11,7 +11,7 @@ from ..model.request import Message, Request
 from ..model.wire_memory import Provenance
 from ..nodes.records import fields, replace
 from ..predicates.conditions import Compared, LengthCompared, OneOf, OtherThan, is_number
-from ..reporting.node_paths import holds_nodes
+from ..reporting.node_paths import holds_nodes, lists_of
 from ..reporting.spec_words import spec_word
 from ..rules.paths import TEXT_PATHS, values_of
 from ..typed import TYPE_CHECKING
@@ -255,7 +255,8 @@ class Changes:
             return self._request, ()
         request = self._request
         updates: dict[str, Any] = dict(self._nodes.get(id(request)) or {})
-        for name in _LISTS:
+        single = {id(request), *[id(getattr(request, name)) for name in (*_SINGLE, "options")]}
+        for name in _LISTS if self._nodes.keys() - single else ():
             nodes = getattr(request, name)
             if name not in updates and holds_nodes(nodes):
                 kept = self._listed(nodes)
@@ -281,8 +282,8 @@ class Changes:
         if changes is None:
             return None
         changes = dict(changes)
-        for name in ("parts", "tools"):
-            inner = getattr(node, name, None)
+        for name in lists_of(type(node)):
+            inner = getattr(node, name)
             if holds_nodes(inner) and inner:
                 kept = self._listed(inner)
                 if not kept and spec_word(node) == "message":

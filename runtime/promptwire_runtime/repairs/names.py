@@ -75,7 +75,7 @@ def repair_tool_names(request: Request, context: RepairContext) -> tuple[Request
 
     changed = with_changed_parts(request, log, change)
     tools = request.tools if request.tools is None else _renamed(request.tools, names, log)
-    choice = _chosen(request.tool_choice, names)
+    choice = _chosen(request.tool_choice, names, log)
     if choice is not request.tool_choice:
         log.add("replaced", request, "tool_choice", f"{why}; it names the tools as they are sent")
     return log.result(request, replace(changed, tools=tools, tool_choice=choice))
@@ -95,7 +95,7 @@ def _renamed(tools: tuple[Any, ...], names: Mapping[str, str], log: EditLog) -> 
     return tools if all(new is old for new, old in zip(made, tools, strict=True)) else tuple(made)
 
 
-def _chosen(choice: Any, names: Mapping[str, str]) -> Any:
+def _chosen(choice: Any, names: Mapping[str, str], log: EditLog) -> Any:
     if choice is None:
         return None
     several = None if choice.names is None else tuple([names.get(name, name) for name in choice.names])
@@ -103,7 +103,7 @@ def _chosen(choice: Any, names: Mapping[str, str]) -> Any:
     return (
         choice
         if (name, several) == (choice.name, choice.names)
-        else replace(choice, name=name, names=several)
+        else log.changed(choice, name=name, names=several)
     )
 
 

@@ -60,7 +60,7 @@ def describe_parameters(request: Request, context: RepairContext) -> tuple[Reque
         for edit in edits:
             log.add("replaced", tool, f"parameters.{edit.path}", edit.why)
         copy = log.changed(tool, parameters=schema)
-        changed = replace(changed, tools=_with_copy(changed.tools or (), tool, copy))
+        changed = replace(changed, tools=_with_copy(changed.tools or (), tool, copy, log))
     return log.result(request, changed)
 
 
@@ -92,7 +92,7 @@ def _with_loose_tools(request: Request, context: RepairContext, log: EditLog) ->
         for tool in alone or [max(strict, key=_size)]:
             log.add("replaced", tool, "strict", _unenforced(context))
             copy = log.changed(tool, strict=False)
-            request = replace(request, tools=_with_copy(request.tools or (), tool, copy))
+            request = replace(request, tools=_with_copy(request.tools or (), tool, copy, log))
     return request
 
 
@@ -122,13 +122,13 @@ def _size(tool: Tool) -> int:
     return facts.words.properties + facts.optional + facts.unions
 
 
-def _with_copy(tools: tuple[Any, ...], tool: Tool, copy: Tool) -> tuple[Any, ...]:
+def _with_copy(tools: tuple[Any, ...], tool: Tool, copy: Tool, log: EditLog) -> tuple[Any, ...]:
     """Return tools with a copy in place of one of them, also inside groups."""
     changed: list[Any] = []
     for member in tools:
         grouped = getattr(member, "tools", None)
         if grouped and any(inner is tool for inner in with_grouped(grouped)):
-            changed.append(replace(member, tools=_with_copy(grouped, tool, copy)))
+            changed.append(log.changed(member, tools=_with_copy(grouped, tool, copy, log)))
         else:
             changed.append(copy if member is tool else member)
     return tuple(changed)

@@ -237,7 +237,7 @@ def custom_as_functions(request: Request, context: RepairContext) -> tuple[Reque
     changed = with_changed_parts(request, log, change)
     choice = request.tool_choice
     if choice is not None and choice.mode == "custom":
-        choice = replace(choice, mode="named")
+        choice = log.changed(choice, mode="named")
     return log.result(
         request, replace(changed, tools=tuple(tools) if tools else request.tools, tool_choice=choice)
     )
@@ -299,7 +299,7 @@ def early_tools(request: Request, context: RepairContext) -> tuple[Request, tupl
 
 
 def fill_parameters(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Return the request with what functions lack and the API requires: an empty schema, the name as a description.
+    """Return the request with what tools lack and the API requires: an empty schema, the name as a description.
 
     The schema of results, where the API has no place for it, goes into the description.
     """
@@ -323,20 +323,21 @@ def fill_parameters(request: Request, context: RepairContext) -> tuple[Request, 
 
 def _filled(tool: Any, asked: frozenset[tuple[int, str]], log: EditLog) -> Any:
     """Return a tool, or a group of tools, with the missing fields."""
-    if isinstance(tool, ToolGroup):
-        inside = tuple([_filled(each, asked, log) for each in tool.tools])
-        same = all(new is old for new, old in zip(inside, tool.tools, strict=True))
-        return tool if same else log.changed(tool, tools=inside)
-    if not isinstance(tool, Tool):
+    if not isinstance(tool, (Tool, ToolGroup)):
         return tool
     title = log.context.wire.title
     fields: dict[str, Any] = {}
+    if tool.description is None and (id(tool), "description") in asked:
+        fields["description"] = tool.name
+        log.add("added", tool, "description", f"{title} requires it; its name is sent")
+    if isinstance(tool, ToolGroup):
+        inside = tuple([_filled(each, asked, log) for each in tool.tools])
+        if any(new is not old for new, old in zip(inside, tool.tools, strict=True)):
+            fields["tools"] = inside
+        return log.changed(tool, **fields) if fields else tool
     if tool.parameters is None and (id(tool), "parameters") in asked:
         fields["parameters"] = _no_arguments()
         log.add("added", tool, "parameters", f"{title} requires a schema; an empty one was added")
-    if tool.description is None and (id(tool), "description") in asked:
-        fields["description"] = tool.name
-        log.add("added", tool, "description", f"{title} requires it; the name of the tool is sent")
     if tool.returns is not None and (id(tool), "returns") in asked:
         fields["returns"] = None
         fields["description"] = f"{tool.description or ''}\n\nReturns JSON: {compact(tool.returns)}".lstrip()

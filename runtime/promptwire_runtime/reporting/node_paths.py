@@ -7,7 +7,7 @@ from ..nodes.records import fields, is_node
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any, TypeGuard
 
 # class of a node -> its fields that may hold nodes
@@ -17,6 +17,32 @@ _LISTS: dict[type, tuple[str, ...]] = {}
 def holds_nodes(value: object) -> TypeGuard[tuple[Any, ...]]:
     """Return whether a field's value is a list of nodes, which is always a tuple."""
     return isinstance(value, tuple)
+
+
+class CallerPaths:
+    """The paths of nodes in the caller's request, also of the copies that repairs make of them."""
+
+    def __init__(self, request: Request) -> None:
+        self._paths = {node: paths[0] for node, paths in places_of(request).items()}
+        self._paths[id(request)] = ""
+        # nodes are known by identity, so they must outlive their table
+        self._held: list[object] = [request]
+
+    @property
+    def paths(self) -> Mapping[int, str]:
+        """The identity of each known node -> its path."""
+        return self._paths
+
+    def path(self, node: object) -> str:
+        """Return the path of a node, or of the node that it was made from; empty for the request itself."""
+        return self._paths.get(id(node), "")
+
+    def copied(self, original: object, *copies: object) -> None:
+        """Remember that some nodes were made from a node, and have its path."""
+        path = self.path(original)
+        for copy in copies:
+            self._paths[id(copy)] = path
+            self._held.append(copy)
 
 
 def places_of(request: Request) -> dict[int, list[str]]:
@@ -30,6 +56,20 @@ def places_of(request: Request) -> dict[int, list[str]]:
 def nodes_of(request: Request) -> dict[str, object]:
     """Return path -> node; the path of the request itself is empty."""
     return {"": request, **dict(_walk(request))}
+
+
+def node_at(request: Request, path: str) -> Any:
+    """Return the node at a path; None if there is none."""
+    node: Any = request
+    for piece in path.split(".") if path else ():
+        name, _, index = piece.removesuffix("]").partition("[")
+        node = getattr(node, name, None)
+        if index:
+            nodes = node if holds_nodes(node) else ()
+            node = nodes[int(index)] if index.isdecimal() and int(index) < len(nodes) else None
+        if not is_node(node):
+            return None
+    return node
 
 
 def owner_of(request: Request, value: object) -> tuple[object, str]:
@@ -56,8 +96,9 @@ def _indexed(path: str, nodes: tuple[Any, ...]) -> Iterator[tuple[str, object]]:
     for index, node in enumerate(nodes):
         own = f"{path}[{index}]"
         yield own, node
-        for below in lists_of(node.__class__):
-            children = getattr(node, below, None)
+        kind = node.__class__
+        for below in _LISTS[kind] if kind in _LISTS else lists_of(kind):
+            children: Any = getattr(node, below)
             if children and holds_nodes(children):
                 yield from _indexed(f"{own}.{below}", children)
 

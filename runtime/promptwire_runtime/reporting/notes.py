@@ -5,12 +5,12 @@ from __future__ import annotations
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..typed import TYPE_CHECKING
-from .node_paths import places_of
+from .node_paths import CallerPaths, places_of
 from .policies import STRICT, Policies
 from .settings import settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from typing import Any
 
     from ..model.request import Request
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NOWHERE = [""]
 # not pickled: caches by identity of nodes, which changes in copies, and credentials
 _NOT_KEPT = frozenset(
-    {"_emptied", "_forgotten", "_checked_nodes", "_neighbours", "_places", "_refused", "_sent"}
+    {"_emptied", "_forgotten", "_checked_nodes", "_neighbours", "_places", "_refused", "_repaired", "_sent"}
 )
 _STATE = ("wire", "request")
 
@@ -67,6 +67,8 @@ class NoteLog:
     _places: dict[int, list[str]] | None = None
     # the caller's request, if a pass replaced it
     _given: Request | None = None
+    # the request that repairs made, with the paths of its nodes in the caller's
+    _repaired: tuple[Request, CallerPaths] | None = None
     _roles: frozenset[str] | None = None
     # what repairs changed before this build
     edits: tuple[Any, ...] = ()
@@ -81,17 +83,16 @@ class NoteLog:
         repaired = [Note(edit.action, edit.path, edit.field, edit.why) for edit in self.edits]
         return (*repaired, *own)
 
-    def edited(self, given: Request, paths: Mapping[int, str], edits: tuple[Any, ...]) -> None:
+    def edited(self, given: Request, paths: CallerPaths, edits: tuple[Any, ...]) -> None:
         """Take the edits that repairs made before this build. Paths refer to the caller's request from now on.
 
         Args:
             given: The caller's request.
-            paths: The identity of a node of the repaired request -> its path in the caller's.
+            paths: The paths of nodes of the repaired request in the caller's.
             edits: The edits, with action, path, field and why.
         """
-        found = {node: [paths[node]] if node in paths else own for node, own in self._found().items()}
-        self.edits, self._given, self._places = edits, given, found | places_of(given)
-        self._place_copies(self._places)
+        self._repaired = (self.caller_request, paths)
+        self.edits, self._given, self._places = edits, given, None
 
     def path(self, node: object) -> str:
         """Return the first path of a node of the request; empty for the request itself."""
@@ -105,15 +106,17 @@ class NoteLog:
     def _found(self) -> dict[int, list[str]]:
         """Return identity of a node -> its paths."""
         if self._places is None:
-            self._places = places_of(self.request)
+            places = places_of(self.request)
+            if self._repaired is not None:
+                repaired, known = self._repaired
+                places |= places_of(repaired)
+                places |= {node: [path] for node, path in known.paths.items() if node in places}
             if self._given is not None:
-                self._places |= places_of(self._given)
-            self._place_copies(self._places)
+                places |= places_of(self._given)
+            for copy, original in self._copies or ():
+                places[id(copy)] = places.get(id(original), _NOWHERE)
+            self._places = places
         return self._places
-
-    def _place_copies(self, places: dict[int, list[str]]) -> None:
-        for copy, original in self._copies or ():
-            places[id(copy)] = places.get(id(original), _NOWHERE)
 
     def replaced(self, request: Request) -> None:
         """Continue with another request. Paths of nodes that are also in the caller's request refer to that."""
