@@ -214,7 +214,9 @@ def _check(files: Mapping[str, str], places: _Places) -> None:
 def _folders(paths: Iterable[str]) -> set[str]:
     """Return every folder that contains one of these files."""
     direct = {path.rpartition("/")[0] for path in paths}
-    return {str(folder) for place in direct for folder in (PurePosixPath(place), *PurePosixPath(place).parents)}
+    return {
+        str(folder) for place in direct for folder in (PurePosixPath(place), *PurePosixPath(place).parents)
+    }
 
 
 def _check_text(path: str, text: str) -> None:

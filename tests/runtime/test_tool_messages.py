@@ -23,6 +23,7 @@ from promptwire import (
     openai_chat,
     tool_result,
     user,
+    yandex_completion,
 )
 from promptwire_runtime.nodes.records import replace
 from tests.laws.specimens import holds
@@ -77,3 +78,31 @@ def test_a_name_that_the_call_says_as_well_is_none_that_is_lost() -> None:
     )
     why = "dropped messages[2].parts[0].name: OpenAI Chat Completions does not use it"
     assert ([*map(str, own.notes)], [*map(str, other.notes)]) == ([], [why])
+
+
+def test_an_id_that_pairs_a_result_with_no_call_is_named_where_names_pair_them() -> None:
+    call = Message("assistant", [ToolCall("c1", "weather", {"city": "Bonn"})])
+
+    def notes(result: ToolResult) -> list[str]:
+        request = Request("m", [user("And Bonn?"), call, Message("tool", [result])])
+        return [str(note) for note in yandex_completion.build(request, policies="lenient").notes]
+
+    assert notes(ToolResult("c1", "12 C")) == []
+    assert notes(ToolResult("c2", "12 C", name="weather")) == [
+        "dropped messages[1].parts[0].id: YandexGPT Completion does not use it",
+        "dropped messages[2].parts[0].call_id: YandexGPT Completion does not use it",
+    ]
+
+
+def test_the_speaker_of_a_tool_message_does_not_become_text_among_results() -> None:
+    told = Message("tool", [ToolResult("c1", "12 C", name="weather")], name="bob")
+    call = Message("assistant", [ToolCall("c1", "weather", {"city": "Bonn"})])
+    request = Request("m", [user("And Bonn?"), call, told])
+    built = yandex_completion.build(request, policies="lenient")
+    assert [str(note) for note in built.notes] == [
+        "dropped messages[2].name: YandexGPT Completion does not support it"
+    ]
+    assert built.body["messages"][2] == {
+        "role": "user",
+        "toolResultList": {"toolResults": [{"functionResult": {"name": "weather", "content": "12 C"}}]},
+    }

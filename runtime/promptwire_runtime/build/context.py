@@ -112,6 +112,8 @@ class BuildContext(RuleHooks):
         call_id = getattr(node, "call_id", None) if field == "name" else None
         if call_id is not None and getattr(node, field) == self.name_called(node):
             return
+        if field == "call_id" and self.call_of(node) is not None:
+            return
         if field != "id" or not self._is_answered(node):
             super().unused(node, field)
 

@@ -97,16 +97,18 @@ def drop_citations(request: Request, context: RepairContext) -> tuple[Request, t
     return log.result(request, with_changed_parts(request, log, change))
 
 
-def with_lead(parts: tuple[Part, ...], lead: str, log: EditLog) -> tuple[Part, ...]:
-    """Return parts whose first text begins with a lead; results of tools stay before it."""
+def with_lead(message: Message, lead: str, log: EditLog) -> tuple[Part, ...]:
+    """Return the parts of a message whose first text begins with a lead; results of tools stay before it."""
+    parts = message.parts
+    alone = log.made(message, Text(lead.rstrip()))
     for index, part in enumerate(parts):
         if isinstance(part, (ToolResult, CustomToolResult)):
             continue
         if isinstance(part, Text):
             text: Part = log.changed(part, text=lead + part.text)
             return (*parts[:index], text, *parts[index + 1 :])
-        return (*parts[:index], Text(lead.rstrip()), *parts[index:])
-    return (*parts, Text(lead.rstrip()))
+        return (*parts[:index], alone, *parts[index:])
+    return (*parts, alone)
 
 
 def marked(word: str, text: str, **attributes: str | None) -> str:

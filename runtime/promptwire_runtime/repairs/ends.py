@@ -183,7 +183,7 @@ def join_turns(request: Request, context: RepairContext) -> tuple[Request, tuple
         for name in [field.name for field in fields(message) if field.init and field.name not in _SAID]:
             if getattr(message, name) is not None:
                 log.add("dropped", message, name, "the conversation is sent as one text")
-        parts += with_lead(message.parts, f"{_SPEAKERS[message.role]}: ", log)
+        parts += with_lead(message, f"{_SPEAKERS[message.role]}: ", log)
     # an answer that was begun goes on
     if sent[-1].role != "assistant":
         parts.append(Text(f"{_SPEAKERS['assistant']}:"))

@@ -282,7 +282,7 @@ class Changes:
         if changes is None:
             return None
         changes = dict(changes)
-        for name in lists_of(type(node)):
+        for name in lists_of(node.__class__):
             inner = getattr(node, name)
             if holds_nodes(inner) and inner:
                 kept = self._listed(inner)

@@ -130,9 +130,11 @@ def repair_speakers(request: Request, context: RepairContext) -> tuple[Request, 
     messages: list[Message] = []
     for message in request.messages:
         error = problems.get(id(message))
-        if error is None or message.name is None:
+        is_refused = error is not None and error.field.endswith(".name")
+        # results have no words of a speaker to lead
+        if error is None or message.name is None or (message.role == "tool" and not is_refused):
             messages.append(message)
-        elif error.field.endswith(".name"):
+        elif is_refused:
             new = safe_name(message.name)
             why = f"{context.wire.title} does not accept this name; sent as {new}"
             log.add("replaced", message, "name", why, given=message.name, sent=new)
@@ -147,7 +149,7 @@ def repair_speakers(request: Request, context: RepairContext) -> tuple[Request, 
                 "name",
                 f"{context.wire.title} has no names of speakers; said in the text",
             )
-            parts = with_lead(message.parts, f"{message.name}: ", log)
+            parts = with_lead(message, f"{message.name}: ", log)
             messages.append(log.changed(message, name=None, parts=parts))
     return log.result(request, replace(request, messages=tuple(messages)))
 

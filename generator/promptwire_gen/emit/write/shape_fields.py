@@ -76,14 +76,14 @@ def fields_without_key(
     if variant.kind.name == "response_format":
         carried |= {"kind"}
     # a medium has exactly one source, so the others are empty
-    if told_by_results and variant.mode == "tool_result":
-        carried |= {"call_id"}
     carried |= {"content" if source == "parts" else source for source in variant.kind.sources}
     # what an API gave under an id is known to it
     carried |= variant.beside
     # if data is accepted without a type, the type is detected from its bytes
     implied = {"media_type"} if variant.source_key == "data" else set[str]()
-    implied |= {"id"} if told_by_results and variant.mode == "tool_call" else set()
+    implied |= (
+        {{"tool_call": "id", "tool_result": "call_id"}.get(variant.mode, "")} if told_by_results else set()
+    )
     return [
         (field_name, field.advisory or field_name in implied)
         for field_name, field in variant.kind.fields.items()
