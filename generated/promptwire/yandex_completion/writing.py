@@ -98,6 +98,8 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
             else joined_text(write_contents("tool", part.parts, build, True)),
         }
     }
+    if part.call_id is not None:
+        build.unused(part, "call_id")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_RESULT)
