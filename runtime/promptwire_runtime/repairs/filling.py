@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..rules.limits import highest_accepted
 from ..typed import TYPE_CHECKING
 from .fields import Changes
 
@@ -26,7 +27,8 @@ def fill(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit,
 
 def _limit_of(request: Request, context: RepairContext) -> tuple[int, str]:
     """Return how many tokens an answer may have, and where that number is from."""
-    found = context.wire.decide(request.model, context.settings).highest_accepted("max_tokens")
+    rules = context.wire.decide(request.model, context.settings).rules
+    found = highest_accepted(rules, "max_tokens")
     if found is None:
         return _MAX_TOKENS, "assumed"
     limit, rule = found

@@ -10,7 +10,6 @@ from ..nodes.records import replace
 from ..reporting.spec_words import kind_of, kind_of_class
 from ..typed import TYPE_CHECKING, Any, Iterable, TypeAlias
 from .held_parts import held_parts
-from .limits import highest_accepted
 from .message_values import mark_values, may_concern, values_here, watched_values
 from .paths import field_rows, node_of, values_of
 from .plans import PathChecks, Plan, may_speak, note_ignored
@@ -44,17 +43,16 @@ class Decision:
         "_common",
         "_deep",
         "_full",
-        "_highest",
         "_hoist",
         "_looked_at",
         "_plans",
-        "_rules",
         "_schemas",
         "known_plain",
         "moved",
         "moving",
         "renames",
         "role",
+        "rules",
     )
 
     def __init__(self, rules: tuple[Rule, ...], common: frozenset[str], *, hoist: bool) -> None:
@@ -65,7 +63,7 @@ class Decision:
         self.role: str | None = None
         for rule in rules:
             self.role = rule.assign.get("instructions.role", self.role)
-        self._rules = rules
+        self.rules = rules
         self._full = Plan(rules)
         self._looked_at = frozenset([checks.path.text for checks in self._full.deep])
         # uncommon fields and ending of a request -> the rules that may concern it
@@ -84,13 +82,6 @@ class Decision:
         # the keys of a body that the rules may take something out of
         self.moved = frozenset([path[0] for rule in self.moving for path, _, _ in rule.moves])
         self.renames = tuple([pair for rule in rules for pair in rule.rename.items()])
-        self._highest: dict[str, tuple[float, Rule] | None] = {}
-
-    def highest_accepted(self, field: str) -> tuple[float, Rule] | None:
-        """Return the highest number that the rules accept for a field, with its rule; None without a limit."""
-        if field not in self._highest:
-            self._highest[field] = highest_accepted(self._rules, field)
-        return self._highest[field]
 
     def is_plain(self, request: Request) -> bool:
         """Return whether a request has only common fields; remember sets of fields that no rule looks at."""
@@ -121,7 +112,7 @@ class Decision:
         plan = Plan(
             [
                 rule
-                for rule in self._rules
+                for rule in self.rules
                 if lacking.isdisjoint([condition.path.head for condition in rule.given])
             ]
         )
