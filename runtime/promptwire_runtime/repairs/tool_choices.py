@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..model.parts import CustomToolCall, ToolCall
+from ..model.tools import Tool
 from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
@@ -21,8 +22,8 @@ def repair_tool_choice(request: Request, context: RepairContext) -> tuple[Reques
     """Return the request without a tool choice that its API has no words for.
 
     Without tools, the choice is dropped. With tools, `none` takes the tools away if no call stands in the
-    conversation, `named` and `several` leave only the tools that they name, and a call that is required is asked for in
-    the instructions, under `tool_choice="words"`.
+    conversation, and `named` and `several` leave only the tools that they name. A call that is required is asked for by
+    another choice that says as much among these tools, or else in the instructions, under `tool_choice="words"`.
     """
     log = EditLog(context, "tool_choice")
     choice = request.tool_choice
@@ -35,8 +36,9 @@ def repair_tool_choice(request: Request, context: RepairContext) -> tuple[Reques
     if context.policies.tool_choice == "drop" or choice.mode in ("auto", None):
         log.add("dropped", request, "tool_choice", f"{title} has no such tool choice")
         return log.result(request, replace(request, tool_choice=None))
-    changes = _without_calls(request, log) if choice.mode == "none" else _with_words(request, choice, log)
-    return log.result(request, replace(request, tool_choice=None, **changes))
+    if choice.mode == "none":
+        return log.result(request, replace(request, tool_choice=None, **_without_calls(request, log)))
+    return log.result(request, replace(request, **_with_call(request, choice, log)))
 
 
 def _without_calls(request: Request, log: EditLog) -> dict[str, Any]:
@@ -54,12 +56,21 @@ def _without_calls(request: Request, log: EditLog) -> dict[str, Any]:
     return {"tools": None}
 
 
-def _with_words(request: Request, choice: ToolChoice, log: EditLog) -> dict[str, Any]:
-    """Return the fields of a request whose model must call some tool."""
+def _with_call(request: Request, choice: ToolChoice, log: EditLog) -> dict[str, Any]:
+    """Return the fields of a request whose model must call some tool, or may call some tools only."""
     title = log.context.wire.title
     names = choice.names or ((choice.name,) if choice.name is not None else ())
     given = request.tools or ()
     kept = tuple([tool for tool in given if getattr(tool, "name", None) in names])
+    nearest = _nearest(request, choice, kept, log.context)
+    if nearest is not None and nearest.mode == "named":
+        log.add(
+            "replaced",
+            choice,
+            "mode",
+            f"{title} has no choice of a free-text tool; sent as one of a function",
+        )
+        return {"tool_choice": log.made(choice, nearest)}
     if kept:
         for tool in given:
             if not any(tool is each for each in kept):
@@ -67,8 +78,33 @@ def _with_words(request: Request, choice: ToolChoice, log: EditLog) -> dict[str,
     if choice.mode == "several" and not choice.must:
         why = f"{title} has no such tool choice; only the named tools are sent"
         log.add("dropped", request, "tool_choice", why)
-        return {"tools": kept or given}
+        return {"tools": kept or given, "tool_choice": None}
+    if nearest is not None:
+        why = f"{title} has no such tool choice; only the named tools are sent, and a call is required"
+        log.add("replaced", choice, "mode", why)
+        return {"tools": kept, "tool_choice": log.made(choice, nearest)}
     words = f"Call {' or '.join(names)}." if kept else "Answer with a call of one of your tools."
     why = f'{title} has no such tool choice; the instructions say "{words}"'
     log.add("replaced", request, "tool_choice", why)
-    return {"tools": kept or given, "instructions": with_layer(request, words)}
+    return {"tools": kept or given, "tool_choice": None, "instructions": with_layer(request, words)}
+
+
+def _nearest(
+    request: Request, choice: ToolChoice, kept: tuple[Any, ...], context: RepairContext
+) -> ToolChoice | None:
+    """Return another choice that says as much, if the API has words for it; `kept` are the tools that it names."""
+    if context.trial is None or not kept:
+        return None
+    if choice.mode == "custom":
+        # the tool becomes a function, too
+        made, tools = replace(choice, mode="named"), tuple([Tool(tool.name) for tool in kept])
+    elif choice.mode == "several" and choice.must:
+        made, tools = replace(choice, mode="required", names=None, must=None), kept
+    else:
+        return None
+    problems = context.trial(replace(request, tools=tools, tool_choice=made))
+    return (
+        None
+        if any(f"{each.path}.{each.field}".strip(".").startswith("tool_choice") for each in problems)
+        else made
+    )
