@@ -46,7 +46,8 @@ class NodeFinisher(Report):
         if word == "opaque":
             why = f"it is JSON of {tool.wire}, which no other API accepts"
         else:
-            why = "this API has no tools of this kind" + (self._instead_of(tool) if word == "hosted" else "")
+            named = f" ({tool.type})" if word == "hosted" else ""
+            why = f"this API has no tools of this kind{named}" + (self._instead_of(tool) if named else "")
         self.lost(tool, "", why)
 
     def _instead_of(self, tool: Any) -> str:
