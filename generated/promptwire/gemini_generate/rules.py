@@ -136,6 +136,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("gemini-1*", "gemini-2*"),
+        not_model=Words("gemini-2.5-computer-use*"),
         reject=(one_of(at("tool", "part"), "image", "document", "audio", "video"),),
         because="results hold files from Gemini 3 on; put them into the user message after",
         source="pydantic-ai 2.68 profiles, 2026-11",
