@@ -158,8 +158,8 @@ class Api:
         created: int | None = None,
         policies: Policies | str = STRICT,
         notes: list[Note] | None = None,
-    ) -> dict[str, Any]:
-        """Write an answer in the form of this API.
+    ) -> Any:
+        """Write an answer in the form of this API: an object, or a list that holds one.
 
         An answer that was read from this API comes out unchanged; one of another API is converted.
 

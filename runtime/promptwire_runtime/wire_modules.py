@@ -81,7 +81,7 @@ class WireModule(Protocol):
 
     def write_answer(
         self, answer: Answer, *, policies: Policies | str = ..., notes: list[Note] | None = None
-    ) -> dict[str, Any]:
+    ) -> Any:
         """Write an answer."""
         ...
 

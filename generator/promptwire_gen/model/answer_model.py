@@ -31,6 +31,7 @@ class AnswerModel:
     blocked          the path of the word for why the prompt was blocked
     finish           the API's word -> ours
     unfinished       the API's words for an answer that goes on
+    in_list          whether the answer is a list that holds the object which `body` describes
     error            the shape of an error; error_kinds: the API's word -> ours
     list_key         the key of content that is a list, also where that of a request may be bare text
     scalar_key       the key of content that is bare text, also where that of a request may be a list
@@ -54,6 +55,7 @@ class AnswerModel:
     blocked: tuple[str, ...]
     finish: Mapping[str, str]
     unfinished: tuple[str, ...]
+    in_list: bool
     error: Object | None
     error_kinds: Mapping[str, str]
     role: str

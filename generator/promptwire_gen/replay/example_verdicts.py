@@ -183,7 +183,7 @@ def _stream_faults(module: Any, row: Row, cases: Row) -> Iterator[_Fault]:
 
 
 def _event_faults(events: Sequence[Any], answer: Any) -> Iterator[_Fault]:
-    """Check that callers hear of every text and call of the answer while it comes."""
+    """Check that callers hear of every text, every call and the counts of the answer while it comes."""
     mine = [event for event in events if len(answer.candidates) < 2 or event.place[:1] == (0,)]
     for kind in ("text", "reasoning", "refusal"):
         heard = "".join([event.text for event in mine if event.kind == kind])
@@ -195,6 +195,9 @@ def _event_faults(events: Sequence[Any], answer: Any) -> Iterator[_Fault]:
     if heard_calls != calls:
         message = f"callers hear of the calls {shorten(heard_calls)}, and the answer has {shorten(calls)}"
         yield ("says", "calls"), message, "stream.call names where they are"
+    if answer.usage is not None and all(event.kind != "usage" for event in events):
+        message = "callers hear of no counts of tokens, and the answer has them"
+        yield ("says", "usage"), message, "a step must lead to the counts, or to the object that holds them"
 
 
 def _written_faults(module: Any, events: Sequence[Any], answer: Any) -> Iterator[_Fault]:

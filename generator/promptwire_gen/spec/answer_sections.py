@@ -6,7 +6,20 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import BeforeValidator, Field
 
-from .fields import BodyShape, Line, Many, Name, OneOrMany, PathText, PlainValue, SentEvent, Word, as_list
+from .fields import (
+    AnswerBody,
+    AnswerShape,
+    BodyShape,
+    Line,
+    Many,
+    Name,
+    OneOrMany,
+    PathText,
+    PlainValue,
+    SentEvent,
+    Word,
+    as_list,
+)
 from .sections import Strict, flag, listed, maybe, named
 
 Finish: TypeAlias = Literal[
@@ -44,7 +57,7 @@ class AnswerExample(Strict):
     """An answer of the API, and what it says. Each becomes a test."""
 
     name: Line = Field(description="One line, different from all others of this spec.")
-    body: dict[str, Any] = Field(description="The body, as the API gives it.")
+    body: AnswerBody = Field(description="The body, as the API gives it.")
     says: AnswerSays = Field(description="What callers see of it.")
 
 
@@ -73,7 +86,8 @@ class ErrorExample(Strict):
 class AnswerSection(Strict):
     """Answers of the API: shapes of the body, of each candidate and of the counts, and its words."""
 
-    body: BodyShape = Field(description="The shape of the whole body: $id, $model, $candidates, $usage.")
+    body: AnswerShape = Field(description="The shape of the whole body: $id, $model, $candidates, $usage.")
+    in_list: bool = flag("Whether the answer is a list that holds one object, which `body` describes.")
     candidate: BodyShape | None = maybe(
         "The shape of each candidate; without it the body is the only one: $message, $finish, $index."
     )

@@ -113,18 +113,27 @@ def _plain_value(value: Any) -> Any:
     return value
 
 
-def _table(value: Any) -> Table:
-    if not isinstance(value, Table):
-        raise refused(WRONG_TYPE, "must be a mapping")
+def _answer_body(value: Any) -> Any:
+    """Check that the body of an example is an object or a list."""
+    if not (is_object(value) or is_list(value)):
+        raise refused(WRONG_TYPE, "must be a mapping, or a list of one")
     return value
 
 
-def _shapes(key: str | None = None) -> tuple[PlainValidator, WithJsonSchema]:
+def _shapes(
+    key: str | None = None, wanted: str = "must be a mapping"
+) -> tuple[PlainValidator, WithJsonSchema]:
     """Return the annotations of a section of shapes: editors check its keys, and the shapes stay raw nodes."""
+
+    def table(value: Any) -> Table:
+        if not isinstance(value, Table):
+            raise refused(WRONG_TYPE, wanted)
+        return value
+
     schema: dict[str, Any] = {"type": "object"}
     if key is not None:
         schema |= {"patternProperties": {key: _SHAPE}, "additionalProperties": False}
-    return PlainValidator(_table), WithJsonSchema(schema)
+    return PlainValidator(table), WithJsonSchema(schema)
 
 
 _SHAPE = {"description": "A shape: the wire's own JSON with holes such as $name."}
@@ -174,6 +183,9 @@ SettingValue: TypeAlias = Annotated[
     PlainValidator(_setting_value),
     WithJsonSchema({"type": ["string", "array"], "items": {"type": "string"}}),
 ]
+AnswerBody: TypeAlias = Annotated[
+    Any, PlainValidator(_answer_body), WithJsonSchema({"type": ["object", "array"]})
+]
 SentEvent: TypeAlias = Annotated[Any, AfterValidator(_sent_event)]
 Support: TypeAlias = Annotated[Literal[True, False, "unknown"], BeforeValidator(_no_number)]
 # YAML has lists; specs are immutable, so they are stored as tuples
@@ -181,6 +193,9 @@ Many = Strict(strict=False)
 OneOrMany = BeforeValidator(as_list, json_schema_input_type=str | list[str])
 
 BodyShape: TypeAlias = Annotated[Table, *_shapes()]
+AnswerShape: TypeAlias = Annotated[
+    Table, *_shapes(wanted="must be a mapping (for a list of one object, with in_list: true)")
+]
 MessageShapes: TypeAlias = Annotated[Table, *_shapes(_KIND_KEY)]
 UnionShapes: TypeAlias = Annotated[Table, *_shapes(_KIND_KEY)]
 PartShapes: TypeAlias = Annotated[Table, *_shapes(_PART_KEY)]

@@ -24,11 +24,15 @@ _NO_USAGE = Usage()
 
 
 def body_of_answer(body: Any, wire: Wire, table: AnswerTable) -> dict[str, Any]:
-    """Check that a body is an answer. Raises BodyError, which holds the API's error if the body is one."""
+    """Return the object of an answer. Raises BodyError for another body; it holds the API's error if there is one."""
+    if table.in_list and is_list(body) and len(body) == 1:
+        body = body[0]
     if not is_object(body):
         if error_in(body):
             raise no_answer(body, wire, table)
-        raise BodyError(f"{wire.name}: the answer is {json_kind(body)}, not an object")
+        wanted = "a list of one object" if table.in_list else "an object"
+        kind = f"a list of {len(body)} values" if table.in_list and is_list(body) else json_kind(body)
+        raise BodyError(f"{wire.name}: the answer is {kind}, not {wanted}")
     trouble = beyond_bounds(body)
     if trouble is not None:
         raise BodyError(f"{wire.name}: the answer cannot be read: {trouble}")

@@ -20,7 +20,7 @@ from ..wire_json.kinds import is_empty, is_list, is_object, same
 from .answer import CALLS, Answer, Candidate, Usage
 from .answer_bodies import answer_says_nothing, body_of_answer, calls_in_pieces, decoded, no_answer
 from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE, as_word
-from .answer_writer import AnswerWriter
+from .answer_writer import BARE, AnswerWriter
 from .api_error import error_in
 from .buffers import value_at
 from .table import AnswerTable, read_counts
@@ -337,7 +337,10 @@ def read_answer(  # wire tables, and the body
         ended = any(candidate.finish_raw is not None for candidate in answer.candidates)
         if answer_says_nothing(answer, table, item) or (error_in(item) and not ended):
             raise no_answer(item, wire, table)
-    if stream is not None and stream.pieces and (pieces := calls_in_pieces(item, stream)):
+    if table.in_list and item is body and not partial:
+        form = None if answer.kept is None else answer.kept.form
         # nobody else has the answer yet
+        object.__setattr__(answer, "kept", Kept(wire.name, form, shape=BARE))
+    if stream is not None and stream.pieces and (pieces := calls_in_pieces(item, stream)):
         object.__setattr__(answer, "problems", (*answer.problems, *pieces))
     return answer

@@ -56,6 +56,8 @@ def _words_of(part: Reasoning) -> tuple[str, str]:
 _SEALED = ("signature", "encrypted", "redacted")
 _WORDS = ("text", "texts", "summary")
 _YEAR_10000 = 253_402_300_800
+# the remembered shape of an answer that came without the list around it
+BARE = "bare"
 
 
 class AnswerWriter:
@@ -304,7 +306,7 @@ def write_answer(  # noqa: PLR0913  # wire tables, and the arguments of the call
     notes: list[Note] | None,
     id: str | None = None,  # noqa: A002  # the API's own word
     created: int | None = None,
-) -> dict[str, Any]:
+) -> Any:
     """Write an answer. An answer that was read from this wire is reproduced exactly."""
     check_class(answer, Answer, "answer")
     if id is not None:
@@ -322,7 +324,9 @@ def write_answer(  # noqa: PLR0913  # wire tables, and the arguments of the call
         raise broken((answer,), Answer, error, wire.name) from error
     if notes is not None:
         notes.extend(told)
-    return body
+    kept = answer.kept
+    is_bare = kept is not None and kept.wire == wire.name and kept.shape == BARE
+    return [body] if table.in_list and not is_bare else body
 
 
 def _created(answer: Answer, created: int, wire: Wire, table: AnswerTable) -> Answer:

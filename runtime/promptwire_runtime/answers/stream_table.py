@@ -223,7 +223,7 @@ class StreamTable:
     events   name of an event -> its steps; `*` is any other event
     by       the key of the event's data that holds its name; empty if none does
     envelope  whether each event is an object whose only key is its name
-    inside   the path of a type inside the event; steps for one type are named `event/type`
+    inside   the path of a type inside the event; steps for one type are named `event/type`, or `*/type`
     text_paths  path of a text, without indices -> the kind of event that reports its growth
     call     the path of a call; inside it the paths of its id and its name, and of the name of a custom tool call if
              that differs
@@ -316,7 +316,7 @@ class StreamTable:
             paths = self.event_paths(answers)
             constants = answers.body.constants.union([self.by])
             self._filters = {
-                name: build_filter(steps, paths, keeps=constants if name == "*" and steps else None)
+                name: build_filter(steps, paths, keeps=constants if name.startswith("*") and steps else None)
                 for name, steps in self.events.items()
             }
         return self._filters
@@ -367,7 +367,9 @@ class StreamTable:
             word: Any = data
             for key in self.inside:
                 word = word.get(key) if is_object(word) else None
-            row = rows.get(f"{name}/{word}") or row
+            # a flag is a word as JSON spells it
+            word = str(word).lower() if type(word) is bool else word
+            row = rows.get(f"{name}/{word}") or rows.get(f"*/{word}") or row
         return row
 
     def opened(self, data: Mapping[str, Any]) -> str | None:

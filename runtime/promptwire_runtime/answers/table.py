@@ -56,6 +56,7 @@ class AnswerTable:
     list_key   the content key, if answers always have a list there (requests may have bare text)
     scalar_key the content key, if answers always have bare text there (requests may have a list)
     text_counts  counts that the API writes as text
+    in_list    whether the body is a list that holds the one object which `body` describes
     excluded_kinds  kinds of parts that messages of requests may have and answers never have
     key_aliases     key of a message in a request -> its name in an answer; None if answers do not have it
     role       the role of a message that does not state one
@@ -74,6 +75,7 @@ class AnswerTable:
         "error",
         "excluded_kinds",
         "finish",
+        "in_list",
         "key_aliases",
         "kinds",
         "list_key",
@@ -109,9 +111,9 @@ class AnswerTable:
         created: Mapping[str, str] | None = None,
         text_counts: frozenset[str] = frozenset(),
         thinking: Mapping[str, str] | None = None,
+        in_list: bool = False,
     ) -> None:
-        self.body = body
-        self.candidate = candidate
+        self.body, self.candidate, self.in_list = body, candidate, in_list
         self.counts = counts or {}
         self.beside = beside or {}
         self.error = error
@@ -218,6 +220,9 @@ class AnswerTable:
         stack: list[tuple[tuple[str, ...], AnswerShape]] = [((), self.body)]
         while stack:
             path, shape = stack.pop()
+            if path and any(value is COUNTS for _, value in shape.beside):
+                # the counts stand among the keys of this object
+                yield path, COUNTS
             for key in shape.keys:
                 if isinstance(key.value, AnswerShape):
                     stack.append(((*path, key.name), key.value))

@@ -172,6 +172,9 @@ class MessagePlaces:
         """Return whether the conversation is a text without the marks of a prompt: a list of messages never is."""
         return False
 
+    def template_in(self, body: dict[str, Any]) -> None:  # as of a prompt
+        """Return None: a list of messages has no template."""
+
     def _results_from(self, items: list[Any], build: Report) -> list[Any]:
         results = [item for item in items if is_object(item) and self.speaker not in item]
         if results:

@@ -184,7 +184,7 @@ class PromptPlace:
     def _text(self, turns: list[_Turn], build: Report) -> tuple[str | None, str, str]:
         """Return the text of a prompt; or None, with the reason and its source."""
         model = build.wire.judged(build.request.model, build.settings)
-        template = self.template_of(model)
+        template = self._template(build)
         raw = self._raw(build)
         if raw is not None and type(raw) is not bool:
             build.refused(f"vendor.{build.wire.name}.{RAW}", raw, "raw is true or false", build.request)
@@ -217,7 +217,7 @@ class PromptPlace:
         roles = [role for role, _ in turns if role != "system"]
         if not roles:
             return "begin_with_user" if turns else ""
-        template = self.template_of(build.wire.judged(build.request.model, build.settings))
+        template = self._template(build)
         if template is None or self._raw(build) is True:
             return "join_turns"
         if roles[-1] == "assistant":
@@ -234,6 +234,22 @@ class PromptPlace:
     def template_of(self, model: str | None) -> PromptTemplate | None:
         """Return the template of a model; that of a model without a name is the first."""
         return next((each for each in self.templates if each.serves(model)), None)
+
+    def _template(self, build: Report) -> PromptTemplate | None:
+        """Return the template of the model; where no model is known, the one that the prompt was read with."""
+        model, kept = build.wire.judged(build.request.model, build.settings), build.request.kept
+        if model is None and kept is not None and kept.wire == build.wire.name and kept.shape is not None:
+            known = {str(place): template for place, template in enumerate(self.templates)}
+            return known.get(kept.shape) or self.template_of(model)
+        return self.template_of(model)
+
+    def template_in(self, body: dict[str, Any]) -> str | None:
+        """Return the place of the template of a body's text; None for the first one, and for a text without marks."""
+        text: Any = body.get(self.key)
+        if class_of(text) is not str or self.unmarked:
+            return None
+        places = [place for place, each in enumerate(self.templates) if each.parsed(text) is not None]
+        return str(places[0]) if places and places[0] else None
 
     def is_raw(self, body: dict[str, Any], model: str | None) -> bool:
         """Return whether a body has a text without marks, although the model has a template."""

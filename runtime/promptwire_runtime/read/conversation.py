@@ -20,6 +20,8 @@ def conversation(body: dict[str, Any], reader: Reader) -> tuple[Message, ...]:
     assert places is not None  # noqa: S101  # only such a wire reads so
     messages = reader.messages(places.items(body))
     reader.raw = places.is_raw(body, reader.origin.model)
+    if reader.origin.model is None:
+        reader.template = places.template_in(body)
     results = body.get(places.results) if places.results else None
     return _answered(messages, results, reader) if is_list(results) else messages
 

@@ -96,16 +96,27 @@ class OfMessage:
 
 
 class OfBody:
-    """Derives the memory of a request from its body; `write` writes one as it is."""
+    """Derives the memory of a request from its body; `write` writes one as it is.
 
-    __slots__ = ("_body", "_memories", "_write")
+    `shape` is the template of its prompt, where a request without a model would be written with another.
+    """
 
-    def __init__(self, memories: Memories, body: dict[str, Any], write: Callable[[Request], Any]) -> None:
+    __slots__ = ("_body", "_memories", "_shape", "_write")
+
+    def __init__(
+        self,
+        memories: Memories,
+        body: dict[str, Any],
+        shape: str | None,
+        write: Callable[[Request], Any],
+    ) -> None:
         self._memories = memories
         self._body = body
+        self._shape = shape
         self._write = write
 
     def __call__(self, request: Request) -> Kept | None:
         """Write the body, and compare."""
-        bare = replace(request, kept=None)
-        return self._memories.of(request, self._write(bare), self._body, model=request.model)
+        shape = self._shape
+        bare = replace(request, kept=None if shape is None else Kept(self._memories.wire.name, shape=shape))
+        return self._memories.of(request, self._write(bare), self._body, shape, request.model)

@@ -45,16 +45,7 @@ class Reader(Elements):
     Functions that read a part of the body find each other by the table of their wire: `readers`.
     """
 
-    __slots__ = (
-        "_build",
-        "memories",
-        "notes",
-        "origin",
-        "owned",
-        "raw",
-        "said",
-        "shown",
-    )
+    __slots__ = ("_build", "memories", "notes", "origin", "owned", "raw", "said", "shown", "template")
 
     # whether a call may have text that is no JSON object as its arguments
     takes_cut_calls = False
@@ -93,8 +84,9 @@ class Reader(Elements):
         self._build: BuildContext | None = None
         # whether the list of messages may be written with other items than those that were read
         self.loose = False
-        # whether the prompt of a body is one message without the marks of a template
+        # whether a prompt has no marks; its template, where the model is unknown and a build would take another
         self.raw = False
+        self.template: str | None = None
         self.origin = make_provenance(wire.name, model, wire.api)
 
     @property
@@ -201,13 +193,13 @@ class Reader(Elements):
 
     def _finished(self, request: Request, body: dict[str, Any], write: Callable[..., Any]) -> Reading:
         """Keep on the request how its body differs from a fresh one."""
+        memory = partial(OfBody, self.memories, body, self.template)
         if not self.said:
-            return self._reading(defer_memory(request, OfBody(self.memories, body, write)), body, write)
+            return self._reading(defer_memory(request, memory(write)), body, write)
         # what the body says of settings is understood, though only a build with these settings writes it
         with_settings = partial(write, settings=self.said)
-        counted = defer_memory(replace(request), OfBody(self.memories, body, with_settings))
-        kept = defer_memory(request, OfBody(self.memories, body, write))
-        return self._reading(kept, body, with_settings, counted)
+        counted = defer_memory(replace(request), memory(with_settings))
+        return self._reading(defer_memory(request, memory(write)), body, with_settings, counted)
 
     def _reading(
         self, kept: Request, body: dict[str, Any], write: Callable[..., Any], counted: Request | None = None

@@ -117,12 +117,12 @@ def answer_module(model: WireModel) -> dict[str, Any]:
     content = _content(model.answer)
     parent = None if model.parent is None or model.parent.answer is None else model.parent
     above = _NOTHING if parent is None or parent.answer is None else _content(parent.answer)
-    fields = _differing(content.fields, above.fields)
+    fields = _differing(content.fields, above.fields) | _emptied(content.fields, above.fields)
     fields |= dict.fromkeys(sorted(above.shapes.keys() - content.shapes.keys()))
     answers = {
         "shapes": _differing(content.shapes, above.shapes),
         "fields": fields,
-        "words": _differing(content.words, above.words),
+        "words": _differing(content.words, above.words) | _emptied(content.words, above.words),
         "counts": {} if parent is not None and content.counts == above.counts else content.counts,
     }
     reads = model.stream is not None and (parent is None or _read(parent.stream) != _read(model.stream))
@@ -140,6 +140,11 @@ def answer_module(model: WireModel) -> dict[str, Any]:
 
 def _differing(own: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in own.items() if above.get(key) != value}
+
+
+def _emptied(own: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an empty value for each fact that the parent states and a dialect removes."""
+    return {key: type(value)() for key, value in above.items() if key not in own}
 
 
 def _read(stream: StreamModel | None) -> StreamModel | None:
@@ -204,6 +209,7 @@ def _content(answer: AnswerModel) -> _Content:
         "blocked": list(answer.blocked),
         "created": dict(answer.created),
         "thinking": dict(answer.thinking),
+        "in_list": answer.in_list,
     }
     words = {
         "excluded_kinds": answer.excluded_kinds,
