@@ -96,7 +96,7 @@ def _take(self: Any, *args: Any, **named: Any) -> None:
 def construct(cls: type[RecordT], **values: Any) -> RecordT:
     """Make a record, all of whose defaults are plain, of values that are known to fit."""
     node = cls.__new__(cls)
-    known = _DEFAULTS.get(cls) or _defaults(cls)
+    known = _DEFAULTS[cls] if cls in _DEFAULTS else _defaults(cls)
     node.__dict__.update(known[0] if known else {}, **values)
     return node
 

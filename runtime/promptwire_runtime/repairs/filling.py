@@ -27,8 +27,10 @@ def fill(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit,
 
 def _limit_of(request: Request, context: RepairContext) -> tuple[int, str]:
     """Return how many tokens an answer may have, and where that number is from."""
-    rules = context.wire.decide(request.model, context.settings).rules
-    found = highest_accepted(rules, "max_tokens")
+    decision = context.wire.decide(request.model, context.settings)
+    if "max_tokens" not in decision.limits:
+        decision.limits["max_tokens"] = highest_accepted(decision.rules, "max_tokens")
+    found = decision.limits["max_tokens"]
     if found is None:
         return _MAX_TOKENS, "assumed"
     limit, rule = found

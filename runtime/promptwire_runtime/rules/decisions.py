@@ -48,6 +48,7 @@ class Decision:
         "_plans",
         "_schemas",
         "known_plain",
+        "limits",
         "moved",
         "moving",
         "renames",
@@ -82,6 +83,8 @@ class Decision:
         # the keys of a body that the rules may take something out of
         self.moved = frozenset([path[0] for rule in self.moving for path, _, _ in rule.moves])
         self.renames = tuple([pair for rule in rules for pair in rule.rename.items()])
+        # field -> the highest number that the rules accept, with its rule; as far as it was looked up
+        self.limits: dict[str, tuple[float, Rule] | None] = {}
 
     def is_plain(self, request: Request) -> bool:
         """Return whether a request has only common fields; remember sets of fields that no rule looks at."""
