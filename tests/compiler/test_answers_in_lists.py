@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from promptwire import openai_chat
-from promptwire_runtime import BodyError, assistant, user
+from promptwire_runtime import BodyError, Request, assistant, user
 from tests.checkout import ROOT
 from tests.compiler.compiled import load_dialects
 from tests.spec_texts import lower_alone
@@ -91,6 +92,23 @@ def test_a_list_as_a_shape_is_told_its_word() -> None:
     text = f"{SPEC[:start]}  body: [{{...: $message}}]\n{SPEC[end:]}"
     problems = lower_alone({"tgi_generate.yaml": text}).problems
     assert any("with in_list: true" in problem.message for problem in problems)
+
+
+@pytest.mark.parametrize("condition", ["unless: token.special", "unless: special", "when: token"])
+def test_a_condition_that_never_holds_is_refused(condition: str) -> None:
+    text = SPEC.replace(
+        "{grow: token.text, to: generated_text}", f"{{grow: token.text, to: generated_text, {condition}}}"
+    )
+    (problem,) = lower_alone({"tgi_generate.yaml": text}).problems
+    assert (problem.rule, "stream.inside" in (problem.hint or "")) == ("bad-step", True)
+
+
+def test_a_server_that_holds_a_model_by_default_expects_its_template(tmp_path: Path) -> None:
+    text = SPEC.replace("{stands_for: model, ", "{stands_for: model, default: Qwen/Qwen3-8B, ")
+    wires = load_dialects(tmp_path, "package_of_served_models", {"tgi_generate": text})
+    assert wires["tgi_generate"].build(Request(None, [user("hi")]), settings=SETTINGS).body == {
+        "inputs": QWEN
+    }
 
 
 def test_marks_are_not_heard_and_counts_are(tgi: Any) -> None:

@@ -49,6 +49,10 @@ def placed(model: WireModel, turns: Sequence[Turn], named: str | None) -> ValueO
 
 def _prompt(model: WireModel, turns: Sequence[Turn], named: str | None) -> str:
     """Write a conversation as one text."""
+    settings = model.transport.settings.values()
+    # a setting that stands for the model comes first
+    served = next((setting.default for setting in settings if setting.stands_for == "model"), None)
+    named = str(served) if served else named
     roles = [role for role, _ in turns if role != "system"]
     texts = [str(json[model.content_key(role)]) for role, json in turns]
     template = next(

@@ -204,7 +204,20 @@ class _Steps:
                 span = self.spec.span_of((*path, verbs[0]))
                 self.notation.problem(span, "bad-step", message, "write [] for each element of the list")
             target = self._target(step, path)
+            self._check_condition(step, target, path)
             yield StreamStepModel(verbs[0], source, target, step.when or "", step.unless or "")
+
+    def _check_condition(
+        self, step: StreamStep, target: Sequence[str | int | ModelPath], path: tuple[str | int, ...]
+    ) -> None:
+        """Reject `when` and `unless` that no element can answer: they name one key of the element of a list."""
+        word, key = ("when", step.when) if step.when else ("unless", step.unless or "")
+        if key and ("." in key or all(isinstance(each, str) for each in target)):
+            message = f"{word} is one key of the list element that `to` leads to, and {quote(key)} is none"
+            hint = (
+                'to choose an event by its own data, name its path as stream.inside and write a row "*/WORD"'
+            )
+            self.notation.problem(self.spec.span_of((*path, word)), "bad-step", message, hint)
 
     def _target(self, step: StreamStep, path: tuple[str | int, ...]) -> tuple[str | int | ModelPath, ...]:
         target = _path(step.to)

@@ -275,12 +275,9 @@ def _roles(draft: SpecDraft, words: set[str], filled: str, *, calls: bool) -> It
 
 def _add_prompt(draft: SpecDraft, place: str) -> None:
     draft.prompt, draft.joined = True, True
-    draft.body.append("# the prompt is one text: a conversation of several messages is refused")
-    draft.body.append(f"{place}: $messages.last.user.content")
-    key = "messages" if place != "messages" else "conversation"
-    draft.body.append(f"{key}?: $messages")
+    draft.body.append(f"{place}: $messages")
     draft.messages += [f"{role}: {{role: {role}, content: $content|join}}" for role in _ROLES]
     draft.parts.append("text: $text")
     draft.settle.append(
-        "the prompt is one text: say in instructions and values what of a conversation it may hold"
+        "the prompt is one text, here of one message; a conversation has marks, which `prompt` states for the models"
     )
