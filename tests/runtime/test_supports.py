@@ -182,6 +182,10 @@ def test_what_portable_does_with_a_field(wire: str, model: str, field: str, fix:
         ("groq_chat", "meta-llama/llama-4-scout-17b-16e-instruct", "input_tokens", 131_072),
         ("bedrock_converse", "us.meta.llama4-scout-17b-instruct-v1:0", "input_tokens", 10_485_760),
         ("mistral_chat", "mistral-large-latest", "input_tokens", None),
+        ("anthropic_messages", "claude-sonnet-4-5", "request_bytes", 32_000_000),
+        ("anthropic_bedrock", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "request_bytes", 20_000_000),
+        ("anthropic_vertex", "claude-sonnet-4-5@20250929", "request_bytes", None),
+        ("groq_chat", "openai/gpt-oss-20b", "request_bytes", None),
     ],
 )
 def test_a_limit_is_that_of_a_number_a_list_a_text_or_a_kind_of_part(

@@ -4,16 +4,23 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, one_of, present
+from promptwire_runtime.predicates.conditions import above, at, one_of, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 from ..anthropic_messages.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:30],
-    # without 30: threads are in beta
-    *PARENT[31:],
+    *PARENT[:1],
+    # without 1: a request has at most 32 MB
+    Rule(
+        reject=(above("request_bytes", 20000000),),
+        because="a request has at most 20 MB",
+        source="AWS's page on requests to Claude with InvokeModel, 2026-11",
+    ),
+    *PARENT[2:31],
+    # without 31: threads are in beta
+    *PARENT[32:],
     Rule(
         reject=(one_of(at("tools", "type"), "web_search_*", "web_fetch_*", "code_execution_*", "advisor_*"),),
         because="Bedrock does not run this tool",

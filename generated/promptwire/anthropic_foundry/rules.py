@@ -10,7 +10,9 @@ from promptwire_runtime.rules.rule import Rule
 from ..anthropic_messages.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT,
+    *PARENT[:1],
+    # without 1: a request has at most 32 MB
+    *PARENT[2:],
     Rule(
         reject=(one_of(at("message", "role"), "system"),),
         because="Foundry takes no instructions in mid-conversation",

@@ -28,6 +28,11 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: tool_choice may only be specified while providing tools (AutoGen's Anthropic client), 2026",
     ),
     Rule(
+        reject=(above("request_bytes", 32000000),),
+        because="a request has at most 32 MB",
+        source="Anthropic's overview of its API, request size limits (a maintainer in anthropic-sdk-python issue 938), 2026-08",
+    ),
+    Rule(
         reject=(longer(at("user", "image", "data"), 10485760), longer(at("tool", "image", "data"), 10485760)),
         because="an image is at most 10 MB, counted in characters of base64",
         source="reported 400: image exceeds 5 MB maximum, counted in base64 (lobehub PR 14711); since mid-2026 10 MB (kolega-code PR 354, oh-my-pi PR 10633), 2026-09",

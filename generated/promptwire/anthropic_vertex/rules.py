@@ -10,9 +10,11 @@ from promptwire_runtime.rules.rule import Rule
 from ..anthropic_messages.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:30],
-    # without 30: threads are in beta
-    *PARENT[31:],
+    *PARENT[:1],
+    # without 1: a request has at most 32 MB
+    *PARENT[2:31],
+    # without 31: threads are in beta
+    *PARENT[32:],
     Rule(
         reject=(present("cache"),),
         because="Vertex AI takes no cache breakpoint for the whole request; mark parts instead",

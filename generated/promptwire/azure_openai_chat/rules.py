@@ -14,11 +14,13 @@ from .._families.llama import RULES as LLAMA_RULES
 from ..openai_chat.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:74],
+    *PARENT[:4],
+    # without 4: a request has at most 512 MB
+    *PARENT[5:75],
     *DEEPSEEK_RULES,
     *LLAMA_RULES,
     *GPT_OSS_RULES,
-    *PARENT[74:],
+    *PARENT[75:],
     Rule(
         model=Words("o1*", "o3*", "o4*", "gpt-5*", "gpt-6*"),
         not_model=Words("gpt-5-chat*"),

@@ -45,6 +45,11 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: 'tool_choice' is only allowed when 'tools' are specified (OpenAI-DotNet issue 479), 2025-07",
     ),
     Rule(
+        reject=(above("request_bytes", 512000000),),
+        because="a request has at most 512 MB",
+        source="OpenAI's page on images and vision (1,500 images, 512 MB; before, 500 and 50 MB), 2026-11",
+    ),
+    Rule(
         reject=(other_than(at("cache", "ttl"), "30m"),),
         because="Chat Completions keeps a breakpoint for 30m only; 12h is for the Responses API",
         source="openai SDK 3.57.0, docs of prompt_cache_options.ttl, and a recorded 400 for 12h on chat, 2026-11",

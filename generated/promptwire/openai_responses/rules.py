@@ -44,6 +44,11 @@ RULES: tuple[Rule, ...] = (
         source="tests of pydantic-ai 2.68, which sends an empty message instead; create params of openai 3.54, docs of previous_response_id, conversation and prompt (2026-11)",
     ),
     Rule(
+        reject=(above("request_bytes", 512000000),),
+        because="a request has at most 512 MB",
+        source="OpenAI's page on images and vision (1,500 images, 512 MB; before, 500 and 50 MB), 2026-11",
+    ),
+    Rule(
         reject=(one_of(at("calls", "repeated"), "answer", "request"),),
         because="each call of a conversation has an id of its own",
         source="reported 400: Duplicate function_call_output for call_id, each function_call must have exactly one matching function_call_output (NousResearch/hermes-agent issues 102629 and 111231), 2026-09",

@@ -47,7 +47,7 @@ _HEADS = {
     **{role: _PART_FIELDS | {"part", "after", "before", "count"} for role in ROLES},
 }
 # numbers that only the API counts: facts state their limits, and no request holds them
-COUNTED_BY_APIS = ("input_tokens",)
+COUNTED_BY_APIS = ("input_tokens", "request_bytes")
 _SIDES = ("after", "before")
 _COUNTED = ("strings", "messages", "tools", *OBJECTS)
 _SCALAR = NeutralField("str")

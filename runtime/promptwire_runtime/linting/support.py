@@ -32,7 +32,7 @@ class Support:
     source, date  the citation, and its newest year or month; empty if no source is cited
     limit       the highest number that the model accepts, if a limit is known: of a number, of the entries of a list
                 (`stop`, `tools`), of the characters of a text (`user_id`), of the parts of a kind in a request or a
-                message (`image`), or of tokens of a request (`input_tokens`)
+                message (`image`), or of the tokens or bytes of a request (`input_tokens`, `request_bytes`)
     fix         what a portable build does with a value that is not accepted: `drop`, `nearest`, `set: VALUE`;
                 `none: WHY` for an error; empty where every value is accepted
     by_rule     whether the answer comes from a rule, not only from the shapes of the wire
@@ -67,7 +67,7 @@ def supports(
     No      the wire has no place for the field, or a rule refuses it for this model without more conditions.
     Yes     no rule does; what one refuses under conditions is said.
     Unknown no rule of the wire names this model by any pattern, and some rule judges the field by model; of
-            `input_tokens`, no fact states a limit.
+            `input_tokens` and `request_bytes`, no fact states a limit.
     Raises InvalidRequest for what no request has, SettingError for settings that the wire does not take.
     """
     chosen = wire.take_settings(settings) if settings is not None else None

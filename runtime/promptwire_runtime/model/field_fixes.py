@@ -55,7 +55,10 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("modalities",), ("nearest", "none: an answer in another form is not what was asked for")),
     (("reasoning.effort", "reasoning.budget", "reasoning.mode"), ("nearest", "nearest_reasoning", "drop")),
     (("reasoning*",), ("nearest", "drop")),
-    (("input_tokens",), ("none: which of the messages can be left out is for the caller to say",)),
+    (
+        ("input_tokens", "request_bytes"),
+        ("none: which of the messages can be left out is for the caller to say",),
+    ),
     (
         (
             "schemas*",

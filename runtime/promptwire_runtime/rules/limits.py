@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .rule import Rule
 
 # numbers of a request that only its API counts: rules state their limits, and builds do not check them
-COUNTED_BY_APIS = ("input_tokens",)
+COUNTED_BY_APIS = ("input_tokens", "request_bytes")
 
 
 def highest_accepted(rules: Iterable[Rule], field: str) -> tuple[float, Rule] | None:
