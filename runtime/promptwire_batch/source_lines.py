@@ -1,4 +1,4 @@
-"""Recognise one line of a file: a recorded request, a line of a batch file, or a fine-tuning line."""
+"""Recognise one line of a file: a recorded request or its body, a line of a batch file, or a fine-tuning line."""
 
 from __future__ import annotations
 
@@ -80,6 +80,9 @@ def _form(value: Mapping[str, Any]) -> tuple[str, Any, str]:
         return "batch", value["request"], "gemini_generate"
     if "body" in value:
         return "body", value["body"], ""
-    if "messages" in value:
-        return "tuning", value, "openai_chat"
-    return ("tuning", value, "gemini_generate") if "contents" in value else ("body", None, "")
+    if "contents" in value:
+        return ("body" if "generationConfig" in value else "tuning"), value, "gemini_generate"
+    if "model" in value and ("messages" in value or "input" in value):
+        # a body alone, which a line of fine-tuning never is: several APIs have these keys
+        return "body", value, ""
+    return ("tuning", value, "openai_chat") if "messages" in value else ("body", None, "")

@@ -34,6 +34,7 @@ from promptwire import (
     tool_result,
     user,
 )
+from promptwire_batch.errors import BatchError
 from promptwire_cli.replay.converting import ConversionReport, convert_lines, source_lines
 from promptwire_cli.replay.corpus import choose_wires, read_rows
 from promptwire_runtime import Built, PolicyError, PromptwireError
@@ -299,6 +300,28 @@ def test_files_of_requests_are_converted(tmp_path: Path) -> None:
     assert report.whole + report.changed + report.refused == 3
     assert "dropped seed" in "\n".join(report.lines())
     assert report.as_json()["changes"]
+
+
+def test_a_body_alone_is_not_taken_for_a_line_of_fine_tuning(tmp_path: Path) -> None:
+    path = tmp_path / "bodies.jsonl"
+    body = {
+        "model": "gpt-4o",
+        "messages": [{"role": "user", "content": "Hi"}],
+        "temperature": 1,
+        "max_tokens": 5,
+    }
+    path.write_text(json.dumps(body), "utf-8")
+    names = {name: name for name in promptwire.WIRES}
+    with pytest.raises(BatchError, match="does not name its API; say which with --from WIRE"):
+        list(source_lines([str(path)], None, names))
+    (line,) = convert_lines(source_lines([str(path)], "openai_chat", names), "anthropic_messages")
+    assert json.loads(line.text or b"")["body"] == body
+    assert line.changes == ()
+    # what a line of fine-tuning says besides is not kept, and named
+    path.write_text(json.dumps({"messages": body["messages"], "temperature": 1}), "utf-8")
+    (line,) = convert_lines(source_lines([str(path)], None, names), "openai_chat", model="gpt-4o")
+    assert json.loads(line.text or b"") == {"messages": body["messages"]}
+    assert line.changes == (("dropped", "temperature"),)
 
 
 def test_an_error_says_which_preset_would_build_the_request() -> None:

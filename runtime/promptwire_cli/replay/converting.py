@@ -17,6 +17,8 @@ from .preview import public_settings
 FORMS = ("body", "batch", "tuning")
 # what a fine-tuning line keeps of a body: the conversation, without model and settings
 _TAUGHT = ("system", "systemInstruction", "instructions", "messages", "contents", "input", "tools")
+# what a fine-tuning line has of any API
+_OF_TUNING = frozenset({*_TAUGHT, "functions", "parallel_tool_calls", "model", "stream"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,10 @@ def convert_lines(
             why = getattr(error, "reason", None) or in_one_line(error)
             yield ConvertedLine(line.name, None, why=" ".join(str(why).split()))
             continue
-        yield ConvertedLine(line.name, text, tuple([(note.action, note.field) for note in built.notes]))
+        changes = [(note.action, note.field) for note in built.notes]
+        if (form or line.form) == "tuning":
+            changes += [("dropped", key) for key in line.body if key not in _OF_TUNING]
+        yield ConvertedLine(line.name, text, tuple(changes))
 
 
 def _written(built: Any, name: str, form: str, to: str) -> bytes:
