@@ -7,7 +7,7 @@ from inspect import Parameter, signature
 from typing import Any, get_type_hints
 
 from ..constructors import tool_result
-from ..errors import AnswerError
+from ..errors import AnswerError, InvalidRequest
 from ..model.parts import CustomToolCall, Json, Part
 from ..model.request import Message
 from ..nodes.coercion import as_tuple
@@ -36,8 +36,12 @@ def run_steps(catalogue: Toolkits, call: Call, approve: Approve | None) -> Steps
 
 
 def _refused(member: Member, call: Call, approve: Approve | None) -> Steps[Message | None]:
-    if approve is None or not member.permission:
+    if not member.permission:
         return None
+    if approve is None:
+        raise InvalidRequest(
+            f"{member.name} requires permission: pass approve=..., which is asked with the call"
+        )
     return (yield from approval_steps(call, approve))
 
 
@@ -80,7 +84,9 @@ def _typed(function: Any, given: dict[str, Any]) -> dict[str, Any]:
     unknown = [name for name in given if name not in rows]
     missing = [name for name, row in rows.items() if row.default is Parameter.empty and name not in given]
     if unknown or missing:
-        raise ValueError(f'it has no "{unknown[0]}"' if unknown else f'it needs "{missing[0]}"')
+        takes = ", ".join(rows) or "no arguments"
+        odd = f'it has no argument "{unknown[0]}"' if unknown else f'it needs the argument "{missing[0]}"'
+        raise ValueError(f"{odd}; it takes {takes}")
     hints = get_type_hints(function, include_extras=True)
     for name, value in given.items():
         try:

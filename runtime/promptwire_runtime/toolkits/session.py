@@ -83,10 +83,11 @@ class Session(Record):
         Args:
             call: one of `calls(answer)`.
             approve: called with the call before a function that requires permission: True runs it, False or text (the
-                reason) refuses it, and the result says so. None runs it unasked.
+                reason) refuses it, and the result says so.
 
         Raises:
-            InvalidRequest: no toolkit has a function of this name that can be run.
+            InvalidRequest: no toolkit has a function of this name that can be run, or it requires permission and
+                `approve` is None.
             ContextError: the function, a filter or `approve` failed; or one of them must be awaited, with `run_async`.
         """
         return run(run_steps(self.toolkits, call, approve), "run_async")
