@@ -232,7 +232,10 @@ def test_an_agent_can_be_streamed(call: Both) -> None:
     ("arguments", "told"),
     [
         ({}, 'weather was not called: it needs the argument "city"; it takes city, days'),
-        ({"city": "Oslo", "unit": "C"}, 'weather was not called: it has no argument "unit"; it takes city, days'),
+        (
+            {"city": "Oslo", "unit": "C"},
+            'weather was not called: it has no argument "unit"; it takes city, days',
+        ),
         ({"city": "Oslo", "days": "two"}, "weather was not called: days: the JSON is text, not int"),
     ],
 )
