@@ -120,7 +120,7 @@ class Api:
 
             from .read.bodies import read_body
 
-            read = self._read = partial(read_body, self._load("reading", "READERS"), self.wire, self.build)
+            read = self._read = partial(read_body, self._load(".reading", "READERS"), self.wire, self.build)
         return read(body, url)
 
     def lint(self, body: Any, url: str | None = None) -> tuple[Finding, ...]:
@@ -132,7 +132,7 @@ class Api:
         """
         from .linting.lint import lint
 
-        readers, kind = self._load("reading", "READERS"), self._load("types", "Body")
+        readers, kind = self._load(".reading", "READERS"), self._load(".types", "Body")
         return lint(body, url, wire=self.wire, readers=readers, kind=kind, build=self.build)
 
     def read_answer(self, body: Any) -> Answer:
@@ -147,7 +147,11 @@ class Api:
         """
         from .answers.answer_reader import read_answer
 
-        tables = self._load("reading", "READERS"), self._answer_table("ANSWERS"), self._answer_table("STREAM")
+        tables = (
+            self._load(".reading", "READERS"),
+            self._answer_table("ANSWERS"),
+            self._answer_table("STREAM"),
+        )
         return read_answer(body, self.wire, *tables)
 
     def write_answer(
@@ -221,7 +225,7 @@ class Api:
         from .answers.stream import Stream
 
         tables = self._answer_table("STREAM"), self._answer_table("ANSWERS")
-        return Stream(self.wire, *tables, self._load("reading", "READERS"), framing)
+        return Stream(self.wire, *tables, self._load(".reading", "READERS"), framing)
 
     def write_stream(  # noqa: PLR0913  # each a word of the API's events
         self,
@@ -267,25 +271,23 @@ class Api:
         """Return how much of an answer that `read_answer` read is in its fields, and which keys are only kept."""
         from .answers.coverage import coverage
 
-        return coverage(answer, self.wire, self._load("reading", "READERS"), self._answer_table("ANSWERS"))
+        return coverage(answer, self.wire, self._load(".reading", "READERS"), self._answer_table("ANSWERS"))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as the name of the package, so that its functions pickle."""
         return _api_of, (self.package,)
 
     def _load(self, module: str, name: str) -> Any:
-        loaded = modules.get(f"{self.package}.{module}")
-        if loaded is not None:
-            return getattr(loaded, name)
-        from importlib import import_module
+        loaded = modules.get(f"{self.package}{module}" if module.startswith(".") else module)
+        if loaded is None:
+            from importlib import import_module
 
-        return getattr(import_module(f".{module}", self.package), name)
+            loaded = import_module(module, self.package)
+        # APIs that do not stream have no table of streams
+        return getattr(loaded, name, None)
 
     def _answer_table(self, name: str) -> Any:
-        from importlib import import_module
-
-        # APIs that do not stream have no table of streams
-        return getattr(import_module(self.answers, self.package), name, None)
+        return self._load(self.answers, name)
 
 
 def _api_of(package: str) -> Api:

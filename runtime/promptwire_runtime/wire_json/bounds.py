@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from marshal import dumps
+
 from ..typed import TYPE_CHECKING
 from .kinds import class_of
 
@@ -11,10 +13,33 @@ if TYPE_CHECKING:
 # no request comes near these; they bound what a hostile body can cost
 MOST_LEVELS = 100
 MOST_CONTAINERS = 1_000_000
+# the bytes that begin no list and no object in marshalled JSON
+_NO_CONTAINERS = bytes(set(range(256)) - set(b"{[\xfb\xdb"))
 
 
 def beyond_bounds(value: Any) -> str | None:
     """Return which bound a JSON value exceeds, in words; None if none. A shared list or object counts at each place."""
+    try:
+        # nothing measures faster than the standard library's own format
+        if is_small(dumps(value)):
+            return None
+    except ValueError:  # it has no place for a value, or is too deep
+        pass
+    return counted_bounds(value)
+
+
+def is_small(data: bytes) -> bool:
+    """Return whether marshalled JSON surely has fewer containers than JSON may have levels, and none of them twice.
+
+    A dict begins with `{`, a list with `[`; with the highest bit set, it may stand elsewhere as well, as `r` and its
+    number. The whole has number 0. The same bytes in a text only make the answer no.
+    """
+    inside = data[1:].translate(None, _NO_CONTAINERS)
+    return len(inside) < MOST_LEVELS - 1 and inside.isascii() and data.find(b"r\0\0\0\0") < 0
+
+
+def counted_bounds(value: Any) -> str | None:
+    """Return what `beyond_bounds` returns, counting the lists and objects of each level."""
     level: list[Any] = [value]
     count = 0
     for _ in range(MOST_LEVELS):

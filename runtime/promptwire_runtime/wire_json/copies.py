@@ -5,15 +5,12 @@ from __future__ import annotations
 from marshal import dumps, loads
 
 from ..typed import TYPE_CHECKING
-from .bounds import MOST_LEVELS, beyond_bounds
+from .bounds import MOST_LEVELS, beyond_bounds, counted_bounds, is_small
 from .kinds import SCALARS, class_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
-
-# the bytes that begin no list and no object in marshalled JSON
-_NO_CONTAINERS = bytes(set(range(256)) - set(b"{[\xfb\xdb"))
 
 
 def own_json(value: Any) -> Any:
@@ -36,18 +33,8 @@ def copy_body(body: dict[str, Any]) -> tuple[dict[str, Any] | None, str | None]:
         data = dumps(body)
     except ValueError:
         return None, beyond_bounds(body)
-    trouble = None if _is_small(data) else beyond_bounds(body)
+    trouble = None if is_small(data) else counted_bounds(body)
     return (loads(data) if trouble is None else None), trouble  # noqa: S302  # written just now
-
-
-def _is_small(data: bytes) -> bool:
-    """Return whether marshalled JSON surely has fewer containers than JSON may have levels, and none of them twice.
-
-    A dict begins with `{`, a list with `[`; with the highest bit set, it may stand elsewhere as well, as `r` and its
-    number. The whole has number 0. The same bytes in a text only make the answer no.
-    """
-    inside = data[1:].translate(None, _NO_CONTAINERS)
-    return len(inside) < MOST_LEVELS - 1 and inside.isascii() and data.find(b"r\0\0\0\0") < 0
 
 
 def copy_options(options: Mapping[str, Any], item: dict[str, Any], names: str) -> None:
