@@ -19,7 +19,8 @@ _FILE = "hosted.yaml"
 class HostedWords(BaseModel):
     """The words of one wire for a kind of tool; without `type`, the kind is read but not sent.
 
-    `option` is the option of a request that an API has instead of a tool, `settings` maps settings of a tool to it.
+    `option` is the option of a request that an API has instead of a tool. `settings` maps settings of another
+    provider's tool to those of the option, or of the tool that is sent instead.
     `omit`, under the wire `*`, is the reason why a tool may be left out where a wire has none of its kind.
     """
 

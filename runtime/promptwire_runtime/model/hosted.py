@@ -18,11 +18,27 @@ HOSTED_KINDS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "openai_responses": {
             "types": ["web_search", "web_search_2025_*", "web_search_preview*"],
             "type": "web_search",
+            "settings": {
+                "allowed_domains": "filters.allowed_domains",
+                "user_location.type": "user_location.type",
+                "user_location.city": "user_location.city",
+                "user_location.country": "user_location.country",
+                "user_location.region": "user_location.region",
+                "user_location.timezone": "user_location.timezone",
+            },
         },
         "anthropic_messages": {
             "types": ["web_search_2*"],
             "type": "web_search_20250305",
             "name": "web_search",
+            "settings": {
+                "filters.allowed_domains": "allowed_domains",
+                "user_location.type": "user_location.type",
+                "user_location.city": "user_location.city",
+                "user_location.country": "user_location.country",
+                "user_location.region": "user_location.region",
+                "user_location.timezone": "user_location.timezone",
+            },
         },
         "gemini_generate": {
             "types": ["google_search", "google_search_retrieval", "enterprise_web_search"],

@@ -129,8 +129,8 @@ def _calls_as_text(request: Request, log: EditLog, why: str) -> tuple[Request, t
 def map_hosted_tools(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
     """Return the request with rejected tools of another provider replaced by this API's own of the same kind.
 
-    Settings of the tool are dropped, because no two providers have the same. Where the API has an option of the request
-    instead of a tool, it is set, with the settings that it shares. Under `hosted_tools="drop"`, the tools are left out.
+    Settings that both tools have are kept, and others dropped. Where the API has an option of the request instead of a
+    tool, it is set, with the settings that it shares. Under `hosted_tools="drop"`, the tools are left out.
     """
     log = EditLog(context, "hosted_tools")
     if context.policies.hosted_tools == "error" or not request.tools:
@@ -148,11 +148,9 @@ def map_hosted_tools(request: Request, context: RepairContext) -> tuple[Request,
             continue
         own = _own_tool(tool, words)
         if own is not None:
-            lost = ", ".join(tool.config or ())
-            why = f"{context.wire.title} calls this tool {own.type}" + (
-                f"; settings are dropped: {lost}" if lost else ""
-            )
-            log.add("replaced", tool, "hosted", why)
+            settings, lost = _shared(tool, words)
+            own = replace(own, config={**(own.config or {}), **settings} or None)
+            log.add("replaced", tool, "hosted", f"{context.wire.title} calls this tool {own.type}{lost}")
             if not any(own == each for each in tools):
                 tools.append(log.made(tool, own))
         elif "omit" in words or context.policies.hosted_tools == "drop":
@@ -175,21 +173,28 @@ def _own_tool(tool: HostedTool, words: Mapping[str, Any]) -> HostedTool | None:
 
 def _option(tool: HostedTool, words: Mapping[str, Any], log: EditLog) -> dict[str, Any]:
     """Return the option of a request that stands for a tool, with the settings that both have."""
-    option: dict[str, Any] = {}
+    option, lost = _shared(tool, words)
+    why = f"{log.context.wire.title} has {words['option']} instead of a tool"
+    log.add("replaced", tool, "hosted", why + lost)
+    return option
+
+
+def _shared(tool: HostedTool, words: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """Return the settings of a tool at the places that the API has for them, and a text that names all others."""
+    places = words.get("settings") or {}
+    shared: dict[str, Any] = {}
     lost: list[str] = []
     for path, value in _leaves(tool.config or {}):
-        place = words["settings"].get(path)
+        place = places.get(path)
         if place is None:
             lost.append(path)
             continue
         *outer, last = place.split(".")
-        target = option
+        target = shared
         for key in outer:
             target = target.setdefault(key, {})
         target[last] = value
-    why = f"{log.context.wire.title} has {words['option']} instead of a tool"
-    log.add("replaced", tool, "hosted", why + (f"; settings are dropped: {', '.join(lost)}" if lost else ""))
-    return option
+    return shared, f"; settings are dropped: {', '.join(lost)}" if lost else ""
 
 
 def _leaves(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
