@@ -371,3 +371,12 @@ def test_options_of_another_api_are_named() -> None:
         promptwire.openai_chat.read(body).request, policies="portable"
     ).notes
     assert "dropped vendor.openai_chat.prediction: it is for another API" in map(str, notes)
+
+
+def test_a_compaction_that_nobody_else_can_read_is_not_left_out() -> None:
+    body = {"model": "m", "input": [{"type": "compaction", "id": "cmp_1", "encrypted_content": "gAAA"}, {"role": "user", "content": "Hi"}]}  # fmt: skip
+    request = promptwire.openai_responses.read(body).request
+    with pytest.raises(NoPlace, match="compaction: it comes from openai_responses"):
+        promptwire.openai_chat.build(request, policies="portable")
+    notes = promptwire.openai_chat.build(request, policies="lenient").notes
+    assert ("dropped", "compaction") in [(note.action, note.field) for note in notes]

@@ -19,7 +19,8 @@ _PAYLOADS = ("signature", "encrypted", "redacted")
 def repair_thinking(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
     """Return the request without rejected thinking, and without proofs that another API signed.
 
-    Under `thinking="as_text"`, thinking that can be read becomes marked text of the assistant.
+    Under `thinking="as_text"`, thinking that can be read becomes marked text of the assistant. A compaction that nobody
+    else can read is dropped only where meaning may be lost, because it stands for the messages before it.
     """
     log = EditLog(context, "thinking")
     if context.policies.thinking == "error":
@@ -44,6 +45,9 @@ def repair_thinking(request: Request, context: RepairContext) -> tuple[Request, 
             word = "summary" if isinstance(part, Compaction) else "thinking"
             made: Part = log.made(part, Text(f"<{word}>\n{text}\n</{word}>"))
             return made
+        if isinstance(part, Compaction) and context.policies.loss != "note":
+            # it stands for all messages before it
+            return part
         log.add("dropped", part, _word(part), why[id(part)])
         return ()
 
