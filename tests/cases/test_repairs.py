@@ -21,10 +21,10 @@ from promptwire_runtime.errors import RequestError
 from promptwire_runtime.loading import load_request
 from promptwire_runtime.loading.dumping import dump_request
 from promptwire_runtime.repairs.choosing import HISTORY_REPAIRS
-from promptwire_runtime.repairs.edits import CallerPaths, Edit, RepairContext
+from promptwire_runtime.repairs.edits import Edit, RepairContext
 from promptwire_runtime.repairs.engine import errors_of
 from promptwire_runtime.repairs.repairing import candidates, repair_named
-from promptwire_runtime.reporting.node_paths import nodes_of
+from promptwire_runtime.reporting.node_paths import CallerPaths, nodes_of
 from promptwire_runtime.reporting.policies import Policies
 from tests.laws.traces import module
 

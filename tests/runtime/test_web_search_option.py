@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from promptwire import HostedTool, NoPlace, Policies, Request, Tool, azure_openai_chat, openai_chat, user
-from promptwire_runtime.repairs.edits import CallerPaths, RepairContext
+from promptwire_runtime.repairs.edits import RepairContext
 from promptwire_runtime.repairs.tool_kinds import map_hosted_tools
+from promptwire_runtime.reporting.node_paths import CallerPaths
 
 MODEL = "gpt-4o-search-preview"
 LOCATION = {"type": "approximate", "city": "Oslo", "country": "NO", "region": None}
