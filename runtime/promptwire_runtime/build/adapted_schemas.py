@@ -134,14 +134,14 @@ class _Adaptation:
         return changed
 
     def _node(self, node: Any, field: str, *, strict: bool) -> Any:
-        given = getattr(node, field)
+        given, kept = getattr(node, field), node.kept
         translated = translated_schema(node, self._wire.name)
         tool = node if isinstance(node, Tool) else None
         schema, edits = self._decision.adapted_schema(
             given if translated is None else translated, self._request, self._wire.name, tool, strict=strict
         )
         if translated is not None:
-            why = f"written as JSON Schema, not as OpenAPI: {node.kept.wire} has it so"
+            why = f"written as JSON Schema, not as OpenAPI: {kept.wire} has it so"
             edits = (SchemaEdit("", why, "none"), *edits)
         if not edits or LOSSES.index(loss_of(edits)) > self._most:
             return node

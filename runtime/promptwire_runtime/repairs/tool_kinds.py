@@ -181,7 +181,7 @@ def _option(tool: HostedTool, words: Mapping[str, Any], log: EditLog) -> dict[st
 
 def _shared(tool: HostedTool, words: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """Return the settings of a tool at the places that the API has for them, and a text that names all others."""
-    places = words.get("settings") or {}
+    places: Mapping[str, str] = words.get("settings") or {}
     shared: dict[str, Any] = {}
     lost: list[str] = []
     for path, value in _leaves(tool.config or {}):
@@ -190,7 +190,7 @@ def _shared(tool: HostedTool, words: Mapping[str, Any]) -> tuple[dict[str, Any],
             lost.append(path)
             continue
         *outer, last = place.split(".")
-        target = shared
+        target: dict[str, Any] = shared
         for key in outer:
             target = target.setdefault(key, {})
         target[last] = value
