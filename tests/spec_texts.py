@@ -23,7 +23,7 @@ SPECS = ROOT / "provider_specs"
 
 # whom a spec extends, and where its lines stand
 _PLACES = {"api", "chain", "extends", "file", "has_same_requests", "parent", "placed_facts"}
-_SPAN = re.compile(r"Span\(file='[^']*', line=\d+, column=\d+, length=\d+\)")
+_SPAN = re.compile(r"Span\(file='[^']*', line=\d+, column=\d+, length=\d+\)|(?<=\bfile=')provider_specs/")
 
 
 def spec_pages() -> dict[str, list[Path]]:

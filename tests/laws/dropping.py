@@ -90,9 +90,10 @@ def builder_without(wire: str, line: Line | None) -> ModuleType | None:
 
 def loaded(model: WireModel) -> ModuleType:
     """Run the modules of a wire that build, under a name of their own."""
-    name = f"without_a_line_{model.name}"
+    name = f"promptwire.without_a_line_{model.name}"
     project = Project((model,), BUILTIN)
-    artifacts = {Path(artifact.path).stem: artifact for artifact in Modules().artifacts(project)}
+    made = [artifact for artifact in Modules().artifacts(project) if "/_families/" not in artifact.path]
+    artifacts = {Path(artifact.path).stem: artifact for artifact in made}
     package = ModuleType(name)
     package.__path__ = []
     present = {part: end for part, end in _MODULES.items() if part in artifacts}

@@ -74,12 +74,14 @@ def test_a_function_that_requires_permission_is_approved_first(answer: Any, resu
     assert said(asyncio.run(session().run_async(one, approve=later))) == result
 
 
-def test_nobody_is_asked_for_other_functions_or_without_a_hook() -> None:
+def test_nobody_is_asked_for_other_functions_and_nothing_runs_without_a_hook() -> None:
     def approve(_: ToolCall) -> bool:
         raise AssertionError
 
     assert said(session().run(call("look"), approve=approve)) == "looked at t"
-    assert said(session().run(call(table="users"))) == "deleted users"
+    with pytest.raises(InvalidRequest, match="delete requires permission: pass approve="):
+        session().run(call(table="users"))
+    assert RAN == []
 
 
 @pytest.mark.parametrize("answer", [None, 1, 0, ["yes"]])
@@ -114,7 +116,7 @@ def test_filters_run_around_the_function_in_order_and_back() -> None:
         *[f"{name} after look: looked at t" for name in reversed(around)],
     ]
     log.clear()
-    running.run(call(table="x"))
+    running.run(call(table="x"), approve=lambda _: True)
     assert [row.split()[0] for row in log] == [
         "all",
         "deleting",
@@ -153,11 +155,14 @@ def test_a_filter_answers_in_place_of_the_function() -> None:
     cached = InvocationFilter(name="cached", before=lambda _: "from the cache")
     audit = InvocationFilter(name="audit", after=lambda _, result: log.append(said(result)))
     never = InvocationFilter(name="never", before=lambda _: pytest.fail("a later filter runs"))
-    assert said(session(audit, cached, never).run(call(table="users"))) == "from the cache"
+    assert (
+        said(session(audit, cached, never).run(call(table="users"), approve=lambda _: True))
+        == "from the cache"
+    )
     assert RAN == []
     assert log == ["from the cache"]
     whole = InvocationFilter(name="whole", before=lambda one: tool_result(one, "as a message"))
-    assert said(session(whole).run(call(table="users"))) == "as a message"
+    assert said(session(whole).run(call(table="users"), approve=lambda _: True)) == "as a message"
 
 
 def test_filters_may_be_awaited() -> None:

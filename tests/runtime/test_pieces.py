@@ -143,7 +143,7 @@ def test_options_of_another_wire_are_noted_once() -> None:
     rows = [
         note.field for note in built("anthropic_messages", turn).notes if note.path.startswith("messages")
     ]
-    assert rows == ["vendor.zz", "vendor.anthropic_messages.no"]
+    assert rows == ["vendor.zz.q", "vendor.anthropic_messages.no"]
 
 
 @pytest.mark.parametrize("wire", MERGING)
@@ -178,4 +178,4 @@ def test_an_option_of_the_wire_stands_on_every_piece() -> None:
         {"role": "assistant", "content": "b", "prefix": True},
     ]
     rows = [(note.path, note.field) for note in result.notes if note.path.startswith("messages")]
-    assert rows == [("messages[1]", "vendor.cohere_chat")]
+    assert rows == [("messages[1]", "vendor.cohere_chat.citations")]

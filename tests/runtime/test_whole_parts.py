@@ -149,7 +149,13 @@ def test_what_another_api_made_is_an_error_or_a_note(wire: Any) -> None:
     writer = wire.write_stream(policies="lenient", notes=notes)
     sent = b"".join([*map(writer.feed, events), writer.close()])
     named = [note.field for note in notes if note.action == "dropped"]
-    assert named == ["reasoning", "hosted_call", "hosted_result", "citations", "vendor.anthropic_messages"]
+    assert named == [
+        "reasoning",
+        "hosted_call",
+        "hosted_result",
+        "citations",
+        "vendor.anthropic_messages.caller",
+    ]
     assert wire.stream().feed(sent)
 
 

@@ -153,6 +153,7 @@ class Answer(Record):
         if not _are_candidates(self.candidates):
             check_field(Answer, "candidates", self.candidates)
         _check(self, usage=Usage, continuation=Continuation, vendor=is_options, kept=Kept, raw=Mapping)
+        _check(self, problems=tuple, deviations=tuple)
 
     @property
     def messages(self) -> tuple[Message, ...]:

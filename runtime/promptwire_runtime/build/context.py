@@ -182,7 +182,7 @@ class BuildContext(RuleHooks):
             if getattr(part, field) is not None:
                 self.lost(request, f"{head}.{field}")
         if head != "continuation":
-            self.bare(part)
+            self.finish_scalar(part)
 
     def without_tools(self) -> None:
         """Omit the tool choice, because the request has tools and none of them is sent."""

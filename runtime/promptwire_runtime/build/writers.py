@@ -242,6 +242,9 @@ def by_word(field: str, writers: Mapping[str, WritePart]) -> WritePart:
         writer = writers.get(word)
         if writer is None:
             build.lost(node, field, f"{word} is not supported by this API")
+            build.bare(node)
+            if node.kept is not None:
+                build.leave(node)
             return None
         return writer(node, build)
 
