@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from promptwire_gen.emit.artifact import Artifact
 from promptwire_gen.emit.environment import environment
 from promptwire_gen.layout import find_layout
 from promptwire_gen.model.filters import BUILTIN
@@ -90,24 +91,34 @@ def builder_without(wire: str, line: Line | None) -> ModuleType | None:
 
 def loaded(model: WireModel) -> ModuleType:
     """Run the modules of a wire that build, under a name of their own."""
-    name = f"promptwire.without_a_line_{model.name}"
+    name = f"without_a_line.{model.name}"
     project = Project((model,), BUILTIN)
-    made = [artifact for artifact in Modules().artifacts(project) if "/_families/" not in artifact.path]
-    artifacts = {Path(artifact.path).stem: artifact for artifact in made}
+    artifacts: dict[str, Artifact] = {}
+    for artifact in Modules().artifacts(project):
+        path = Path(artifact.path)
+        if path.parent.name != "_families":
+            artifacts[path.stem] = artifact
+        elif artifact.template is not None:
+            module = sys.modules[f"without_a_line._families.{path.stem}"] = ModuleType(path.stem)
+            _run(artifact, module, "without_a_line._families")
     package = ModuleType(name)
     package.__path__ = []
     present = {part: end for part, end in _MODULES.items() if part in artifacts}
     modules = {end: ModuleType(f"{name}{end}") if end else package for end in present.values()}
     sys.modules.update({f"{name}{end}": module for end, module in modules.items()})
     for part, end in present.items():
-        artifact = artifacts[part]
-        assert artifact.template is not None
-        context = artifact.context() if callable(artifact.context) else artifact.context
-        text = _JINJA.get_template(artifact.template).render(context)
-        modules[end].__package__ = name
-        code = compile(text, f"{name}{end}", "exec")
-        exec(code, modules[end].__dict__)  # noqa: S102  # our own code, which has no file here
+        _run(artifacts[part], modules[end], name)
     return package
+
+
+def _run(artifact: Artifact, module: ModuleType, package: str) -> None:
+    """Run the text of an artifact as a module of a package."""
+    assert artifact.template is not None
+    context = artifact.context() if callable(artifact.context) else artifact.context
+    text = _JINJA.get_template(artifact.template).render(context)
+    module.__package__ = package
+    code = compile(text, artifact.path, "exec")
+    exec(code, module.__dict__)  # noqa: S102  # our own code, which has no file here
 
 
 @dataclass(frozen=True)

@@ -134,10 +134,17 @@ def rules_module(model: WireModel) -> dict[str, Any]:
             continue
         items += _without(shared, above)
         items += _family_items(model, own)
-    names = [family.name for family in model.requests_of.families]
+    families = model.requests_of.families
+    # a family that says nothing about all of its models has no name for them
+    models = [
+        _models_of(family.name) if any(map(family.is_about_all, family.rules)) else "" for family in families
+    ]
     return {
         "parent": None if parent is None else rules_home(parent),
-        "families": [(name, _rules_of(name), _models_of(name)) for name in names],
+        "families": [
+            (family.name, _rules_of(family.name), named)
+            for family, named in zip(families, models, strict=True)
+        ],
         "items": items,
         "calls": _CALLS,
     }
