@@ -81,7 +81,7 @@ def test_the_variant_and_its_dataclass_are_the_compilers() -> None:
         assert differences(shown, made) == []
     # a difference would be seen
     other = ast.parse(SHOWN[DATACLASS][2].replace('"ttl"', '"life"'), mode="eval").body
-    assert differences(other, definitions["write_cache_mark"]) == [""".open[0].target: 'item["ttl"]'"""]
+    assert differences(other, definitions["write_cache_mark"]) == [""".keys[0].target: 'item["ttl"]'"""]
 
 
 def test_the_example_gives_the_diff_that_is_shown(tmp_path: Path) -> None:

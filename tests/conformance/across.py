@@ -28,9 +28,6 @@ GIVEN: Final[Mapping[str, str]] = {
     r'Failed to parse contents field: .* has no field named "(displayName|mediaResolution)".*': (
         "names and resolutions stand beside media in other places of this API"
     ),
-    r"tools\[\d+\]\.function\.parameters: \{'type': \d.* is not NoneType": (
-        "a schema with the numbers of protobuf for types is JSON of the caller"
-    ),
 }
 
 
