@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields
+from importlib import import_module
 from types import NoneType, UnionType
 from typing import Union, get_args, get_origin, get_type_hints
 
@@ -15,6 +16,7 @@ from promptwire_gen.model import neutral
 from promptwire_gen.model.neutral import Kind, NeutralField
 from promptwire_gen.spec.policies import POLICIES
 from promptwire_runtime.model.request import ROLES
+from promptwire_runtime.model.stored import STORED
 from promptwire_runtime.typed import Any
 
 KINDS = [
@@ -156,3 +158,12 @@ def test_the_spec_language_knows_the_policies_of_the_runtime() -> None:
     single = {field.name: field.default for field in fields(promptwire.Policies)}
     del single["allow"], single["fixes"]
     assert {name: choices[0] for name, choices in POLICIES.items()} == single
+
+
+def test_stored_content_is_named_by_every_api_that_has_an_option_for_it() -> None:
+    names = {name for options in STORED.values() for name in options}
+    writers = {wire: import_module(f"promptwire.{wire}.writing").WRITERS for wire in promptwire.WIRES}
+    found = {wire: names & each.body.shape.vendor for wire, each in writers.items()}
+    assert {wire: options for wire, options in found.items() if options} == {
+        wire: {*options} for wire, options in STORED.items()
+    }

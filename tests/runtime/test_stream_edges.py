@@ -57,9 +57,9 @@ def test_a_page_in_place_of_a_stream_is_shown_in_every_framing(wire: str) -> Non
 @pytest.mark.parametrize("size", [1, 7, 10_000])
 def test_an_array_is_read_without_being_announced(size: int) -> None:
     rows = [
-        {"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]} for text in ("12", " C.")
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}, **finish}]}
+        for text, finish in (("12", {}), (" C.", {"finishReason": "STOP"}))
     ]
-    rows[1]["candidates"][0]["finishReason"] = "STOP"  # type: ignore[assignment]
     raw = json.dumps(rows, indent=1).encode()
     stream = module("gemini_generate").stream()
     events = [event for at in range(0, len(raw), size) for event in stream.feed(raw[at : at + size])]

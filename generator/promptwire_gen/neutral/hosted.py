@@ -1,9 +1,9 @@
-"""Read and check the table of tools that several providers run themselves."""
+"""Read and check the tables of what providers run and hold themselves: tools, prompts and cached content."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, RootModel, ValidationError
 
@@ -13,7 +13,8 @@ from ..spec.nodes import plain
 from ..spec.read import read
 from .source import FOLDER
 
-_FILE = "hosted.yaml"
+TableT = TypeVar("TableT", bound=BaseModel)
+_TOOLS, _STORED = "hosted.yaml", "stored.yaml"
 
 
 class HostedWords(BaseModel):
@@ -36,16 +37,29 @@ class HostedWords(BaseModel):
 
 
 class HostedTable(RootModel[dict[str, dict[str, HostedWords]]]):
-    """The whole table: kind -> wire -> words."""
+    """The whole table of tools: kind -> wire -> words."""
+
+
+class StoredTable(RootModel[dict[str, list[str]]]):
+    """The whole table of options that stand for content: wire -> their names."""
 
 
 @cache
 def hosted_kinds() -> dict[str, dict[str, dict[str, Any]]]:
     """Return kind -> wire -> its words. Raises SpecError with all problems of the file."""
-    tree = read((FOLDER / _FILE).read_text("utf-8"), f"neutral/{_FILE}")
-    try:
-        table = HostedTable.model_validate(plain(tree))
-    except ValidationError as error:
-        raise SpecError(explain(error, tree, HostedTable)) from None
-    dumped: dict[str, dict[str, dict[str, Any]]] = table.model_dump(exclude_none=True)
+    dumped: dict[str, dict[str, dict[str, Any]]] = _read(_TOOLS, HostedTable).model_dump(exclude_none=True)
     return dumped
+
+
+@cache
+def stored_options() -> dict[str, list[str]]:
+    """Return wire -> its options that stand for stored content. Raises SpecError with all problems of the file."""
+    return _read(_STORED, StoredTable).root
+
+
+def _read(file: str, table: type[TableT]) -> TableT:
+    tree = read((FOLDER / file).read_text("utf-8"), f"neutral/{file}")
+    try:
+        return table.model_validate(plain(tree))
+    except ValidationError as error:
+        raise SpecError(explain(error, tree, table)) from None

@@ -59,7 +59,7 @@ def no_answer(body: Any, wire: Wire, table: AnswerTable) -> BodyError:
 
 def answer_says_nothing(answer: Answer, table: AnswerTable, body: dict[str, Any]) -> bool:
     """Return whether an answer without content has no message, no finish reason and no token usage."""
-    # a message whose keys stand in the body itself is read even if the body has none of them
+    # such a message is read from any body, also from one that has none of its keys
     inlined = table.body.inlined_message
     has_message = not inlined or not inlined.isdisjoint(body)
     return answer.usage in (None, _NO_USAGE) and not any(

@@ -27,7 +27,7 @@ class AdaptedNode(Record):
         original: The node in the request that was given.
         copy: The node with the adapted schema, or around it.
         field: The field with the schema, or with the tools.
-        edits: The changes of the schema; none of a node around it.
+        edits: The changes of the schema; a node around a tool has none of its own.
     """
 
     original: Any

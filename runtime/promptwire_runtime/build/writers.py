@@ -242,9 +242,7 @@ def by_word(field: str, writers: Mapping[str, WritePart]) -> WritePart:
         writer = writers.get(word)
         if writer is None:
             build.lost(node, field, f"{word} is not supported by this API")
-            build.bare(node)
-            if node.kept is not None:
-                build.leave(node)
+            build.finish_scalar(node)
             return None
         return writer(node, build)
 

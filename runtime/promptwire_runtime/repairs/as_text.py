@@ -100,15 +100,15 @@ def drop_citations(request: Request, context: RepairContext) -> tuple[Request, t
 def with_lead(message: Message, lead: str, log: EditLog) -> tuple[Part, ...]:
     """Return the parts of a message whose first text begins with a lead; results of tools stay before it."""
     parts = message.parts
-    alone = log.made(message, Text(lead.rstrip()))
-    for index, part in enumerate(parts):
-        if isinstance(part, (ToolResult, CustomToolResult)):
-            continue
-        if isinstance(part, Text):
-            text: Part = log.changed(part, text=lead + part.text)
-            return (*parts[:index], text, *parts[index + 1 :])
-        return (*parts[:index], alone, *parts[index:])
-    return (*parts, alone)
+    place = next(
+        (at for at, part in enumerate(parts) if not isinstance(part, (ToolResult, CustomToolResult))),
+        len(parts),
+    )
+    before, after = parts[:place], parts[place:]
+    if after and isinstance(after[0], Text):
+        text: Part = log.changed(after[0], text=lead + after[0].text)
+        return (*before, text, *after[1:])
+    return (*before, log.made(message, Text(lead.rstrip())), *after)
 
 
 def marked(word: str, text: str, **attributes: str | None) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # effort -> budget in tokens, as Google's OpenAI-compatible API converts them (ai.google.dev/gemini-api/docs/openai,
 # 2026-09); the levels that it does not have are below and above
 BUDGETS = {"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576, "xhigh": 32768, "max": 32768}
-_STEPS = (24576, 8192, 1024)
+_STEPS = sorted({*BUDGETS.values()}, reverse=True)
 _USUAL = "medium"
 _OFF = ("disabled", "none")
 _SAYING = ("mode", "effort", "budget")

@@ -12,8 +12,6 @@ _HELD = {
     "continuation": "Continuation",
     "options": "Options",
 }
-HELD_BY_SERVER = frozenset({"prompt", "cached_content"})
-"""Vendor options of a request that stand for instructions or messages which the server of one API holds."""
 # reasoning settings whose value has a nearest one in another setting
 _NEAREST = frozenset({"kind", "mode", "effort", "budget"})
 

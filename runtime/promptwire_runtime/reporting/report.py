@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_plain_json
-from .losses import HELD_BY_SERVER, has_nearest, loss_of
+from .losses import has_nearest, loss_of
 from .notes import NoteLog
 from .policies import Collecting
 from .spec_words import spec_word
@@ -226,8 +226,11 @@ class Report(NoteLog):
 
     def _check_elsewhere(self, node: Any, wire: str, options: Mapping[str, Any]) -> None:
         """Report the options of another wire by their names. One that stands for messages of its server is lost."""
+        from ..model.stored import STORED
+
+        stored = STORED.get(wire, []) if node is self.request else []
         for name in options or ("",):
-            if node is self.request and name in HELD_BY_SERVER:
+            if name in stored:
                 self.lost(node, f"vendor.{wire}.{name}", f"it stands for content that only {wire} holds")
             else:
                 self.elsewhere(node, "vendor", wire, "it is for another API", name)

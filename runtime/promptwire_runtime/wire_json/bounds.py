@@ -29,10 +29,11 @@ def beyond_bounds(value: Any) -> str | None:
 
 
 def is_small(data: bytes) -> bool:
-    """Return whether marshalled JSON surely has fewer containers than JSON may have levels, and none of them twice.
+    """Return whether marshalled JSON is surely within the bounds: it has fewer lists and objects than `MOST_LEVELS`.
 
-    A dict begins with `{`, a list with `[`; with the highest bit set, it may stand elsewhere as well, as `r` and its
-    number. The whole has number 0. The same bytes in a text only make the answer no.
+    In that format an object begins with `{` and a list with `[`. The highest bit of that byte is set where the same
+    object may be referred to again, which is written as `r` and its number; the whole has number 0. Texts may contain
+    the same bytes: then the answer is no, and the value is counted.
     """
     inside = data[1:].translate(None, _NO_CONTAINERS)
     return len(inside) < MOST_LEVELS - 1 and inside.isascii() and data.find(b"r\0\0\0\0") < 0
