@@ -106,3 +106,13 @@ def test_the_speaker_of_a_tool_message_does_not_become_text_among_results() -> N
         "role": "user",
         "toolResultList": {"toolResults": [{"functionResult": {"name": "weather", "content": "12 C"}}]},
     }
+
+
+def test_a_speaker_that_is_said_beside_a_call_and_left_out_has_the_place_of_its_message() -> None:
+    call = Message("assistant", [ToolCall("c1", "weather", {"city": "Bonn"})], name="bot")
+    request = Request("m", [user("And Bonn?"), call, Message("tool", [ToolResult("c1", "12 C")])])
+    notes = yandex_completion.build(request, policies="lenient").notes
+    assert [(note.action, note.path, note.field) for note in notes] == [
+        ("replaced", "messages[1]", "name"),
+        ("dropped", "messages[1]", "text"),
+    ]
