@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -33,17 +33,19 @@ def lower_all(
     filters: Mapping[str, ShapeFilter] = BUILTIN,
     offers: Offers = BUILTIN_OFFERS,
     placed: Iterable[Mapping[Span, bool]] | None = (),
+    others: Collection[str] = (),
 ) -> LoweringResult:
     """Load and lower every spec (file name -> text). A spec with problems hides no problem of another.
 
-    `placed` are the family facts of wires that are not lowered again; None if not all wires are known.
+    `placed` are the family facts of wires that are not lowered again; None if not all wires are known. `others` are the
+    names of these wires, for hints.
     """
     with _no_collection():
         problems: list[SpecProblem] = []
         wires: list[WireModel] = []
         # one at a time, because the sections of many specs need more memory than their models
         lowered = _Lowered(filters, offers)
-        for spec in load_each(sources, problems):
+        for spec in load_each(sources, problems, others):
             try:
                 wires.append(lowered.of(spec))
             except SpecError as error:

@@ -159,7 +159,7 @@ def _project(
     if known.specs:
         texts = _files(sources, names, [name for name in names if name not in known.specs])
     placed = None if named else [wire.placed_facts for wire in known.wires.values()]
-    lowered = lower_all(texts, filters, Offers(passes, dialects), placed)
+    lowered = lower_all(texts, filters, Offers(passes, dialects), placed, known.specs)
     summaries = {**{wire.name: summary(wire) for wire in lowered.wires}, **known.wires}
     project = Project(tuple(lowered.wires), filters, tuple([summaries[name] for name in sorted(summaries)]))
     problems = [*lowered.problems]

@@ -382,6 +382,17 @@ def test_only_changed_wires_are_made_again(tmp_path: Path, monkeypatch: pytest.M
     assert again.owners == compile_project(layout).owners
 
 
+def test_a_misspelt_parent_is_guessed_among_unchanged_specs_too(tmp_path: Path) -> None:
+    layout = find_layout(keep_specs(copy_folders(tmp_path, *INPUTS), "ollama_chat", "onnx_genai"))
+    build_cache.compile_cached(layout)
+    text = "wire: third_chat\ntitle: Third\nextends: olama_chat\n"
+    (layout.specs / "third_chat.yaml").write_text(text, "utf-8")
+    with pytest.raises(SpecError) as raised:
+        build_cache.compile_cached(layout)
+    (problem,) = raised.value.problems
+    assert (problem.rule, problem.hint) == ("unknown-parent", 'did you mean "ollama_chat"?')
+
+
 def test_a_named_build_ignores_the_faults_of_other_specs(tmp_path: Path) -> None:
     layout = find_layout(keep_specs(copy_folders(tmp_path, *INPUTS), "ollama_chat", "onnx_genai"))
     append(layout.specs / "onnx_genai.yaml", "\nno_such_section: 1\n")

@@ -54,13 +54,15 @@ class Resolved:
     problems: tuple[SpecProblem, ...]
 
 
-def resolve(specs: Mapping[str, Table], unreadable: Collection[str] = ()) -> Resolved:
+def resolve(
+    specs: Mapping[str, Table], unreadable: Collection[str] = (), others: Collection[str] = ()
+) -> Resolved:
     """Merge every spec that has `extends` into its parent, parents first.
 
     `specs` maps wire names to trees. `unreadable` names specs that exist but could not be read: their children are left
-    out without a further problem.
+    out without a further problem. `others` names specs that no given one extends, for hints.
     """
-    work = _Work(specs, frozenset(unreadable))
+    work = _Work(specs, frozenset(unreadable), others)
     for name in specs:
         work.resolved(name, ())
     return Resolved(
@@ -76,8 +78,11 @@ def alone(patch: Table) -> Table:
 class _Work:
     """The merged specs so far: a spec's whole tree, or None if its chain of parents is broken."""
 
-    def __init__(self, specs: Mapping[str, Table], unreadable: frozenset[str]) -> None:
+    def __init__(
+        self, specs: Mapping[str, Table], unreadable: frozenset[str], others: Collection[str]
+    ) -> None:
         self.specs = specs
+        self.others = others
         self.unreadable = unreadable
         self.done: dict[str, Table | None] = {}
         self.problems: list[SpecProblem] = []
@@ -119,7 +124,7 @@ class _Work:
 
     def _unknown(self, where: Scalar, parent: str) -> None:
         if parent not in self.unreadable:
-            hint = did_you_mean(parent, self.specs)
+            hint = did_you_mean(parent, (*self.specs, *self.others))
             self.problems.append(
                 SpecProblem(where.span, "unknown-parent", f"there is no spec {quote(parent)}", hint)
             )

@@ -83,16 +83,19 @@ def load_specs(files: Mapping[str, str]) -> tuple[LoadedSpec, ...]:
     return tuple(loaded)
 
 
-def load_each(files: Mapping[str, str], problems: list[SpecProblem]) -> Iterator[LoadedSpec]:
+def load_each(
+    files: Mapping[str, str], problems: list[SpecProblem], others: Collection[str] = ()
+) -> Iterator[LoadedSpec]:
     """Yield the specs of `load_specs` one at a time, parents first, without keeping them.
 
     Problems are added to the list, which is complete after the last spec. A spec with problems is yielded with its
-    valid sections, unless it is unreadable or its chain of parents is broken.
+    valid sections, unless it is unreadable or its chain of parents is broken. `others` are the names of specs that are
+    not among the files, for hints.
     """
     specs = pages(files)
     shared = read_shared(files, [key for key in specs if is_shared(key)], problems)
     trees, names, unreadable = read_trees(files, specs, problems)
-    resolved = resolve(trees, unreadable)
+    resolved = resolve(trees, unreadable, others)
     problems += resolved.problems
     abstract = frozenset([wire for wire, tree in trees.items() if _is_abstract(tree)])
     parents = {wire: _parent(trees, wire, abstract) for wire in trees}
