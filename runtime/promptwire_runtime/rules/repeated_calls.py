@@ -18,6 +18,12 @@ def repeated_calls(request: Request) -> list[tuple[Any, str]]:
 
     That is `answer` if the earlier call stands in the same answer, whose messages follow each other, else `request`.
     """
+    # nearly every request has each id once, which is found out in a third of the time
+    answers = [message for message in request.messages if message.role == "assistant"]
+    calls = [message.parts for message in answers if message.fast_path != "text"]
+    ids = [part.id for parts in calls for part in parts if isinstance(part, _CALLS)]
+    if len({*ids}) == len(ids):
+        return []
     known: dict[str, int] = {}
     rows: list[tuple[Any, str]] = []
     answer = 0
