@@ -12,8 +12,9 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +26,7 @@ from .installed import plugin_points, versions
 from .layout import CACHE, PACKAGE, Layout
 from .wire_summary import WireSummary
 
-_FILE = "compilation.jsonl"
+_FILE = "compilation"
 _IGNORED = ".gitignore"
 # a thousand wires need a quarter of this
 _MOST_BYTES = 1 << 28
@@ -131,16 +132,15 @@ def _load(place: Path, wanted: Fingerprint) -> Remembered | None:
         content = _read(place)
         if hashlib.sha256(content[:-_DIGEST]).hexdigest().encode() != content[-_DIGEST:]:
             return None
-        facts, *rows = [json.loads(line) for line in content[:-_DIGEST].splitlines()]
-        facts = _table(facts)
-        texts: dict[str, dict[str, str]] = {"sources": {}, "files": {}}
-        for kind, path, text in (_list(row, str) for row in rows):
-            texts[kind][path] = text
+        end = content.index(b"\n")
+        facts = _table(json.loads(content[:end]))
         if facts["base"] != wanted.base:
             return None
+        texts = memoryview(content)[end + 1 : -_DIGEST]
+        sources, files = (_table(facts[name], int) for name in ("sources", "files"))
         compilation = Compilation(
-            files=texts["files"],
-            sources=texts["sources"],
+            sources=_cut(texts, sources),
+            files=_cut(texts[sum(sources.values()) :], files),
             summaries=[_summary(_table(row)) for row in _list(facts["summaries"])],
             owners=_table(facts["owners"], str),
             imported={wire: _list(names, str) for wire, names in _table(facts["imported"]).items()},
@@ -148,6 +148,15 @@ def _load(place: Path, wanted: Fingerprint) -> Remembered | None:
         return Remembered(Fingerprint(wanted.base, str(facts["fingerprint"])), compilation)
     except (OSError, ValueError, KeyError, TypeError, RecursionError, MemoryError):
         return None
+
+
+def _cut(texts: memoryview, lengths: Mapping[str, int]) -> dict[str, str]:
+    """Return the texts that stand one after the other, each of so many bytes, by path."""
+    ends = accumulate(lengths.values())
+    return {
+        path: str(texts[end - length : end], "utf-8")
+        for (path, length), end in zip(lengths.items(), ends, strict=True)
+    }
 
 
 def _summary(row: dict[str, Any]) -> WireSummary:
@@ -200,31 +209,34 @@ def _store(place: Path, made_of: Fingerprint, compilation: Compilation) -> None:
     with suppress(OSError, TypeError):
         place.mkdir(exist_ok=True)
         if not place.is_symlink():
-            lines = _sealed(_lines(made_of, compilation))
-            write_atomically([(place / _IGNORED, [b"*\n"]), (place / _FILE, lines)])
+            content = _sealed(_content(made_of, compilation))
+            write_atomically([(place / _IGNORED, [b"*\n"]), (place / _FILE, content)])
             for path in stale_files(path for path in place.iterdir() if target_name(path.name) == _FILE):
                 path.unlink(missing_ok=True)
 
 
-def _lines(made_of: Fingerprint, compilation: Compilation) -> Iterator[bytes]:
-    """Yield the lines of the cache file: the facts, then one line for each text, to save memory."""
+def _content(made_of: Fingerprint, compilation: Compilation) -> Iterator[bytes]:
+    """Yield the content of the cache file: one line of facts with the length of each text, then the texts."""
+    sources = {path: text.encode() for path, text in compilation.sources.items()}
+    files = {path: text.encode() for path, text in compilation.files.items()}
     facts = {
         "base": made_of.base,
         "fingerprint": made_of.specs,
         "summaries": [summary.plain for summary in compilation.summaries],
         "owners": dict(compilation.owners),
         "imported": {wire: list(owners) for wire, owners in compilation.imported.items()},
+        "sources": {path: len(text) for path, text in sources.items()},
+        "files": {path: len(text) for path, text in files.items()},
     }
-    sources = [["sources", path, text] for path, text in compilation.sources.items()]
-    files = [["files", path, text] for path, text in compilation.files.items()]
-    for row in (facts, *sources, *files):
-        yield json.dumps(row).encode() + b"\n"
+    yield json.dumps(facts).encode() + b"\n"
+    yield from sources.values()
+    yield from files.values()
 
 
-def _sealed(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the lines, followed by a digest of all of them."""
+def _sealed(content: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the content, followed by its digest."""
     digest = hashlib.sha256()
-    for line in lines:
-        digest.update(line)
-        yield line
+    for piece in content:
+        digest.update(piece)
+        yield piece
     yield digest.hexdigest().encode()

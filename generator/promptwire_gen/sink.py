@@ -9,7 +9,7 @@ import difflib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from promptwire_text.files import open_file, read_file
@@ -75,9 +75,10 @@ def compare(
     Raises SinkError for a path that would leave the folder, and for text that cannot be encoded.
     """
     places = _Places(output, model)
-    _check(files, places)
+    places.check()
     try:
-        present = {path: place for path, place in places.present() if _replaced(path) not in files}
+        present = {path: entry for path, entry in places.present() if _replaced(path) not in files}
+        _check(files, places, present)
         shared = [path for path in files if path in present]
         stale = [path for path in shared if read_file(present[path]) != files[path].encode()]
         strangers = [path for path in present if path not in files]
@@ -112,7 +113,7 @@ def write(
         text = f'{output.name}/ holds files without the mark "{MARK}": move them away, then build again'
         raise SinkError(text, drift.foreign)
     approve(drift)
-    # a file that target_name a folder is removed first
+    # a file where a folder is to be is removed first
     folders = _folders(drift.missing)
     try:
         for path in folders.intersection(drift.orphan):
@@ -120,7 +121,7 @@ def write(
         write_atomically((places.of(path), [files[path].encode()]) for path in (*drift.stale, *drift.missing))
         for path in set(drift.orphan) - folders:
             _remove(places.of(path), places.root(path))
-        left = [place for path, place in places.present() if _replaced(path) in files]
+        left = [Path(entry) for path, entry in places.present() if _replaced(path) in files]
         for place in stale_files(left):
             place.unlink(missing_ok=True)
     except WriteError as error:
@@ -149,8 +150,6 @@ class _Places:
 
     output: Path
     model: Path | None
-    # folder -> where it is once links are followed
-    known: dict[Path, Path] = field(default_factory=dict[Path, Path])
 
     def root(self, path: str) -> Path:
         """Return the folder that a path is relative to."""
@@ -164,56 +163,59 @@ class _Places:
         """Return a path relative to its folder."""
         return path if self.model is None else path.removeprefix(MODEL)
 
-    def leads_out(self) -> list[Path]:
-        """Return the folders that are, or are inside, links out of the project that contains the output folder."""
+    def check(self) -> None:
+        """Refuse an output folder that is a file, and folders that are, or are inside, links out of the project."""
+        if self.output.exists() and not self.output.is_dir():
+            raise SinkError(f"{self.output} is a file, not a folder")
         project = self.output.parent.resolve()
         folders = [folder for folder in (self.output, self.model) if folder is not None]
-        return [folder for folder in folders if not folder.resolve().is_relative_to(project)]
+        outside = [str(folder) for folder in folders if not folder.resolve().is_relative_to(project)]
+        if outside:
+            raise SinkError("links that lead out of the project: put folders in their place", tuple(outside))
 
-    def stays_inside(self, path: str) -> bool:
-        """Return whether a path stays in its folder."""
-        place = self.of(path)
-        # only a link leads elsewhere than its folder
-        place = place.resolve() if place.is_symlink() else _resolved(place.parent, self.known) / place.name
-        return is_plain(self.inside(path)) and place.is_relative_to(_resolved(self.root(path), self.known))
+    def leads_out(self, path: str) -> bool:
+        """Return whether a path is outside of its folder once links are followed."""
+        return not self.of(path).resolve().is_relative_to(self.root(path).resolve())
 
-    def present(self) -> Iterator[tuple[str, Path]]:
+    def present(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
         """Yield every existing file."""
         yield from _present(self.output)
         if self.model is not None:
-            for path, place in _present(self.model):
-                yield f"{MODEL}{path}", place
+            yield from _present(self.model, MODEL)
 
 
-def _resolved(folder: Path, known: dict[Path, Path]) -> Path:
-    """Return where a folder is once links are followed; each is looked up once."""
-    if folder not in known:
-        known[folder] = folder.resolve()
-    return known[folder]
-
-
-def _check(files: Mapping[str, str], places: _Places) -> None:
+def _check(files: Mapping[str, str], places: _Places, present: Mapping[str, os.DirEntry[str]]) -> None:
     """Refuse paths that would leave their folder, and text that cannot be encoded."""
     output = places.output
-    if output.exists() and not output.is_dir():
-        raise SinkError(f"{output} is a file, not a folder")
-    outside = tuple(str(folder) for folder in places.leads_out())
-    if outside:
-        raise SinkError("links that lead out of the project: put folders in their place", outside)
-    escaping = tuple(path for path in sorted(files) if not places.stays_inside(path))
+    linked = {path for path, entry in present.items() if path in files and entry.is_symlink()}
+    # a file that is no link is where its folder is
+    outside = {path for path in linked.union(map(_folder, files)) if places.leads_out(path)}
+    escaping = [
+        path
+        for path in files
+        if not is_plain(places.inside(path)) or not outside.isdisjoint((path, _folder(path)))
+    ]
     if escaping:
-        raise SinkError(f"paths that would leave {output.name}/ or are no plain paths", escaping)
+        text = f"paths that would leave {output.name}/ or are no plain paths"
+        raise SinkError(text, tuple(sorted(escaping)))
     folders = _folders(files)
-    blocked = tuple(path for path in sorted(files) if path in folders or places.of(path).is_dir())
+    blocked = [
+        path for path in files if path in folders or (path not in present and places.of(path).is_dir())
+    ]
     if blocked:
-        raise SinkError(f"files that are folders too, in {output.name}/", blocked)
+        raise SinkError(f"files that are folders too, in {output.name}/", tuple(sorted(blocked)))
     for path, text in files.items():
         _check_text(path, text)
 
 
+def _folder(path: str) -> str:
+    """Return the folder of a file, with a slash at its end."""
+    return path[: path.rfind("/") + 1]
+
+
 def _folders(paths: Iterable[str]) -> set[str]:
     """Return every folder that contains one of these files."""
-    direct = {path.rpartition("/")[0] for path in paths}
+    direct = set(map(_folder, paths))
     return {
         str(folder) for place in direct for folder in (PurePosixPath(place), *PurePosixPath(place).parents)
     }
@@ -223,24 +225,29 @@ def _check_text(path: str, text: str) -> None:
     if "\r" in text:
         raise SinkError("text with a carriage return: lines end in a line feed only", (path,))
     try:
-        text.encode()
+        # faster for ASCII
+        _ = text.isascii() or text.encode()
     except UnicodeEncodeError as error:
         raise SinkError(f"text that is not valid Unicode: {error}", (path,)) from error
 
 
-def _present(output: Path) -> Iterator[tuple[str, Path]]:
+def _present(folder: str | Path, inside: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
     """Yield every file below the folder except caches; a link to a folder counts as one file."""
-    for folder, folders, names in os.walk(output):
-        place = Path(folder)
-        inside = "" if place == output else f"{place.relative_to(output).as_posix()}/"
-        links = [name for name in folders if (place / name).is_symlink()]
-        folders[:] = [name for name in folders if name not in CACHES and name not in links]
-        for name in (*names, *links):
-            yield f"{inside}{name}", place / name
+    try:
+        entries = [*os.scandir(folder)]
+    except FileNotFoundError:
+        return
+    for entry in entries:
+        path = f"{inside}{entry.name}"
+        if not entry.is_dir(follow_symlinks=False):
+            yield path, entry
+        elif entry.name not in CACHES:
+            yield from _present(entry.path, f"{path}/")
 
 
-def _carries_mark(path: Path) -> bool:
+def _carries_mark(file: os.DirEntry[str]) -> bool:
     """Return whether a file begins with the generated mark; also True if another build has removed it meanwhile."""
+    path = Path(file)
     if path.is_symlink() or not path.is_file():
         return not os.path.lexists(path)
     with open_file(path) as stream:

@@ -30,7 +30,9 @@ def open_file(path: str | os.PathLike[str]) -> IO[bytes]:
 def read_file(path: str | os.PathLike[str]) -> bytes:
     """Return the bytes of a regular file. Raises OSError as `open_file` does, and if the file is too large."""
     with open_file(path) as stream:
-        raw = stream.read(MOST_BYTES + 1)
+        # reading up to a limit allocates as many bytes
+        is_usual = os.fstat(stream.fileno()).st_size <= MOST_BYTES
+        raw = stream.read() if is_usual else stream.read(MOST_BYTES + 1)
     if len(raw) > MOST_BYTES:
         raise OSError(errno.EFBIG, f"it is larger than {MOST_BYTES:,} bytes", os.fspath(path))
     return raw

@@ -21,7 +21,7 @@ from promptwire_gen.problems import Span, SpecError, SpecProblem
 from promptwire_gen.rendering import make_texts
 from tests.checkout import INPUTS, copy_folders, keep_specs
 
-MEMORY = f"{CACHE}/compilation.jsonl"
+MEMORY = f"{CACHE}/compilation"
 
 
 def small_project(folder: Path) -> Layout:
@@ -222,7 +222,7 @@ def test_a_pickle_is_not_loaded(layout: Layout, asked: list[Layout], tmp_path: P
 
 
 @pytest.mark.usefixtures("asked")
-@pytest.mark.parametrize("name", ["", "compilation.jsonl", ".gitignore"])
+@pytest.mark.parametrize("name", ["", "compilation", ".gitignore"])
 def test_nothing_is_written_through_a_link(layout: Layout, tmp_path: Path, name: str) -> None:
     outside, place = tmp_path / "outside", layout.root / CACHE
     if name:
@@ -240,14 +240,14 @@ def test_nothing_is_written_through_a_link(layout: Layout, tmp_path: Path, name:
 def test_what_a_killed_process_left_goes_when_it_is_old(layout: Layout) -> None:
     place = layout.root / CACHE
     place.mkdir()
-    old, new, other = (place / name for name in (".compilation.jsonl.1", ".compilation.jsonl.2", ".mine.1"))
+    old, new, other = (place / name for name in (".compilation.1", ".compilation.2", ".mine.1"))
     for path in (old, new, other):
         path.write_text("begun")
     for path in (old, other):
         os.utime(path, (0, 0))
     build_cache.compile_cached(layout)
     assert {path.name for path in place.iterdir()} == {
-        "compilation.jsonl", ".gitignore", ".compilation.jsonl.2", ".mine.1",
+        "compilation", ".gitignore", ".compilation.2", ".mine.1",
     }  # fmt: skip
 
 
@@ -264,7 +264,7 @@ def test_a_full_disk_leaves_no_half_of_it(layout: Layout, monkeypatch: pytest.Mo
     assert (layout.root / MEMORY).read_bytes() == before
     assert sorted(path.name for path in (layout.root / CACHE).iterdir()) == [
         ".gitignore",
-        "compilation.jsonl",
+        "compilation",
     ]
 
 

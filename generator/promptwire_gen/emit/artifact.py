@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 from ..layout import CACHES
@@ -49,7 +48,6 @@ class Artifact:
 
 def is_plain(path: str) -> bool:
     """Return whether a path stays below the folder it is relative to and means the same on every system."""
-    pure = PurePosixPath(path)
-    if path != pure.as_posix() or pure.is_absolute() or not path.isprintable() or path == ".":
+    if not path.isprintable() or {"\\", ":"}.intersection(path):
         return False
-    return not {"\\", ":"}.intersection(path) and CACHES.union([".."]).isdisjoint(pure.parts)
+    return CACHES.union(["", ".", ".."]).isdisjoint(path.split("/"))
