@@ -176,6 +176,16 @@ def test_what_portable_does_with_a_field(wire: str, model: str, field: str, fix:
         ("anthropic_messages", "claude-sonnet-4-5", "image", 100),
         ("openrouter_chat", "anthropic/claude-opus-4.6", "image", 600),
         ("openai_chat", "gpt-4o", "user_id", 128),
+        ("openai_chat", "gpt-4o", "tools.name", 64),
+        ("anthropic_messages", "claude-sonnet-4-5", "tools.name", 128),
+        ("cohere_v1", "command-r", "tools.name", None),
+        ("mistral_chat", "mistral-large-latest", "tools.name", None),
+        ("openai_responses", "gpt-5.5", "tool_call.id", 64),
+        ("bedrock_converse", "us.anthropic.claude-sonnet-4-6", "tool_call.id", 64),
+        ("anthropic_messages", "claude-sonnet-4-5", "tool_call.id", None),
+        ("openai_chat", "gpt-4o", "message.name", 64),
+        ("openai_chat", "gpt-4o", "metadata.keys", 64),
+        ("openai_chat", "gpt-4o", "metadata.values", 512),
         ("openai_chat", "gpt-5.1", "input_tokens", 272_000),
         ("openrouter_chat", "openai/gpt-5.5", "input_tokens", 922_000),
         ("bedrock_converse", "us.anthropic.claude-sonnet-4-6", "input_tokens", 1_000_000),
@@ -192,6 +202,14 @@ def test_a_limit_is_that_of_a_number_a_list_a_text_or_a_kind_of_part(
     wire: str, model: str, field: str, limit: float | None
 ) -> None:
     assert import_module(f"promptwire.{wire}").supports(model, field).limit == limit
+
+
+def test_the_pattern_of_tool_names_is_a_condition_with_its_repair() -> None:
+    found = openai_chat.supports("gpt-4o", "tools.name")
+    assert found.conditions == (
+        "OpenAI Chat Completions accepts tool names that match ^[a-zA-Z0-9_-]{1,64}$",
+    )
+    assert (found.answer, found.fix, found.source) == ("yes", "rename_tools", "the spec openai_chat")
 
 
 def test_tokens_of_input_are_a_limit_or_unknown() -> None:

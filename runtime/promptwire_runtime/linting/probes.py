@@ -9,15 +9,18 @@ from promptwire_text.near_words import nearest
 
 from ..constructors import user
 from ..errors import InvalidRequest
+from ..model.calls import ToolCall
 from ..model.media import Audio, Document, Image, Video
 from ..model.options import OPTION_NAMES, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from ..model.parts import Cache, Text
 from ..model.request import Message, Request
+from ..model.returns import ToolResult
 from ..model.tools import Tool
 from ..rules.limits import COUNTED_BY_APIS
 
 _SCHEMA: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 _TOOLS = (Tool("lookup", "Look a word up.", _SCHEMA),)
+_CALL, _RESULT = ToolCall("c1", "lookup", {}), ToolResult("c1", "x")
 # what fields of a kind hold, where 1 will not do
 _OPTIONS: Mapping[str, Any] = {
     "stop": ("x",),
@@ -39,13 +42,21 @@ _MEDIA: Mapping[str, Any] = {
 _FIELDS: Mapping[str, Mapping[str, Any]] = {
     "instructions": {"instructions": "Be brief."},
     "tools": {"tools": _TOOLS},
+    "tools.name": {"tools": _TOOLS},
+    "tool_call.id": {
+        "messages": (user("x"), Message("assistant", (_CALL,)), Message("tool", (_RESULT,))),
+        "tools": _TOOLS,
+    },
     "tool_choice": {"tools": _TOOLS, "tool_choice": ToolChoice("auto")},
     "tool_choice.parallel": {"tools": _TOOLS, "tool_choice": ToolChoice(parallel=False)},
     "response_format": {"response_format": ResponseFormat("json_schema", _SCHEMA, "answer")},
+    "message.name": {"messages": (Message("user", (Text("x"),), name="ann"),)},
     "reasoning.effort": {"reasoning": ReasoningOptions(effort="low")},
     "reasoning.budget": {"reasoning": ReasoningOptions(budget=2048), "options": Options(max_tokens=4096)},
     "reasoning.summary": {"reasoning": ReasoningOptions(summary="auto")},
     "metadata": {"metadata": {"a": "b"}},
+    "metadata.keys": {"metadata": {"a": "b"}},
+    "metadata.values": {"metadata": {"a": "b"}},
     "user_id": {"user_id": "u1"},
     "stream": {"stream": True},
     "stream_usage": {"stream": True, "stream_usage": True},
@@ -75,4 +86,5 @@ def probe_of(model: str, field: str, wire: str) -> Request:
         near = nearest(field, FIELDS)
         hint = f'did you mean "{near}"?' if near else f"use one of {', '.join(FIELDS)}, or vendor.NAME"
         raise InvalidRequest(f'"{field}" is nothing that can be asked about: {hint}', wire=wire, field=field)
-    return Request(model, user("x"), **_FIELDS[field])
+    fields: Mapping[str, Any] = {"messages": user("x"), **_FIELDS[field]}
+    return Request(model, **fields)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..errors import NoPlace
-from ..predicates.conditions import FieldCondition
+from ..predicates.conditions import FieldCondition, unlike
 from ..repairs.choosing import fixes_of
 from ..repairs.engine import errors_of
 from ..reporting.losses import loss_of
@@ -19,6 +19,8 @@ from .probes import FIELDS, probe_of
 
 # the paths of a number itself, of the entries of a list, and of the parts of a kind
 _LIMITED = ("{}", "{}.count", "messages.{}.count", "user.{}.count")
+# what rules call some fields that they judge in one place only
+_PATHS = {"tool_call.id": "assistant.tool_call.id"}
 _KINDS = frozenset({"part", "user.part"})
 
 
@@ -31,8 +33,9 @@ class Support:
     reason      why
     source, date  the citation, and its newest year or month; empty if no source is cited
     limit       the highest number that the model accepts, if a limit is known: of a number, of the entries of a list
-                (`stop`, `tools`), of the characters of a text (`user_id`), of the parts of a kind in a request or a
-                message (`image`), or of the tokens or bytes of a request (`input_tokens`, `request_bytes`)
+                (`stop`, `tools`), of the characters of a text (`user_id`, `tools.name`, `tool_call.id`), of the parts
+                of a kind in a request or a message (`image`), or of the tokens or bytes of a request
+                (`input_tokens`, `request_bytes`)
     fix         what a portable build does with a value that is not accepted: `drop`, `nearest`, `set: VALUE`;
                 `none: WHY` for an error; empty where every value is accepted
     by_rule     whether the answer comes from a rule, not only from the shapes of the wire
@@ -79,7 +82,8 @@ def supports(
             fix = "" if loss_of(error.node, field) == "meaning" else "drop"
             source = f"the spec {wire.name}"
             return Support(answer="no", reason=error.reason, source=source, fix=fix, by_rule=False)
-    holding = wire.holding(model, chosen)
+    field = _PATHS.get(field, field)
+    holding = (*_rule_on_names(wire), *wire.holding(model, chosen))
     found = _answer(wire, model, field, holding)
     idle = [rule for rule in holding for each in rule.ignore if _is_about(each, field)]
     if idle and found.answer == "yes":
@@ -88,6 +92,15 @@ def supports(
     limits = [highest_accepted(holding, path.format(field)) for path in _LIMITED]
     limit = next((limit for limit in limits if limit is not None), None)
     return found if limit is None or found.answer == "no" else replace(found, limit=limit[0])
+
+
+def _rule_on_names(wire: Wire) -> Iterator[Rule]:
+    """Yield the rule that a wire's pattern of tool names stands for."""
+    if wire.names:
+        because = f"{wire.title} accepts tool names that match {wire.names}"
+        yield Rule(
+            reject=(unlike("tools.name", wire.names),), because=because, source=f"the spec {wire.name}"
+        )
 
 
 def _counted(wire: Wire, field: str, holding: Sequence[Rule]) -> Support:

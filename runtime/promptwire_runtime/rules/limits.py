@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from ..predicates.conditions import Compared, LengthCompared
-from ..typed import TYPE_CHECKING
+import re
+
+from ..predicates.conditions import Compared, LengthCompared, Unlike
+from ..typed import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,15 +30,25 @@ def highest_accepted(rules: Iterable[Rule], field: str) -> tuple[float, Rule] | 
         if rule.given or rule.unless:
             continue
         for condition in rule.reject:
-            if condition.path.text == field and isinstance(condition, (Compared, LengthCompared)):
+            if condition.path.text == field and isinstance(condition, (Compared, LengthCompared, Unlike)):
                 limits |= _limit(condition, rule)
     return min(limits.values(), key=lambda limit: limit[0], default=None)
 
 
-def _limit(condition: Compared | LengthCompared, rule: Rule) -> dict[str, tuple[float, Rule]]:
+def _limit(condition: Compared | LengthCompared | Unlike, rule: Rule) -> dict[str, tuple[float, Rule]]:
+    if isinstance(condition, Unlike):
+        longest = _longest(condition.pattern)
+        return {} if longest is None else {str(condition): (longest, rule)}
     bound = condition.bound
     sign = condition.operator.removeprefix("len")
     if not isinstance(bound, (int, float)) or not sign.startswith(">"):
         return {}
     # numbers of tokens are whole
     return {str(condition): (bound - 1 if sign == ">=" else bound, rule)}
+
+
+def _longest(pattern: str) -> int | None:
+    """Return how many characters the longest text has that matches a regular expression; None without a limit."""
+    parser: Any = vars(re)["_parser"]
+    most = parser.parse(pattern).getwidth()[1]
+    return None if most >= parser.MAXREPEAT else int(most)
