@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -53,6 +54,16 @@ def test_an_error_says_what_callers_act_on(wire: str, status: int, body: Any, er
         for raw in (written, written.encode(), bytearray(written.encode())):
             assert import_module(f"promptwire.{wire}").read_error(status, raw).raw == body
             assert import_module(f"promptwire.{wire}").read_error(status, raw).message == error["message"]
+
+
+def test_an_error_that_was_read_and_edited_is_written_as_it_says_now() -> None:
+    chat = module("openai_chat")
+    error = chat.read_error(429, {"error": CREDIT})
+    assert chat.write_error(error) == {"error": CREDIT}
+    edited = replace(error, message="Wait.", code="slow")
+    assert chat.write_error(edited) == {
+        "error": {"message": "Wait.", "type": "insufficient_quota", "code": "slow"}
+    }
 
 
 def test_a_header_names_the_exception_of_aws() -> None:

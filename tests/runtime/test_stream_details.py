@@ -32,6 +32,16 @@ def test_an_error_event_whose_data_is_text_ends_the_stream(text: str) -> None:
         stream.close()
 
 
+def test_a_long_message_of_an_error_is_cut_in_what_is_raised_and_whole_in_the_error() -> None:
+    stream = module("openai_chat").stream()
+    stream.feed({"error": {"message": "x" * 501, "type": "server_error"}})
+    with pytest.raises(StreamError) as raised:
+        stream.close()
+    assert str(raised.value).count("x" * 500) == 1
+    assert "x" * 501 not in str(raised.value)
+    assert raised.value.error.message == "x" * 501
+
+
 def test_an_exception_of_aws_without_a_message_ends_the_stream() -> None:
     stream = module("bedrock_converse").stream()
     stream.feed({"throttlingException": {}})
