@@ -13,6 +13,7 @@ from promptwire_cli.annotations import Format
 from promptwire_cli.exits import DIFFERENT, FINE, fail
 
 from .answers import print_drift
+from .compiled import compile_or_exit, explaining, judge_wires
 from .program import answered
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ Out = Annotated[
 def build_package(name: str, wires: Sequence[str], out: Path | None, form: Format) -> int:
     """Write a package with only these wires into a folder, and a pyproject.toml if the folder has none."""
     from ..sink import write
-    from .compiling import compile_or_exit, explaining
 
     folder = Path.cwd() if out is None else out
     layout, compilation = compile_or_exit(wires, form)
@@ -59,7 +59,6 @@ def build_package(name: str, wires: Sequence[str], out: Path | None, form: Forma
 def check_package(name: str, wires: Sequence[str], out: Path | None, form: Format) -> int:
     """Check that a package with only these wires is current."""
     from ..sink import compare
-    from .compiling import compile_or_exit
 
     folder = Path.cwd() if out is None else out
     layout, compilation = compile_or_exit(wires, form, anew=True)
@@ -84,7 +83,6 @@ def vendor(wire: Wire, out: Out) -> int:
     """
     from ..sink import write
     from ..vendoring import runtime_folder, vendored
-    from .compiling import compile_or_exit, explaining
 
     layout, compilation = compile_or_exit([wire], Format.TEXT)
     with explaining(layout):
@@ -97,8 +95,6 @@ def vendor(wire: Wire, out: Out) -> int:
 
 def _judge_changed(layout: Layout, compilation: Compilation, wires: Sequence[str], drift: Drift) -> None:
     """Judge the examples of the wires whose files change."""
-    from .compiling import judge_wires
-
     changed = {path.partition("/")[0] for path in drift.changed}
     judge_wires(layout, compilation, [wire for wire in wires if wire in changed])
 

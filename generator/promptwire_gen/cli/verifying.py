@@ -13,7 +13,7 @@ import typer
 from promptwire_cli.exits import DIFFERENT, FINE, WRONG, fail
 from promptwire_cli.terminal import working
 
-from .compiling import explaining
+from .compiled import explaining
 from .program import answered
 
 if TYPE_CHECKING:
