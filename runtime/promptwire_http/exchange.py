@@ -115,7 +115,9 @@ class Exchange:
         except BodyError as error:
             if error.error is None:
                 raise
-            raise self._status_error(replace(error.error, status=opened.status), opened) from None
+            # a body may state another status than that of the response, 200
+            status = error.error.status or opened.status
+            raise self._status_error(replace(error.error, status=status), opened) from None
 
     def _garbled(self, data: bytes) -> AnswerError:
         start = data[:200].decode("utf-8", "replace")

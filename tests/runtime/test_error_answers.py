@@ -245,3 +245,66 @@ def test_a_line_of_a_batch_result_holds_an_error(
 def test_a_line_that_is_no_result_is_refused(line: Any) -> None:
     with pytest.raises(BodyError):
         promptwire.openai_chat.read_batch_result(line)
+
+
+FAILED: dict[str, Any] = {
+    "id": "resp_1",
+    "object": "response",
+    "status": "failed",
+    "error": {"code": "rate_limit_exceeded", "message": "Please try again in 3.5s."},
+    "model": "gpt-5",
+    "output": [],
+    "usage": {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15},
+}
+
+
+# developers.openai.com/api/reference/resources/responses/streaming-events#response.failed
+@pytest.mark.parametrize("wire", ["openai_responses", "azure_openai_responses", "xai_responses"])
+def test_a_response_that_failed_is_an_error(wire: str) -> None:
+    module = import_module(f"promptwire.{wire}")
+    with pytest.raises(BodyError, match="rate_limit: Please try again in 3.5s") as whole:
+        module.read_answer(FAILED)
+    stream = module.stream()
+    events = [
+        event
+        for data in (
+            {"type": "response.created", "response": FAILED | {"status": "in_progress", "error": None}},
+            {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": "Hi"},
+            {"type": "response.failed", "response": FAILED},
+        )
+        for event in stream.feed(f"data: {json.dumps(data)}\n\n".encode())
+    ]
+    assert [event.kind for event in events if event.kind not in ("usage", "vendor")] == [
+        "start",
+        "text",
+        "error",
+    ]
+    with pytest.raises(StreamError, match="3.5s") as streamed:
+        stream.close()
+    for error in (whole.value.error, streamed.value.error):
+        assert (error.kind, error.code, error.type, error.wait) == (
+            "rate_limit",
+            "rate_limit_exceeded",
+            None,
+            3.5,
+        )
+        assert error.retryable
+    assert streamed.value.answer.text == "Hi"
+    assert streamed.value.answer.usage.total == 15
+
+
+def test_what_a_response_that_failed_had_written_is_an_answer() -> None:
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hi"}]}
+    answer = promptwire.openai_responses.read_answer(FAILED | {"output": [said]})
+    assert (answer.text, answer.finish) == ("Hi", "error")
+    error = promptwire.openai_responses.read_error(None, answer.raw)
+    assert (error.kind, error.wait) == ("rate_limit", 3.5)
+
+
+def test_a_failed_response_is_an_error_in_the_stream_of_another_api() -> None:
+    stream = promptwire.openai_responses.stream()
+    events = stream.feed(f"data: {json.dumps({'type': 'response.failed', 'response': FAILED})}\n\n".encode())
+    writer = promptwire.anthropic_messages.write_stream(id="a", model="m", policies="lenient")
+    written = b"".join(map(writer.feed, events)) + writer.close()
+    assert b"event: error" in written
+    assert b"end_turn" not in written

@@ -33,6 +33,8 @@ def error_of(problem: Exception) -> ApiError:
     if isinstance(problem, ApiStatusError):
         error = problem.error
         status = error.status or STATUS_OF_KIND[error.kind]
+        if 200 <= status < 300:
+            status = STATUS_OF_KIND[error.kind]
         # the redirects of the server behind are not for clients
         return replace(error, status=status if 400 <= status <= 599 else 502)
     if isinstance(problem, ApiTimeoutError):

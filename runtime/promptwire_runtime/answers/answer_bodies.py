@@ -41,6 +41,11 @@ def body_of_answer(body: Any, wire: Wire, table: AnswerTable) -> dict[str, Any]:
     return body
 
 
+def error_beside(body: dict[str, Any]) -> dict[str, Any]:
+    """Return the error of a body without the keys of an answer that stand beside it; else the body."""
+    return {"error": body["error"]} if body.get("error") else body
+
+
 def no_answer(body: Any, wire: Wire, table: AnswerTable) -> BodyError:
     """Return the error for a body that is not an answer of this API."""
     if is_batch_line(body):

@@ -18,7 +18,14 @@ from ..read.readers import Readers
 from ..read.turns import Turns
 from ..wire_json.kinds import is_empty, is_list, is_object, same
 from .answer import CALLS, Answer, Candidate, Usage
-from .answer_bodies import answer_says_nothing, body_of_answer, calls_in_pieces, decoded, no_answer
+from .answer_bodies import (
+    answer_says_nothing,
+    body_of_answer,
+    calls_in_pieces,
+    decoded,
+    error_beside,
+    no_answer,
+)
 from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE, as_word
 from .answer_writer import BARE, AnswerWriter
 from .api_error import error_in
@@ -333,10 +340,12 @@ def read_answer(  # wire tables, and the body
         body = decoded(body, wire) if isinstance(body, (bytes, bytearray, str)) else as_json(body, wire)
     item = body_of_answer(body, wire, table)
     answer = AnswerReader(wire, readers, table, table.model_of(item), partial=partial).answer(item)
-    if not partial and not answer.parts and answer.finish is None:
+    if not partial and not answer.parts and answer.finish in (None, "error"):
         ended = any(candidate.finish_raw is not None for candidate in answer.candidates)
-        if answer_says_nothing(answer, table, item) or (error_in(item) and not ended):
+        if answer_says_nothing(answer, table, item):
             raise no_answer(item, wire, table)
+        if error_in(item) and (not ended or answer.finish == "error"):
+            raise no_answer(error_beside(item), wire, table)
     if table.in_list and item is body and not partial:
         form = None if answer.kept is None else answer.kept.form
         # nobody else has the answer yet

@@ -14,6 +14,7 @@ from ..reporting.notes import Note
 from ..wire_json.kinds import is_object
 from .accumulator import AnswerAccumulator
 from .answer import Answer
+from .answer_bodies import error_beside
 from .answer_reader import read_answer
 from .answer_shapes import COUNTS
 from .api_error import COMPRESSED, GZIP, ApiError, error_in, read_error
@@ -289,7 +290,7 @@ class Stream:
         steps = self._usual.get(name)
         if steps is None or frame.name == "error" or data.get("error"):
             if self._is_error(data, name, frame):
-                self._fail(data)
+                self._fail(self._failed_answer(data, name) if name in table.events else data)
                 return
             steps = table.steps(data, name, self._filters)
         if steps is None:
@@ -308,6 +309,15 @@ class Stream:
         if self._counts and (counts := {key: data[key] for key in self._counts if key in data}):
             self._reports.counts(counts)
         self._ended = self._ended or name in table.done or table.is_last(data)
+
+    def _failed_answer(self, data: dict[str, Any], name: str | None) -> dict[str, Any]:
+        """Apply an event that ends the answer with an error, and return the error. It takes the place of the finish."""
+        place = len(self._events)
+        steps = self._table.steps(data, name, self._filters)
+        if steps is not None:
+            self._body_takes(data, steps)
+        self._events[place:] = [event for event in self._events[place:] if event.kind != "finish"]
+        return error_beside(self._body.body)
 
     def _check_numbers(self, data: dict[str, Any], name: str | None) -> None:
         """Report an event without the index of its element. It is applied to the last element."""

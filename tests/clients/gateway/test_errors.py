@@ -44,6 +44,8 @@ def test_a_rate_limit_is_one_for_every_client(at: SimpleNamespace, caller: Calle
     assert (gem.value.code, gem.value.status) == (429, "RESOURCE_EXHAUSTED")
 
 
+LIMIT = {"error": {"message": "Slow down.", "code": 429}}
+REFUSAL = {"message": "No such model.", "code": "model_not_found"}
 FAULTS: dict[str, tuple[Callable[[Any], Reply], int]] = {
     "refused": (told(400, "bad value"), 400),
     "key": (told(401, "bad key"), 401),
@@ -53,6 +55,8 @@ FAULTS: dict[str, tuple[Callable[[Any], Reply], int]] = {
     "elsewhere": (lambda _: httpx.Response(302, headers={"location": "http://evil.example"}), 502),
     "page": (lambda _: httpx.Response(200, text="<html>Welcome</html>"), 502),
     "other JSON": (lambda _: httpx.Response(200, json={"hello": 1}), 502),
+    "limit in an answer": (lambda _: httpx.Response(200, json=LIMIT), 429),
+    "refusal in an answer": (lambda _: httpx.Response(200, json={"error": REFUSAL}), 404),
     "no JSON": (lambda _: httpx.Response(200, content=b"\xff\x00"), 502),
     "empty": (lambda _: httpx.Response(200), 502),
 }
