@@ -12,8 +12,9 @@ from .buffers import (
     TextBuffer,
     continues_element,
     continues_text,
+    in_both_cases,
+    index_of,
     keep_unnamed,
-    number_of,
     settled,
 )
 from .call_pieces import repeats_arguments, slot_of_call
@@ -22,7 +23,7 @@ from .stream_table import Above, Action, Around, EventFilter
 from .whole_values import paths_inside, put, repeat, report
 
 # keys that identify a thing are set, never concatenated
-_NAMING = frozenset({"role", "id", "type", "name", "index", "format"})
+_NAMING = in_both_cases("role", "id", "type", "name", "index", "format")
 Start: TypeAlias = tuple[dict[Any, Any], tuple[Any, ...]]
 """A container inside the body, and the list indices on the path to it."""
 
@@ -283,14 +284,14 @@ def _append(
 
 
 def _is_numbered(element: Any) -> bool:
-    return is_object(element) and number_of(element.get("index")) is not None
+    return is_object(element) and index_of(element) is not None
 
 
 def _slot(slots: IndexedList, element: Any) -> tuple[int, str]:
     """Return the slot of an element. Without a type, the element continues the last one with the same index."""
     if not _is_numbered(element):
         return slots.next, ""
-    said, index = element.get("type"), number_of(element["index"]) or 0
+    said, index = element.get("type"), index_of(element) or 0
     if type(said) is str:
         return index, said
     return index, slots.kind_of(index)

@@ -17,6 +17,11 @@ Path: TypeAlias = tuple[str, ...]
 NO_ELEMENTS: Mapping[tuple[int, str], Any] = {}
 
 
+def in_both_cases(*keys: str) -> frozenset[str]:
+    """Return keys as most APIs spell them, and as those do that begin each key with a capital letter."""
+    return frozenset([*keys, *[key.capitalize() for key in keys]])
+
+
 class IndexedList(dict[Any, Any]):
     """A list whose elements come with their numbers: (number, type) -> element, without a type where none is said.
 
@@ -129,6 +134,12 @@ def at(value: Any, path: tuple[str, ...], numbers: tuple[Any, ...]) -> Any:
         else:
             value = value[number] if is_list(value) and 0 <= number < len(value) else None
     return value
+
+
+def index_of(element: Mapping[str, Any]) -> int | None:
+    """Return the number that an element states; None if it states none."""
+    index = element.get("index")
+    return number_of(element.get("Index") if index is None else index)
 
 
 def number_of(value: Any) -> int | None:

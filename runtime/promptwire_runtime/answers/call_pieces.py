@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import AnswerError
 from ..wire_json.kinds import is_list, is_object
-from .buffers import IndexedList, TextBuffer, json_object, number_of, value_at
+from .buffers import IndexedList, TextBuffer, index_of, json_object, value_at
 from .event_paths import EventPaths, OnEvent
 
 Segments = tuple[str | int, ...]
@@ -283,7 +283,7 @@ def slot_of_call(calls: IndexedList, piece: dict[str, Any], paths: EventPaths) -
 
     Hosts leave out the number of a piece, give it as text, or give the same to all calls.
     """
-    index, identity = number_of(piece.get("index")), value_at(piece, paths.id)
+    index, identity = index_of(piece), value_at(piece, paths.id)
     named = next((name for path in paths.names if (name := value_at(piece, path))), None)
     slot = calls.began.get((index, identity)) if identity else None
     if slot is None:

@@ -14,7 +14,7 @@ from ..nodes.light_dataclasses import construct
 from ..wire_json.kinds import is_list, is_object
 from .answer import Answer
 from .answer_shapes import as_word
-from .buffers import EACH, IndexedList, at, settled, value_at
+from .buffers import EACH, IndexedList, at, in_both_cases, settled, value_at
 from .event_paths import EventPaths
 from .events import THINKING, Event
 from .stream_table import StreamTable
@@ -23,7 +23,7 @@ from .vendor_options import VendorEvents
 
 Numbers = tuple[Any, ...]
 # what every part has, and says nothing of it
-_NAMING = frozenset({"type", "role", "index"})
+_NAMING = in_both_cases("type", "role", "index")
 _AS_TEXT: frozenset[tuple[str, ...]] = frozenset()
 
 

@@ -16,14 +16,14 @@ from ..reporting.notes import Note
 from ..reporting.policies import Policies
 from ..wire_json.kinds import is_list, is_object
 from .answer_writer import items_of
-from .buffers import EACH
+from .buffers import EACH, in_both_cases
 from .event_paths import EventPaths
 from .stream_table import StreamTable
 from .table import AnswerTable
 
 Path = tuple[Any, ...]
 # what every element has, and says nothing of it
-NAMING = frozenset({"type", "role", "index", "object"})
+NAMING = in_both_cases("type", "role", "index", "object")
 
 
 class PartJson:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
-from ..wire_json.kinds import is_object
+from ..wire_json.kinds import is_list, is_object
 from .buffers import EACH, IndexedList, number_of
 from .call_pieces import PiecedCalls
 from .event_paths import EventPaths, event_paths
@@ -31,7 +31,7 @@ class At:
         """Return the index; an element without an `index` has its own position. None if unknown."""
         key = self.key
         for item, place in around:
-            number = item.get(key, place if key == "index" else None)
+            number = item.get(key, place if key in ("index", "Index") else None)
             if type(number) is not int:
                 number = number_of(number)
             if number is not None:
@@ -223,7 +223,8 @@ class StreamTable:
     events   name of an event -> its steps; `*` is any other event
     by       the key of the event's data that holds its name; empty if none does
     envelope  whether each event is an object whose only key is its name
-    inside   the path of a type inside the event; steps for one type are named `event/type`, or `*/type`
+    inside   the path of a type inside the event, in lists that of the first element; steps for one type are named
+             `event/type`, or `*/type`
     text_paths  path of a text, without indices -> the kind of event that reports its growth
     call     the path of a call; inside it the paths of its id and its name, and of the name of a custom tool call if
              that differs
@@ -366,7 +367,10 @@ class StreamTable:
         if self.inside:
             word: Any = data
             for key in self.inside:
-                word = word.get(key) if is_object(word) else None
+                if key == EACH:
+                    word = word[0] if is_list(word) and word else None
+                else:
+                    word = word.get(key) if is_object(word) else None
             # a flag is a word as JSON spells it
             word = str(word).lower() if type(word) is bool else word
             row = rows.get(f"{name}/{word}") or rows.get(f"*/{word}") or row
