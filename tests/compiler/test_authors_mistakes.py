@@ -99,6 +99,16 @@ CASES = {
         "bad-prompt",
         "write key: $messages",
     ),
+    "an object as text to the letter": (
+        "extends: xai_chat\nunions: {tool: {function: {function: {parameters: $parameters|json}}}}\n",
+        "bad-filter",
+        "write $parameters|object_text",
+    ),
+    "text of one role behind text of all roles": (
+        "extends: dashscope_generation\nparts: {text@tool: {kind: text, said: $text}}\n",
+        "never-written",
+        'or name the other roles in "text@..."',
+    ),
     "a key that an event brings": (
         "extends: cohere_chat\nstream: {absent: [logprobs]}\n",
         "bad-value",

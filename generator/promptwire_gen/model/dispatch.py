@@ -143,11 +143,14 @@ def check_writing(variants: Iterable[Variant], notation: Notation) -> None:
                 and set(_paths(earlier)) <= set(_paths(later))
                 and not _guard_differs(earlier, later)
             ):
+                hint = f'mark it as a form that is only read: "{_variant_key(later)}"'
+                if later.roles and not earlier.roles:
+                    hint += f', or name the other roles in "{earlier.key}@..."'
                 notation.problem(
                     later.span,
                     "never-written",
                     f'"{later.key}" is never written: "{earlier.key}" ({_at(earlier)}) always comes first',
-                    f'mark it as a form that is only read: "{_variant_key(later)}"',
+                    hint,
                 )
                 break
 

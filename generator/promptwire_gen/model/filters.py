@@ -41,7 +41,7 @@ def _pair(name: str, arguments: int = 0, result: str = "str", takes: str = "") -
 BUILTIN = {
     row.name: row
     for row in (
-        _pair("json", takes="json object arguments"),
+        _pair("json", takes="json arguments"),
         ShapeFilter("object_text", f"{_RUNTIME}:write_json", f"{_RUNTIME}:read_object_text"),
         _pair("not", result="bool", takes="bool"),
         ShapeFilter(

@@ -219,7 +219,11 @@ def check_filters(
         elif filter_ is hole.filters[0] and not _is_taken(shape_filter, hole, kind):
             types = " or ".join(sorted(shape_filter.takes))
             message = f"{quote(filter_.name)} writes {types}, not {type_of(hole, kind)}"
-            notation.problem(hole.span, "bad-filter", message, "leave the filter out, or write another field")
+            hint = "leave the filter out, or write another field"
+            if filter_.name == "json" and type_of(hole, kind) == "object":
+                # text to the letter is no object when it is read
+                hint = f"write ${hole.name}|object_text"
+            notation.problem(hole.span, "bad-filter", message, hint)
         elif filter_.name == "keyed" and not _is_result(hole, kind):
             message = '"keyed" writes the content of a tool result as an object'
             notation.problem(hole.span, "bad-filter", message, "write $content|keyed(output,error)")
