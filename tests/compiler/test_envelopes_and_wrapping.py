@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 
-from promptwire import BodyError, bedrock_nova, dashscope_generation
+from promptwire import BodyError, Image, Options, Refused, assistant, bedrock_nova, dashscope_generation
 from promptwire_gen.problems import SpecProblem
 from promptwire_runtime import Request, user
 from promptwire_runtime.answers.events import Event
 from promptwire_runtime.build.shape_filters import read_number_text, write_number_text
 from promptwire_runtime.wire_json.wrapping import unwrapped, wrapped
 from tests.spec_texts import lower_alone, spec_text
+
+from .compiled import wire_of
 
 
 def problems(text: str, parent: str) -> list[SpecProblem]:
@@ -22,11 +24,109 @@ def problems(text: str, parent: str) -> list[SpecProblem]:
 
 
 @pytest.mark.parametrize(
-    "inside", ["messages: $messages, prompt?: $vendor.prompt", "model: $messages", "messages?: $messages"]
+    ("inside", "hint"), [("model: $messages", "also a key"), ("messages?: $messages", "write")]
 )
-def test_an_object_with_the_messages_holds_nothing_else(inside: str) -> None:
+def test_an_object_with_the_messages_and_its_keys_of_messages_are_required(inside: str, hint: str) -> None:
     (problem,) = problems(f"body: {{input: null, query: {{{inside}}}}}\n", "dashscope_generation")
     assert problem.rule == "missing-messages"
+    assert hint in str(problem.hint)
+
+
+INSIDE = """
+wire: inside_wire
+title: Inside
+transport: {method: POST, url: "https://inside.example/v1"}
+instructions: {native: true, placement: top_level, field: input, several: join}
+continuation: {mode: resend}
+tools: {format: small, choice: []}
+body:
+  model: $model
+  input:
+    system?: $instructions|join
+    seed?: $seed
+    top_p?: $top_p
+    messages: $messages
+    asked: {or: [$messages.last.user.content, ""]}
+    mode?: $vendor.mode
+  stream?: $stream
+values: {top_p: {range: 0..1, source: "the vendor's page, 2026-11"}}
+slots: {content: list}
+messages:
+  user: {role: user, content: $content|join}
+  assistant: {role: assistant, content: $content|join}
+parts: {text: $text}
+"""
+inside_wire = wire_of("inside_wire", INSIDE)
+
+
+def test_an_object_with_the_messages_holds_other_keys(inside_wire: Any) -> None:
+    request = Request(
+        "m",
+        (user("hi"), assistant("Hello."), user("bye")),
+        instructions="Be terse.",
+        options=Options(seed=4),
+        stream=True,
+        vendor={"inside_wire": {"mode": "fast"}},
+    )
+    built = inside_wire.build(request)
+    assert built.body == {
+        "model": "m",
+        "stream": True,
+        "input": {
+            "system": "Be terse.",
+            "seed": 4,
+            "mode": "fast",
+            "messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "Hello."}],
+            "asked": "bye",
+        },
+    }
+    reading = inside_wire.read(built.body)
+    assert not reading.notes
+    assert (reading.request.instructions, reading.request.options.seed) == ("Be terse.", 4)
+    assert [part.text for message in reading.request.messages for part in message.parts] == [
+        "hi",
+        "Hello.",
+        "bye",
+    ]
+    assert inside_wire.build(reading.request).body == built.body
+    # without any of them, the messages are alone
+    bare = inside_wire.build(Request("m", (user("hi"), assistant("Hello."))))
+    assert list(bare.body["input"]) == ["messages", "asked"]
+
+
+PROMPT = """
+wire: prompt_wire
+title: Prompt
+transport: {method: POST, url: "https://prompt.example/v1"}
+instructions: {native: true, placement: top_level, field: input, several: join}
+continuation: {mode: resend}
+tools: {format: none, choice: []}
+body: {model: $model, input: {system?: $instructions|join, prompt: $messages, image?: $messages.pictures}}
+prompt: [{user: "${text}", source: "the vendor's page, 2026-11"}]
+slots: {content: list, pictures: list}
+messages:
+  system: {role: system, content: $content|join}
+  user: {role: user, content: $content|join, pictures?: $pictures}
+  assistant: {role: assistant, content: $content|join}
+parts: {text: $text, image.url@user>pictures: $url}
+"""
+prompt_wire = wire_of("prompt_wire", PROMPT)
+
+
+def test_an_object_with_the_prompt_holds_other_keys(prompt_wire: Any) -> None:
+    picture = "https://a.example/a.png"
+    request = Request("m", (user("What is it?", Image(url=picture)),), instructions="Be terse.")
+    built = prompt_wire.build(request)
+    inside = {"system": "Be terse.", "prompt": "What is it?", "image": [picture]}
+    assert built.body == {"model": "m", "input": inside}
+    reading = prompt_wire.read(built.body)
+    assert [type(part).__name__ for part in reading.request.messages[0].parts] == ["Text", "Image"]
+    assert prompt_wire.build(reading.request).body == built.body
+
+
+def test_rules_know_the_keys_beside_the_messages(inside_wire: Any) -> None:
+    with pytest.raises(Refused, match="top_p"):
+        inside_wire.build(Request("m", (user("hi"),), options=Options(top_p=2)))
 
 
 def test_an_envelope_names_the_events_alone() -> None:

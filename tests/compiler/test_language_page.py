@@ -88,7 +88,7 @@ def test_what_the_examples_of_the_page_say_holds(tmp_path: Path) -> None:
         for index, block in enumerate(BLOCKS)
         if "\nexamples:" in f"\n{block}" or "  examples:" in block
     }
-    assert len(shown) == 13
+    assert len(shown) == 14
     for wire, block in shown.items():
         # the page calls its wire acme_chat
         named = block.replace("acme_chat:", f"{wire}:").replace("vendor.acme_chat.", f"vendor.{wire}.")
@@ -120,7 +120,7 @@ def test_what_the_examples_of_the_page_say_holds(tmp_path: Path) -> None:
 
 
 def test_page_names_every_filter_and_word() -> None:
-    assert len(BLOCKS) == 30
+    assert len(BLOCKS) == 31
     for name, row in BUILTIN.items():
         assert re.search(rf"`{name}\b" if not row.arguments else rf"`{name}\(", PAGE), name
     for word in (*TOOLS, *TOOL_CHOICE_MODES):

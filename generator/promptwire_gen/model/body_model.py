@@ -33,6 +33,11 @@ class LastPlace:
     otherwise: ConstantShape | None
 
 
+def holds_messages(entry: KeyShape) -> bool:
+    """Return whether messages, or some of their content, stand under this key."""
+    return any(hole.path[0] == "messages" for hole in entry.shape.holes)
+
+
 @dataclass(frozen=True, slots=True)
 class Body:
     """The shape of the whole body, and the fields that it carries.
@@ -64,8 +69,16 @@ class Body:
 
     @property
     def wrapping(self) -> tuple[str, ...]:
-        """The key of the object that holds the messages, and their key inside; empty if no object holds them."""
-        return () if self.outer is None else (self.outer.key, self.messages.key)
+        """The key of the object that holds the messages, and their keys inside; empty if no object holds them."""
+        if self.outer is None:
+            return ()
+        inside = [entry.key for entry in self._of_messages() if entry.key != self.messages.key]
+        return (self.outer.key, self.messages.key, *inside)
+
+    def _of_messages(self) -> list[KeyShape]:
+        """Return the keys with messages inside their object."""
+        shape = None if self.outer is None else self.outer.shape
+        return [entry for entry in shape.fields if holds_messages(entry)] if isinstance(shape, Object) else []
 
     @property
     def entries(self) -> tuple[KeyShape, ...]:
@@ -79,15 +92,21 @@ class Body:
         """The shape of the body as it is sent, with the messages inside their object."""
         if self.outer is None:
             return self.shape
-        fields = [self.outer if entry is self.messages else entry for entry in self.shape.fields]
+        beside = {*self.wrapping} - {self.messages.key}
+        fields = [
+            self.outer if entry is self.messages else entry
+            for entry in self.shape.fields
+            if entry.key not in beside
+        ]
         return replace(self.shape, fields=tuple(fields))
 
     def sent(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Return a body of `shape` as it is sent."""
         if self.outer is None or self.messages.key not in body:
             return dict(body)
-        inner = {self.messages.key: body[self.messages.key]}
-        return {**{key: value for key, value in body.items() if key not in inner}, self.outer.key: inner}
+        outer, *keys = self.wrapping
+        inner = {**body.get(outer, {}), **{key: body[key] for key in keys if key in body}}
+        return {**{key: value for key, value in body.items() if key not in keys}, outer: inner}
 
     @property
     def messages_apart(self) -> bool:

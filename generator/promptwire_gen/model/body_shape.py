@@ -9,7 +9,7 @@ from ..problems import quote
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.shapes import Hole, KeyShape, Object
-from .body_model import RAW, SPREAD, Body
+from .body_model import RAW, SPREAD, Body, holds_messages
 from .filters import ShapeFilter
 from .holes import check_body_holes
 from .message_places import beside_prompt, check_places_of_body, last_places, results_of
@@ -63,17 +63,26 @@ def _unwrapped(shape: Object, notation: Notation) -> tuple[Object, KeyShape | No
     for outer in shape.fields:
         inner = outer.shape
         fields = inner.fields if isinstance(inner, Object) else ()
-        held = [
-            field for field in fields if isinstance(field.shape, Hole) and field.shape.path == ("messages",)
-        ]
-        if not held:
+        held = [field for field in fields if holds_messages(field)]
+        first = [field for field in held if isinstance(field.shape, Hole) and len(field.shape.path) == 1]
+        if not isinstance(inner, Object) or not first:
             continue
         keys = {name for entry in shape.fields for name in (entry.key, *entry.aliases)}
-        if len(fields) > 1 or held[0].key in keys or held[0].optional or outer.optional or outer.aliases:
-            message = f"{quote(outer.key)} holds $messages, and must be required and hold nothing else"
-            hint = f"write {outer.key}: {{{held[0].key}: $messages}}, where no other key is {held[0].key}"
+        named = [field.key for field in held if field.key in keys]
+        if named or first[0].optional or outer.optional or outer.aliases:
+            message = f"{quote(outer.key)} holds $messages, so both must be required, with a key of their own"
+            hint = f"write {outer.key}: {{{first[0].key}: $messages}}"
+            if named:
+                hint = (
+                    f"{quote(named[0])} is also a key of the body; an object with $messages cannot repeat it"
+                )
             notation.problem(outer.span, "missing-messages", message, hint)
-        entries = [held[0] if entry is outer else entry for entry in shape.fields]
+        others = tuple([field for field in fields if field not in held])
+        rest = replace(
+            outer, optional=all(field.optional for field in others), shape=replace(inner, fields=others)
+        )
+        there = [*held, *([rest] if others else [])]
+        entries = [each for entry in shape.fields for each in (there if entry is outer else [entry])]
         return replace(shape, fields=tuple(entries)), outer
     return shape, None
 

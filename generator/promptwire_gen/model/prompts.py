@@ -67,7 +67,7 @@ def _template_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
 
 def _shape_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
     body = model.body
-    if body.last or body.results is not None or body.outer is not None or body.messages.aliases:
+    if body.last or body.results is not None or body.messages.aliases:
         yield (
             ("body",),
             "the prompt is one text, and the body has more places of messages",

@@ -51,13 +51,13 @@ def _check(body: dict[str, Any], wire: Wire, needs: tuple[str, ...]) -> None:
     """Check that a body holds its conversation."""
     flat = body
     if wire.wrapping:
-        outer, inner = wire.wrapping
+        outer, inner, *_ = wire.wrapping
         if inner in body:
             raise BodyError(
                 f'{wire.name}: "{inner}" stands beside "{outer}"; {wire.title} takes it inside: '
                 f"is this a request of another API?"
             )
-        flat = unwrapped(body, outer, inner)
+        flat = unwrapped(body, *wire.wrapping)
     for key in needs:
         if type(flat.get(key)) in (list, str):
             return

@@ -81,7 +81,7 @@ class WireFacts(Record):
         drops_blank: Whether the API rejects text that is only white space.
         state: What the server stores of a conversation; None if it stores nothing.
         signatures: Which models accept the payloads of which others; None if it is not known.
-        wrapping: The key of the object that holds the messages, and their key inside; empty if no object holds them.
+        wrapping: The key of the object that holds the messages, and their keys inside; empty if no object holds them.
         known_names: A cache of valid tool names.
         fine_tools: A cache: the last tools whose names were all valid.
     """

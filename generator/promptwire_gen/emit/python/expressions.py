@@ -73,10 +73,10 @@ def attribute(subject: Expression, identifier: str) -> Expression:
     return Expression(f"{subject.within(Binding.ATOM)}.{name(identifier)}")
 
 
-def display(entries: Iterable[tuple[str, Expression]], spread: Expression | None = None) -> Expression:
+def display(entries: Iterable[tuple[str, Expression]], *spread: Expression) -> Expression:
     """`{"key": value, ..., **spread}`."""
     pieces = [f"{quoted(key)}: {value}" for key, value in entries]
-    pieces += [] if spread is None else [f"**{spread.within(Binding.ATOM)}"]
+    pieces += [f"**{each.within(Binding.ATOM)}" for each in spread]
     return Expression(f"{{{', '.join(pieces)}}}")
 
 

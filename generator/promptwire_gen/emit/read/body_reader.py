@@ -60,12 +60,7 @@ class BodyReaders:
         # keys that are read elsewhere stay by name, since the rest of the body is without them
         self._plain = replace(
             shape,
-            fields=tuple(
-                [
-                    replace(entry, shape=Object((), None, entry.span)) if _special(entry) else entry
-                    for entry in shape.fields
-                ]
-            ),
+            fields=tuple([_without_special(entry) for entry in shape.fields]),
             fixed=(),
         )
 
@@ -221,6 +216,15 @@ def _special_fields(entry: KeyShape, model: WireModel, imports: Imports) -> dict
 
 def _holds(entry: KeyShape, head: str) -> bool:
     return isinstance(entry.shape, Hole) and entry.shape.path == (head,)
+
+
+def _without_special(entry: KeyShape) -> KeyShape:
+    """Return a key without what has a reader of its own: the whole value, or instructions inside its object."""
+    inner = inside(entry, "instructions")
+    if inner is not None and isinstance(entry.shape, Object):
+        fields = [_without_special(field) if field is inner else field for field in entry.shape.fields]
+        return replace(entry, shape=replace(entry.shape, fields=tuple(fields)))
+    return replace(entry, shape=Object((), None, entry.span)) if _special(entry) else entry
 
 
 def _special(entry: KeyShape) -> bool:

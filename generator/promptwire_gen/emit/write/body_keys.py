@@ -8,9 +8,9 @@ from typing import ClassVar, TypeAlias
 from ...model.wire import WireModel
 from ...spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ..field_access import FieldAccess
-from ..python import Expression, attribute, call, display, item, listing, literal, name
+from ..python import Expression, attribute, call, display, item, listing, literal, method, name, word_of
 from ..python.conditions import all_of, inverted, is_the
-from .keys import Key, ObjectKey, ValueKey, complete, optional_key
+from .keys import GatheredKey, Key, ObjectKey, ValueKey, complete, optional_key
 from .limits import is_plain_option, limited, plain_option
 from .reports import ReportCall, lost_to_another
 from .values import filled, object_of, value_of, written_holes
@@ -73,7 +73,8 @@ def body_key(entry: KeyShape, access: FieldAccess, model: WireModel) -> tuple[Bo
         return (_instructions(entry, shape, None, access, model),)
     inner = inside(entry, "instructions")
     if inner is not None and isinstance(inner.shape, Hole):
-        return (_instructions(entry, inner.shape, inner, access, model),)
+        layers = _instructions(entry, inner.shape, inner, access, model)
+        return (layers, *_beside_instructions(entry, access, model))
     if isinstance(shape, Alternatives) and any(is_union(form) for form in shape.forms):
         return (_union(entry, shape, access),)
     if isinstance(shape, Object) and not entry.optional:
@@ -173,13 +174,31 @@ def _instructions(
     )
 
 
+def _beside_instructions(entry: KeyShape, access: FieldAccess, model: WireModel) -> tuple[Key, ...]:
+    """Return the optional keys of an object that may hold instructions already."""
+    assert isinstance(entry.shape, Object)
+    fields = [
+        field
+        for field in entry.shape.fields
+        if field.optional and all(hole.path != ("instructions",) for hole in field.shape.holes)
+    ]
+    rest = replace(entry.shape, fields=tuple(fields))
+    if not written_holes(rest):
+        return ()
+    variable = name(f"{word_of(entry.key)}_json")
+    there = method(BODY, "get", literal(entry.key), display([]))
+    value = display([], there, variable)
+    gathered = GatheredKey(variable.text, complete(rest, variable, access), item(BODY, entry.key), value)
+    return limited(rest, (gathered,), model)
+
+
 def _around(entry: KeyShape, inner: KeyShape, layers: Expression, access: FieldAccess) -> Expression:
     assert isinstance(entry.shape, Object)
     return display(
         [
             (field.key, layers if field is inner else value_of(field.shape, access))
             for field in entry.shape.fields
-            if not field.optional
+            if field is inner or not field.optional
         ]
     )
 
