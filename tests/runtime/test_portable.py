@@ -380,3 +380,13 @@ def test_a_compaction_that_nobody_else_can_read_is_not_left_out() -> None:
         promptwire.openai_chat.build(request, policies="portable")
     notes = promptwire.openai_chat.build(request, policies="lenient").notes
     assert ("dropped", "compaction") in [(note.action, note.field) for note in notes]
+
+
+def test_text_that_begins_like_deep_json_is_explained_as_text() -> None:
+    deep = "[" * 100_000
+    rows = promptwire.openai_chat.explain(Request("m", [promptwire.user(deep)])).rows
+    assert [(row.path, row.went) for row in rows] == [
+        ("model", "sent"),
+        ("messages[0].role", "sent"),
+        ("messages[0].parts[0].text", "renamed"),
+    ]

@@ -141,7 +141,7 @@ def read_number_text(value: Any) -> int | float | None:
 
     try:
         number = json.loads(value) if type(value) is str else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return number if type(number) in (int, float) and write_json(number) == value else None
 

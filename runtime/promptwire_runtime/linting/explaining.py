@@ -200,7 +200,7 @@ class _BodyIndex:
             if value[:1] in ("{", "["):
                 try:
                     self._places.setdefault(_key(json.loads(value)), []).append(steps)
-                except ValueError:
+                except (ValueError, RecursionError):
                     return
 
     def take(self, value: Any, name: str) -> Steps | None:
