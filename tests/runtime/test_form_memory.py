@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import promptwire
 from promptwire import Text
 from promptwire_runtime.build.restoring import restore
 from promptwire_runtime.model.wire_memory import Form, Kept, Swap
@@ -199,3 +200,25 @@ ECHO = Form(echoed={"said": ("text", "hi")})
 )
 def test_names_without_values(form: Form | None, named: Form | None) -> None:
     assert names_only(form) == named
+
+
+ODD_BODIES: dict[str, tuple[str, dict[str, Any]]] = {
+    "a result that is an empty list, on chat": ("openai_chat", {"model": "m", "messages": [{"role": "tool", "tool_call_id": "c", "content": []}]}),
+    "a result that is an empty list, on Responses": ("openai_responses", {"model": "m", "input": [{"type": "function_call_output", "call_id": "c", "output": []}]}),
+    "a result that is an empty list, on Messages": ("anthropic_messages", {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": []}]}]}),
+    "a budget with a decimal point": ("anthropic_messages", {"model": "m", "max_tokens": 4096, "thinking": {"type": "enabled", "budget_tokens": 2048.0}, "messages": [{"role": "user", "content": "Hi"}]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("wire", "body"), ODD_BODIES.values(), ids=ODD_BODIES)
+def test_odd_bodies_come_back(wire: str, body: dict[str, Any]) -> None:
+    module = promptwire.wire(wire)
+    request = module.read(body).request
+    assert same(module.build(request, policies="verbatim").body, body)
+
+
+def test_a_budget_with_a_decimal_point_is_an_int() -> None:
+    thinking = ODD_BODIES["a budget with a decimal point"][1]
+    reasoning = promptwire.anthropic_messages.read(thinking).request.reasoning
+    assert reasoning is not None
+    assert repr(reasoning.budget) == "2048"

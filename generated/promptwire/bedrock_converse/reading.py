@@ -758,13 +758,14 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
 
     {type: enabled, budget_tokens: $budget, display?: $display}
     """
-    if as_int(item.get("budget_tokens"), -1) is None:
+    budget_value = as_int(item.get("budget_tokens"), -1)
+    if budget_value is None:
         return None
     if len(item) == 2:
-        node = make_reasoning_options(budget=item["budget_tokens"])
+        node = make_reasoning_options(budget=budget_value)
         if type(item.get("budget_tokens")) is int:
             return node
-    node = make_reasoning_options(budget=item["budget_tokens"], display=as_str(item.get("display")))
+    node = make_reasoning_options(budget=budget_value, display=as_str(item.get("display")))
     if len(item) == 2 + (node.display is not None) and type(item.get("budget_tokens")) is int:
         return node
     return reader.remember(node, "reasoning_budget", item)

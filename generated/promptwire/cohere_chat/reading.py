@@ -259,9 +259,10 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
 
     {type: enabled, token_budget: $budget}
     """
-    if as_int(item.get("token_budget"), -1) is None:
+    budget_value = as_int(item.get("token_budget"), -1)
+    if budget_value is None:
         return None
-    node = make_reasoning_options(budget=item["token_budget"])
+    node = make_reasoning_options(budget=budget_value)
     if len(item) == 2 and type(item.get("token_budget")) is int:
         return node
     return reader.remember(node, "reasoning_budget", item)

@@ -530,9 +530,10 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
 
     {max_tokens: $budget}
     """
-    if as_int(item.get("max_tokens"), -1) is None:
+    budget_value = as_int(item.get("max_tokens"), -1)
+    if budget_value is None:
         return None
-    node = make_reasoning_options(budget=item["max_tokens"])
+    node = make_reasoning_options(budget=budget_value)
     if len(item) == 1 and type(item.get("max_tokens")) is int:
         return node
     return reader.remember(node, "reasoning_budget", item)

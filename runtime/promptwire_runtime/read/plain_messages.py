@@ -176,7 +176,7 @@ def is_written_back(parts: tuple[Part, ...] | None, content: Any, *, bare: bool)
         content: The JSON.
         bare: Whether a single text stands without a list.
     """
-    if parts is None:
+    if parts is None or (bare and not parts):
         return False
     if type(content) is str:
         return bare and len(parts) == 1 and type(parts[0]) is Text and parts[0].is_plain

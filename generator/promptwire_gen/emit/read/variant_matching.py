@@ -11,8 +11,8 @@ from ..python.conditions import any_of, contains, is_given
 from .field_values import ReadStep, Values
 from .variant_tests import hole_test, value_test
 
-# types that are read from JSON unchanged
-_AS_IT_STANDS = frozenset({"str", "int", "number", "bool", "object", "arguments"})
+# types that are read from JSON unchanged; of an int, 40.0 is read too
+_AS_IT_STANDS = frozenset({"str", "number", "bool", "object", "arguments"})
 
 
 class VariantMatch(Values):
@@ -159,7 +159,7 @@ class VariantMatch(Values):
     ) -> None:
         kind = self.access.type_of(hole)
         whole = kind == "tools" or (kind == "parts" and not is_keyed(hole))
-        if (hole.filters and not whole) or (kind == "strings" and not hole.listed):
+        if (hole.filters and not whole) or kind == "int" or (kind == "strings" and not hole.listed):
             # a value of the wrong type reads as None
             self.add(hole, self._bound(hole.path[-1], self.read(hole, json), strict=not hole.filters))
             self._test(self.access.guarded(json, hole) if hole.guard is not None else None)
