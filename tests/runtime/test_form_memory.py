@@ -206,6 +206,7 @@ ODD_BODIES: dict[str, tuple[str, dict[str, Any]]] = {
     "a result that is an empty list, on chat": ("openai_chat", {"model": "m", "messages": [{"role": "tool", "tool_call_id": "c", "content": []}]}),
     "a result that is an empty list, on Responses": ("openai_responses", {"model": "m", "input": [{"type": "function_call_output", "call_id": "c", "output": []}]}),
     "a result that is an empty list, on Messages": ("anthropic_messages", {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": []}]}]}),
+    "a setting that no header may hold": ("anthropic_bedrock", {"anthropic_version": "bedrock-2023-05-31", "user_profile_id": "a\n", "anthropic_beta": ["b\0", "c"], "max_tokens": 5, "messages": [{"role": "user", "content": "Hi"}]}),
     "a budget with a decimal point": ("anthropic_messages", {"model": "m", "max_tokens": 4096, "thinking": {"type": "enabled", "budget_tokens": 2048.0}, "messages": [{"role": "user", "content": "Hi"}]}),
 }  # fmt: skip
 
@@ -213,8 +214,9 @@ ODD_BODIES: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize(("wire", "body"), ODD_BODIES.values(), ids=ODD_BODIES)
 def test_odd_bodies_come_back(wire: str, body: dict[str, Any]) -> None:
     module = promptwire.wire(wire)
-    request = module.read(body).request
-    assert same(module.build(request, policies="verbatim").body, body)
+    reading = module.read(body)
+    assert reading.understood + reading.kept == reading.leaves
+    assert same(module.build(reading.request, policies="verbatim").body, body)
 
 
 def test_a_budget_with_a_decimal_point_is_an_int() -> None:

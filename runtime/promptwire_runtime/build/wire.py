@@ -227,7 +227,7 @@ class Wire(WireFacts):
             raise SettingError(f"{self.name}: {name} is empty; omit it or pass the key")
         several = issubclass(class_of(value), (list, tuple))
         for text in cast("tuple[Any, ...]", value) if several else (value,):
-            if text is not None and any(letter < " " or "\x7f" <= letter <= "\x9f" for letter in text):
+            if text is not None and has_control(text):
                 where = "at its end" if text.rstrip().isprintable() else "inside"
                 raise SettingError(
                     f"{self.name}: {name} has a control character {where}, such as a line break"
@@ -248,6 +248,11 @@ class Wire(WireFacts):
         if not all(isinstance(text, str) or (text is None and not several) for text in texts):
             expected = "text or a list of texts" if listed else "text"
             raise SettingError(f"{self.name}: {name} must be {expected}, not {type(value).__name__}")
+
+
+def has_control(text: str) -> bool:
+    """Return whether a text holds a control character, which no URL or header may hold."""
+    return any(letter < " " or "\x7f" <= letter <= "\x9f" for letter in text)
 
 
 def changed_capabilities(

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..build.context import BuildContext
-from ..build.wire import Wire
+from ..build.wire import Wire, has_control
 from ..errors import BodyError
 from ..model.options import Continuation, Options, make_options
 from ..model.parts import Part, Text, ToolResult
@@ -223,7 +223,7 @@ class Reader(Elements):
         setting = self.wire.settings[name]
         wanted = as_strings(value) if setting.listed else as_str(value)
         known = not setting.choices or value in setting.choices
-        if wanted and wanted != setting.default and known:
+        if wanted and wanted != setting.default and known and not any(map(has_control, wanted)):
             self.said[name] = value
 
     def remember(self, node: NodeT, label: str, item: dict[str, Any], shape: str | None = None) -> NodeT:
