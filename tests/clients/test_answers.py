@@ -16,6 +16,7 @@ from promptwire import (
     bedrock_converse,
     gemini_generate,
     openai_chat,
+    tool_result,
     user,
 )
 from tests.answers import answers, module
@@ -104,3 +105,35 @@ def test_objects_of_older_kinds_and_what_is_none() -> None:
         deep = {"sdkHttpResponse": {}, "candidates": [deep]}
     with pytest.raises(BodyError, match="cannot be read"):
         gemini_generate.read_answer(deep)
+
+
+def test_a_dict_that_the_client_of_gemini_makes_has_the_same_finish_and_counts() -> None:
+    types = pytest.importorskip("google.genai.types")
+    call = {"functionCall": {"name": "f", "args": {"x_y": 1}}, "thoughtSignature": "aGk="}
+    counts = {
+        "promptTokenCount": 10,
+        "candidatesTokenCount": 5,
+        "thoughtsTokenCount": 2,
+        "toolUsePromptTokenCount": 3,
+        "cachedContentTokenCount": 4,
+        "totalTokenCount": 20,
+    }
+    said = {
+        "candidates": [{"content": {"role": "model", "parts": [call]}, "finishReason": "STOP", "index": 0}],
+        "usageMetadata": counts,
+    }
+    answer = gemini_generate.read_answer(said)
+    assert answer.usage is not None
+    assert (answer.usage.input, answer.usage.output, answer.usage.cache_read) == (13, 7, 4)
+    response = types.GenerateContentResponse.model_validate(said)
+    for spelled in (response.to_json_dict(), response.model_dump(), response.model_dump(mode="json")):
+        read = gemini_generate.read_answer(spelled)
+        assert read.usage is not None
+        assert (read.finish, read.finish_raw) == ("tool_calls", "STOP")
+        for name in ("input", "output", "cache_read", "reasoning", "total"):
+            assert getattr(read.usage, name) == getattr(answer.usage, name)
+        (part,) = read.calls
+        assert (part.name, part.parsed_arguments) == ("f", {"x_y": 1})
+        following = REQUEST.replace(model="gemini-3-pro").after(read, tool_result(part, "ok"))
+        built = gemini_generate.build(following).json()
+        assert b'"aGk="' in built

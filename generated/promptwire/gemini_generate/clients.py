@@ -77,6 +77,12 @@ CLIENTS = {
         headers={"*": "config.http_options.headers"},
         snake=True,
         required=("contents",),
-        adds=("automaticFunctionCallingHistory", "parsed", "sdkHttpResponse"),
+        adds=(
+            "automaticFunctionCallingHistory",
+            "automatic_function_calling_history",
+            "parsed",
+            "sdkHttpResponse",
+            "sdk_http_response",
+        ),
     )
 }

@@ -159,7 +159,12 @@ WIRE = Wire(
         {},
         "Google's guide to Gemini 3, migrating from other models: a conversation of another model, such as Gemini 2.5, has no valid signature; 2026-11",
     ),
-    added=frozenset({"automaticFunctionCallingHistory", "parsed", "sdkHttpResponse"}),
+    added=frozenset(
+        """
+        automaticFunctionCallingHistory automatic_function_calling_history parsed sdkHttpResponse
+        sdk_http_response
+        """.split()
+    ),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),

@@ -74,8 +74,11 @@ class _Section:
             counts=counts,
             text_counts=tuple(self.text_counts),
             beside={str(count): str(whole) for count, whole in self.answer.beside.items()},
-            count_aliases=_paths(self.answer.count_aliases),
-            added_counts=_paths(self.answer.added_counts),
+            count_aliases=self._count_aliases(counts),
+            added_counts={
+                whole: tuple([other for path in paths for other in self._spellings(path)])
+                for whole, paths in _paths(self.answer.added_counts).items()
+            },
             created=self.answer.created,
             thinking=self._thinking(),
             blocked=tuple(self.answer.blocked.split(".")) if self.answer.blocked else (),
@@ -238,6 +241,23 @@ class _Section:
                 counts[inner.holes[0].name] = path
                 self.text_counts += [inner.holes[0].name] if inner.holes[0].filters else []
         return counts
+
+    def _count_aliases(self, counts: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[tuple[str, ...], ...]]:
+        """Return the field of the neutral counts -> its other paths: those of the spec, and in snake_case."""
+        written = _paths(self.answer.count_aliases)
+        spelled = {
+            name: [
+                *[other for path in written.get(name, ()) for other in self._spellings(path)],
+                *[snake for path in (counts.get(name),) if path for snake in self._spellings(path)[1:]],
+            ]
+            for name in dict.fromkeys((*written, *counts))
+        }
+        return {name: tuple(paths) for name, paths in spelled.items() if paths}
+
+    def _spellings(self, path: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        """Return a path, and the same in snake_case if this API is read so and it differs."""
+        snake = tuple([self.notation.spellings(key)[-1] for key in path])
+        return tuple(dict.fromkeys((path, snake)))
 
     def _is_count(self, entry: KeyShape, counts: Collection[str]) -> bool:
         """Check what stands under one key of the counts."""

@@ -82,8 +82,9 @@ _MOST_WORDS = 1_000_000
 
 def as_word(json: Any) -> str | None:
     """Return a string value; a small integer, which some hosts send as a code, is converted to text."""
-    if type(json) is str:
-        return json
+    if isinstance(json, str):
+        # clients have enums whose members are texts
+        return json if type(json) is str else str.__str__(json)
     return str(json) if type(json) is int and abs(json) < _MOST_WORDS else None
 
 

@@ -9,6 +9,7 @@ from ...model.answer_model import COUNTS, AnswerModel
 from ...model.wire import Variant, WireModel
 from ...spec.answer_sections import FINISHES
 from ...spec.continuation_checks import THINGS
+from ...spec.notation import snake_case
 
 
 def capabilities(model: WireModel) -> dict[str, Any]:
@@ -82,7 +83,9 @@ def token_counts(model: WireModel) -> dict[str, str]:
         if name in answer.counts and whole in sums:
             sums[whole].append(answer.counts[name])
     for whole, paths in answer.added_counts.items():
-        sums.setdefault(whole, []).extend(paths)
+        # a path in snake_case is no other count
+        others = {tuple(map(snake_case, path)) for path in paths if path != tuple(map(snake_case, path))}
+        sums.setdefault(whole, []).extend([path for path in paths if path not in others])
     return {name: " + ".join([".".join(path) for path in paths]) for name, paths in sums.items()}
 
 
