@@ -133,3 +133,39 @@ def test_a_compatible_host_is_understood(name: str, wire: str) -> None:
     answer = read(case, wire)
     found = tuple((each.name, each.parsed_arguments) for each in answer.calls)
     assert (answer.text, found, answer.finish, answer.problems) == (case.text, case.calls, "tool_calls", ())
+
+
+WORDS = [
+    # docs.together.ai/reference/chat-completions-1
+    ("compatible_chat", "eos", "stop"),
+    ("huggingface_chat", "eos", "stop"),
+    # huggingface.co/docs/text-generation-inference: FinishReason
+    ("compatible_chat", "eos_token", "stop"),
+    ("huggingface_chat", "stop_sequence", "stop"),
+    # docs.z.ai/api-reference/llm/chat-completion
+    ("compatible_chat", "sensitive", "filtered"),
+    ("compatible_chat", "network_error", "error"),
+    ("compatible_chat", "model_context_window_exceeded", "context"),
+    # api-docs.deepseek.com/api/create-chat-completion
+    ("compatible_chat", "insufficient_system_resource", "error"),
+    ("deepseek_chat", "insufficient_system_resource", "error"),
+    # github.com/vllm-project/vllm: FinishReason
+    ("vllm_chat", "abort", "error"),
+    ("vllm_chat", "error", "error"),
+    # ibm.github.io/watsonx-ai-node-sdk: TextChatResultChoice
+    ("watsonx_chat", "error", "error"),
+    ("watsonx_chat", "time_limit", "other"),
+]
+
+
+@pytest.mark.parametrize(("wire", "word", "finish"), WORDS)
+def test_words_of_hosts_for_the_end_are_understood(wire: str, word: str, finish: str) -> None:
+    module = import_module(f"promptwire.{wire}")
+    message = {"role": "assistant", "content": "Hi"}
+    answer = module.read_answer({"choices": [{"index": 0, "message": message, "finish_reason": word}]})
+    assert (answer.text, answer.finish, answer.finish_raw) == ("Hi", finish, word)
+    assert module.write_answer(answer)["choices"][0]["finish_reason"] == word
+    stream = module.stream()
+    for choice in ({"index": 0, "delta": message}, {"index": 0, "delta": {}, "finish_reason": word}):
+        stream.feed(f"data: {json.dumps({'choices': [choice]})}\n\n".encode())
+    assert stream.close().finish == finish

@@ -57,7 +57,27 @@ CANDIDATE = AnswerShape(
     Key("token_ids", Vendor("token_ids")),
 )
 
-ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE, thinking={"text": "$text"})
+ANSWERS = PARENT.changed(
+    body=BODY,
+    candidate=CANDIDATE,
+    finish={
+        "stop": "stop",
+        "length": "length",
+        "tool_calls": "tool_calls",
+        "function_call": "tool_calls",
+        "content_filter": "filtered",
+        "error": "error",
+        "abort": "error",
+        "eos": "stop",
+        "eos_token": "stop",
+        "stop_sequence": "stop",
+        "sensitive": "filtered",
+        "network_error": "error",
+        "model_context_window_exceeded": "context",
+        "insufficient_system_resource": "error",
+    },
+    thinking={"text": "$text"},
+)
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={

@@ -67,5 +67,9 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
         vendor.reasoning_format vendor.reasoning_history vendor.search_context_size vendor.thinking
         vendor.thinking_budget vendor.venice_parameters
         """.split(),
-    other={"instructions.mid_conversation": "unknown", "parts.reasoning": []},
+    other={
+        "instructions.mid_conversation": "unknown",
+        "parts.reasoning": [],
+        "answers.finish": ["stop", "length", "tool_calls", "filtered", "context", "error"],
+    },
 )

@@ -8,7 +8,17 @@ from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, Writt
 
 from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
-ANSWERS = PARENT.changed(thinking={"text": "$text"})
+ANSWERS = PARENT.changed(
+    finish={
+        "stop": "stop",
+        "length": "length",
+        "tool_calls": "tool_calls",
+        "function_call": "tool_calls",
+        "content_filter": "filtered",
+        "insufficient_system_resource": "error",
+    },
+    thinking={"text": "$text"},
+)
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={

@@ -58,6 +58,7 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
         "instructions.mid_conversation": "unknown",
         "tools.kinds": ["function"],
         "parts.reasoning": [],
+        "answers.finish": ["stop", "length", "tool_calls", "filtered", "error"],
         "vendor": [],
     },
 )

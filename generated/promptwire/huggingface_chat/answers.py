@@ -46,4 +46,17 @@ CANDIDATE = AnswerShape(
     Key("stop_reason", Vendor("stop_reason")),
 )
 
-ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE)
+ANSWERS = PARENT.changed(
+    body=BODY,
+    candidate=CANDIDATE,
+    finish={
+        "stop": "stop",
+        "length": "length",
+        "tool_calls": "tool_calls",
+        "function_call": "tool_calls",
+        "content_filter": "filtered",
+        "eos": "stop",
+        "eos_token": "stop",
+        "stop_sequence": "stop",
+    },
+)

@@ -45,7 +45,19 @@ CANDIDATE = AnswerShape(
 )
 
 ANSWERS = PARENT.changed(
-    body=BODY, candidate=CANDIDATE, thinking={"text": "$text"}, excluded_kinds=frozenset(["refusal"])
+    body=BODY,
+    candidate=CANDIDATE,
+    finish={
+        "stop": "stop",
+        "length": "length",
+        "tool_calls": "tool_calls",
+        "function_call": "tool_calls",
+        "content_filter": "filtered",
+        "error": "error",
+        "abort": "error",
+    },
+    thinking={"text": "$text"},
+    excluded_kinds=frozenset(["refusal"]),
 )
 
 WRITTEN = PARENT_WRITTEN.changed(

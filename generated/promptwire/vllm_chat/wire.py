@@ -67,6 +67,7 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
         "parts.video": ["data", "url"],
         "parts.reasoning": [],
         "parts.tool_reference": [],
+        "answers.finish": ["stop", "length", "tool_calls", "filtered", "error"],
         "vendor": [
             "add_generation_prompt",
             "add_special_tokens",

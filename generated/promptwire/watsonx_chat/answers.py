@@ -50,6 +50,16 @@ ERROR = AnswerShape(
 ANSWERS = PARENT.changed(
     body=BODY,
     error=ERROR,
+    finish={
+        "stop": "stop",
+        "length": "length",
+        "tool_calls": "tool_calls",
+        "function_call": "tool_calls",
+        "content_filter": "filtered",
+        "error": "error",
+        "time_limit": "other",
+        "cancelled": "other",
+    },
     kinds={
         "insufficient_quota": "rate_limit",
         "rate_limit_exceeded": "rate_limit",

@@ -63,6 +63,7 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     other={
         "tools.kinds": ["function"],
         "parts.audio": ["data"],
+        "answers.finish": ["stop", "length", "tool_calls", "filtered", "error", "other"],
         "vendor": ["context", "project_id", "space_id", "time_limit"],
     },
 )
