@@ -50,6 +50,21 @@ SSE: dict[str, tuple[bytes, Frames]] = {
     "a mark further on is text": (b"data: 1\n\n\xef\xbb\xbfdata: 2\n\n", [(None, 1)]),
     "comments": (b": ping\n\n:\n\ndata: 1\n: in between\n\n", [(None, 1)]),
     "several lines of data": (b'data: {"a":\ndata: 1}\n\n', [(None, {"a": 1})]),
+    # rexxars/eventsource-parser/pull/31: GLM-4.7 and Kimi-K2.5 behind some hosts; ggml-org/llama.cpp/issues/14268
+    "no blank lines": (
+        b'data: {"a": 1}\ndata: {"a": 2}\ndata: [DONE]\n',
+        [(None, {"a": 1}), (None, {"a": 2}), (None, "[DONE]")],
+    ),
+    "no blank lines between named events": (
+        b'event: x\ndata: {"a": 1}\nevent: y\ndata: {"b": 1}\nid: 7\nevent: y\ndata: {"b": 2}\n\ndata: 1\n',
+        [("x", {"a": 1}), ("y", {"b": 1}), ("y", {"b": 2}), (None, 1)],
+    ),
+    "a name behind the data": (b'data: {"a": 1}\nevent: x\n\n', [("x", {"a": 1})]),
+    "an empty line of data behind an object": (b'data: {"a": 1}\ndata:\n\n', [(None, {"a": 1})]),
+    "an object over three lines": (
+        b'data: {"a": {}\ndata: ,"b": 1\ndata: }\n\n',
+        [(None, {"a": {}, "b": 1})],
+    ),
     "a field without colon": (b"data\n\nevent\ndata: 1\n\n", [(None, ""), ("", 1)]),
     "no blank behind the colon": (b"event:x\ndata:1\n\n", [("x", 1)]),
     "one blank goes, more stay": (b"data:  [DONE]\n\n", [(None, " [DONE]")]),

@@ -75,10 +75,7 @@ class _Section:
             text_counts=tuple(self.text_counts),
             beside={str(count): str(whole) for count, whole in self.answer.beside.items()},
             count_aliases=self._count_aliases(counts),
-            added_counts={
-                whole: tuple([other for path in paths for other in self._spellings(path)])
-                for whole, paths in _paths(self.answer.added_counts).items()
-            },
+            added_counts=self._added_counts(),
             created=self.answer.created,
             thinking=self._thinking(),
             blocked=tuple(self.answer.blocked.split(".")) if self.answer.blocked else (),
@@ -253,6 +250,13 @@ class _Section:
             for name in dict.fromkeys((*written, *counts))
         }
         return {name: tuple(paths) for name, paths in spelled.items() if paths}
+
+    def _added_counts(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+        rows = _paths(self.answer.added_counts)
+        return {
+            whole: tuple([other for path in paths for other in self._spellings(path)])
+            for whole, paths in rows.items()
+        }
 
     def _spellings(self, path: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
         """Return a path, and the same in snake_case if this API is read so and it differs."""

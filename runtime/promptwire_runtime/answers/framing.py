@@ -176,11 +176,16 @@ def _number(block: bytes) -> int:
 
 
 class ServerSentEvents:
-    """`text/event-stream`, as the HTML standard parses it."""
+    """`text/event-stream`, as the HTML standard parses it.
+
+    Proxies leave out the blank lines between events, so that a line after a whole object begins another event.
+    """
 
     def __init__(self) -> None:
         self._lines = _Lines()
         self._name: str | None = None
+        # a name that comes behind the data: of this event, or of the next one
+        self._later: str | None = None
         self._data: list[str] = []
         self._length = 0
 
@@ -196,18 +201,38 @@ class ServerSentEvents:
         for line in lines:
             if not line:
                 if self._data:
-                    yield Frame(self._name, _data("\n".join(self._data)))
-                self._name, self._data, self._length = None, [], 0
+                    name = self._name if self._later is None else self._later
+                    yield Frame(name, _data("\n".join(self._data)))
+                self._begin(None)
                 continue
             field, _, value = line.partition(":")
             value = value.removeprefix(" ")
             if field == "data":
+                if value and len(self._data) == 1 and _is_whole(self._data[0]):
+                    yield Frame(self._name, _data(self._data[0]))
+                    self._begin(self._later)
                 self._data.append(value)
                 self._length += len(value) + 1
                 if self._length > LONGEST:
                     raise AnswerError("an event of the stream is longer than 64 MiB")
+            elif field == "event" and self._data:
+                self._later = value
             elif field == "event":
                 self._name = value
+
+    def _begin(self, name: str | None) -> None:
+        self._name, self._later, self._data, self._length = name, None, [], 0
+
+
+def _is_whole(text: str) -> bool:
+    """Return whether a text is a whole JSON object, which no further line continues."""
+    if not text.startswith("{") or not text.rstrip().endswith("}"):
+        return False
+    try:
+        loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 class JsonLines:
