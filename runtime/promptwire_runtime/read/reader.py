@@ -149,8 +149,9 @@ class Reader(Elements):
             self.loose = True
         elif self.readers.lifts:
             fields["instructions"], fields["messages"] = self.hoist(messages, self.readers.lifts)
-            # instructions have no place for what their message remembers
-            if fields["instructions"] is not None and may_remember(messages[0]):
+            # instructions have no place for what their message remembers, and several may be joined
+            first = messages[0]
+            if fields["instructions"] is not None and (len(first.parts) > 1 or may_remember(first)):
                 self.loose = True
 
     def _is_like_url(self, fields: dict[str, Any], plain: PlainBody) -> bool:
