@@ -135,3 +135,86 @@ def test_why_a_stream_of_cohere_failed_is_told() -> None:
     ]
     answer = stream.close()
     assert (answer.finish, answer.vendor) == ("error", {"cohere_chat": {"error": "The model broke."}})
+
+
+INFO = {
+    "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+    "reason": "API_KEY_INVALID",
+    "domain": "googleapis.com",
+}
+VIOLATION = {"field": "generation_config.top_k", "description": "Invalid value."}
+REQUEST = {"@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": [VIOLATION]}
+
+
+def google(message: str, *details: Any) -> dict[str, Any]:
+    error = {"code": 400, "message": message, "status": "INVALID_ARGUMENT", "details": [*details]}
+    return {"error": error}
+
+
+# ai.google.dev/gemini-api/docs/troubleshooting; google-gemini/gemini-cli/issues/1502
+def test_details_of_google_say_what_the_status_does_not() -> None:
+    gemini = module("gemini_generate")
+    body = google("API key not valid. Please pass a valid API key.", INFO)
+    error = gemini.read_error(400, body)
+    assert (error.kind, error.code, error.type) == ("auth", "API_KEY_INVALID", "INVALID_ARGUMENT")
+    assert gemini.write_error(error) == body
+    assert (
+        gemini.write_error(replace(error, raw=None, code=None, type=None))["error"]["status"]
+        == "UNAUTHENTICATED"
+    )
+    error = gemini.read_error(400, google("Invalid value.", REQUEST))
+    assert (error.kind, error.code, error.field) == ("invalid_request", "400", "generation_config.top_k")
+    for odd in (1, [1], {"reason": "X"}, INFO | {"reason": None}, REQUEST | {"fieldViolations": [1]}):
+        assert gemini.read_error(400, google("Odd.", odd)).code == "400"
+
+
+def test_what_is_not_implemented_is_not_tried_again() -> None:
+    assert not module("openai_chat").read_error(501, {"error": {"message": "Not here."}}).retryable
+    assert module("openai_chat").read_error(502, {"error": {"message": "Down."}}).retryable
+
+
+EXCEPTIONS = [
+    ("ThrottlingException", 400, "rate_limit"),
+    ("ServiceQuotaExceededException", 400, "rate_limit"),
+    ("ModelErrorException", 424, "server"),
+    ("ModelStreamErrorException", 424, "server"),
+    ("ModelNotReadyException", 429, "overloaded"),
+    ("ModelTimeoutException", 408, "overloaded"),
+    ("ServiceUnavailableException", 503, "overloaded"),
+    ("ValidationException", 400, "invalid_request"),
+    ("AccessDeniedException", 403, "auth"),
+]
+BEDROCK = ("bedrock_converse", "bedrock_nova", "bedrock_titan", "bedrock_meta", "anthropic_bedrock")
+
+
+# the exceptions of the Bedrock runtime in botocore
+@pytest.mark.parametrize("wire", BEDROCK)
+@pytest.mark.parametrize(("name", "status", "kind"), EXCEPTIONS)
+def test_exceptions_of_bedrock_have_one_kind_on_all_its_apis(
+    wire: str, name: str, status: int, kind: str
+) -> None:
+    headers = {"x-amzn-ErrorType": f"{name}:http://internal.amazon.com/"}
+    error = module(wire).read_error(status, {"message": "No."}, headers)
+    assert (error.kind, error.type) == (kind, name)
+
+
+@pytest.mark.parametrize("wire", BEDROCK)
+@pytest.mark.parametrize(
+    ("name", "kind", "retryable"),
+    [
+        ("throttlingException", "rate_limit", True),
+        ("validationException", "invalid_request", False),
+        ("modelStreamErrorException", "server", True),
+        ("modelTimeoutException", "overloaded", True),
+        ("serviceUnavailableException", "overloaded", True),
+        ("internalServerException", "server", True),
+    ],
+)
+def test_an_exception_in_a_stream_of_bedrock_has_its_kind(
+    wire: str, name: str, kind: str, *, retryable: bool
+) -> None:
+    stream = module(wire).stream()
+    [*stream.feed_from([{name: {"message": "No."}}])]
+    with pytest.raises(StreamError, match="No") as failed:
+        stream.close()
+    assert (failed.value.error.kind, failed.value.error.retryable) == (kind, retryable)

@@ -169,3 +169,17 @@ def test_words_of_hosts_for_the_end_are_understood(wire: str, word: str, finish:
     for choice in ({"index": 0, "delta": message}, {"index": 0, "delta": {}, "finish_reason": word}):
         stream.feed(f"data: {json.dumps({'choices': [choice]})}\n\n".encode())
     assert stream.close().finish == finish
+
+
+@pytest.mark.parametrize("function", [{"name": "now"}, {"name": "now", "arguments": None}])
+def test_a_call_without_arguments_is_a_call_on_apis_that_take_text_or_an_object(
+    function: dict[str, Any],
+) -> None:
+    module = import_module("promptwire.mistral_chat")
+    spoken = {"role": "assistant", "content": "", "tool_calls": [{"id": "a", "function": function}]}
+    body = {"choices": [{"index": 0, "message": spoken, "finish_reason": "tool_calls"}]}
+    answer = module.read_answer(body)
+    assert [(call.name, call.parsed_arguments) for call in answer.calls] == [("now", {})]
+    assert len(answer.deviations) == 1
+    assert not answer.problems
+    assert module.write_answer(answer) == body

@@ -6,7 +6,39 @@ from __future__ import annotations
 
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 
-from ..anthropic_messages.answers import ANSWERS as ANSWERS, WRITTEN as WRITTEN
+from ..anthropic_messages.answers import ANSWERS as PARENT, WRITTEN as WRITTEN
+
+ANSWERS = PARENT.changed(
+    kinds={
+        "authentication_error": "auth",
+        "permission_error": "auth",
+        "billing_error": "auth",
+        "not_found_error": "not_found",
+        "request_too_large": "too_large",
+        "rate_limit_error": "rate_limit",
+        "overloaded_error": "overloaded",
+        "timeout_error": "overloaded",
+        "api_error": "server",
+        "invalid_request_error": "invalid_request",
+        "throttlingException": "rate_limit",
+        "ThrottlingException": "rate_limit",
+        "ServiceQuotaExceededException": "rate_limit",
+        "serviceUnavailableException": "overloaded",
+        "ServiceUnavailableException": "overloaded",
+        "modelTimeoutException": "overloaded",
+        "ModelTimeoutException": "overloaded",
+        "ModelNotReadyException": "overloaded",
+        "internalServerException": "server",
+        "InternalServerException": "server",
+        "modelStreamErrorException": "server",
+        "ModelStreamErrorException": "server",
+        "ModelErrorException": "server",
+        "validationException": "invalid_request",
+        "ValidationException": "invalid_request",
+        "AccessDeniedException": "auth",
+        "ResourceNotFoundException": "not_found",
+    }
+)
 
 STREAM = StreamTable(
     framing="aws_event_stream",

@@ -43,6 +43,7 @@ ANSWERS = AnswerTable(
     kinds={
         "throttlingException": "rate_limit",
         "ThrottlingException": "rate_limit",
+        "ServiceQuotaExceededException": "rate_limit",
         "serviceUnavailableException": "overloaded",
         "ServiceUnavailableException": "overloaded",
         "ModelTimeoutException": "overloaded",
@@ -51,6 +52,7 @@ ANSWERS = AnswerTable(
         "internalServerException": "server",
         "InternalServerException": "server",
         "modelStreamErrorException": "server",
+        "ModelStreamErrorException": "server",
         "ModelErrorException": "server",
         "validationException": "invalid_request",
         "ValidationException": "invalid_request",

@@ -100,6 +100,7 @@ ANSWERS = AnswerTable(
         "UNAVAILABLE": "overloaded",
         "DEADLINE_EXCEEDED": "overloaded",
         "INTERNAL": "server",
+        "API_KEY_INVALID": "auth",
     },
     count_aliases={
         "input": [["prompt_token_count"]],

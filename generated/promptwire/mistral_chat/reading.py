@@ -761,10 +761,13 @@ READERS = Readers(
             read_part_tool_call,
             writing.write_part_tool_call,
             needs="function",
-            near="type=function function.name function.arguments",
+            near="type=function function.name function.arguments:json",
         ),
         "part_tool_call_untyped": Shape(
-            read_part_tool_call_untyped, writing.write_part_tool_call_untyped, needs="function"
+            read_part_tool_call_untyped,
+            writing.write_part_tool_call_untyped,
+            needs="function",
+            near="function.name function.arguments:json",
         ),
         "part_tool_result": Shape(
             read_part_tool_result,

@@ -605,7 +605,7 @@ READERS = Readers(
             writing.write_part_tool_call,
             alone="assistant",
             needs="type",
-            near="object=entry type=function.call tool_call_id:id name arguments",
+            near="object=entry type=function.call tool_call_id:id name arguments:json",
         ),
         "part_tool_result": Shape(
             read_part_tool_result,

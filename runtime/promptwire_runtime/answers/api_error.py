@@ -33,6 +33,8 @@ STATUS_OF_KIND = {
 _RETRYABLE = frozenset({"rate_limit", "overloaded", "server"})
 # request timeout and conflict, which the vendors' clients retry
 _RETRYABLE_STATUS = frozenset({408, 409})
+# not implemented: the same request fails again
+_FINAL_STATUS = 501
 # exhausted credit is not retryable
 _EXHAUSTED = re.compile(
     "insufficient_quota|insufficient_credits|billing|credit balance|requires more credits|insufficient balance"
@@ -118,7 +120,7 @@ class ApiError(Record):
     def retryable(self) -> bool:
         """Whether a retry of the same request may succeed."""
         words = f"{self.code} {self.type} {self.message}".lower()
-        if _EXHAUSTED.search(words) is not None:
+        if self.status == _FINAL_STATUS or _EXHAUSTED.search(words) is not None:
             return False
         return self.kind in _RETRYABLE or (
             self.kind == "invalid_request" and self.status in _RETRYABLE_STATUS
@@ -258,6 +260,7 @@ def _words(body: Any, table: AnswerTable) -> dict[str, str]:
         reader: Any = None
         table.error.read(body, words, reader)
     known = bool(words.get("message"))
+    words |= _google_details(body)
     for item in _holders(body):
         for name, keys in _NAMES.items():
             if known and name not in ("type", "code"):
@@ -272,6 +275,21 @@ def _words(body: Any, table: AnswerTable) -> dict[str, str]:
             words |= {"field": path_text(steps)} if steps else {}
     if is_object(body) and type(body.get("error")) is str and body["error"]:
         words.setdefault("message", body["error"])
+    return words
+
+
+def _google_details(body: Any) -> dict[str, str]:
+    """Return the code and the field that the details of a Google error say, which are more exact than its status."""
+    words: dict[str, str] = {}
+    for row in _with_details(body):
+        kind = row.get("@type")
+        said = kind.rpartition(".")[2] if type(kind) is str else ""
+        if said == "ErrorInfo" and (reason := _word(row.get("reason"))):
+            words.setdefault("code", reason)
+        violations = row.get("fieldViolations") if said == "BadRequest" else None
+        for violation in violations if is_list(violations) else ():
+            if is_object(violation) and (path := _word(violation.get("field"))):
+                words.setdefault("field", path)
     return words
 
 
@@ -372,7 +390,7 @@ def _seconds_until(value: Any, now: Any) -> float | None:
 
 def _wait_of_body(body: Any, message: str) -> float | None:
     """Return the retry delay in seconds from a key, from Google's error details or from the message text."""
-    for item in _with_waits(body):
+    for item in _with_details(body):
         for key in _WAITS:
             value = item.get(key)
             seconds = _duration(value) if type(value) is str else _seconds(value)
@@ -385,7 +403,8 @@ def _wait_of_body(body: Any, message: str) -> float | None:
     return _duration(again[1] + ("m" if unit.startswith("min") else unit if unit == "ms" else "s"))
 
 
-def _with_waits(body: Any) -> Iterator[Mapping[str, Any]]:
+def _with_details(body: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects of a body that may hold error fields, each before its details."""
     for item in _holders(body):
         yield item
         for key in ("details", "metadata"):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ...model.wire import Variant
-from ...spec.shapes import ConstantShape, Hole, KeyShape, Object
+from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape
 from ..field_access import FieldAccess
 
 # characters of keys and constants
@@ -45,12 +45,18 @@ def _words(shape: Object, above: tuple[str, ...], variant: Variant, access: Fiel
 
 
 def _is_arguments(entry: KeyShape, access: FieldAccess) -> bool:
-    return isinstance(entry.shape, Hole) and access.type_of(entry.shape) == "arguments"
+    shape = _first(entry.shape)
+    return isinstance(shape, Hole) and access.type_of(shape) == "arguments"
+
+
+def _first(shape: Shape) -> Shape:
+    """Return the form of a value that is written, if it may have several."""
+    return shape.forms[0] if isinstance(shape, Alternatives) else shape
 
 
 def _word(entry: KeyShape, path: str, variant: Variant, access: FieldAccess) -> str:
     """Write one value; empty where words cannot say it."""
-    shape = entry.shape
+    shape = _first(entry.shape) if _is_arguments(entry, access) else entry.shape
     if isinstance(shape, ConstantShape):
         if not isinstance(shape.value, str):
             return f"{path}=={json.dumps(shape.value, separators=(',', ':'))}"
