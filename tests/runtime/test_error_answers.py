@@ -308,3 +308,12 @@ def test_a_failed_response_is_an_error_in_the_stream_of_another_api() -> None:
     written = b"".join(map(writer.feed, events)) + writer.close()
     assert b"event: error" in written
     assert b"end_turn" not in written
+
+
+def test_a_response_that_failed_without_an_error_is_an_answer() -> None:
+    answer = promptwire.gemini_generate.read_answer({"candidates": [{"finishReason": "MALFORMED_RESPONSE"}]})
+    writer = promptwire.openai_responses.write_stream(id="a", model="m", policies="lenient")
+    stream = promptwire.openai_responses.stream()
+    events = stream.feed(writer.answer(answer))
+    assert [event.name for event in events if event.kind == "finish"] == ["error"]
+    assert stream.close().finish == "error"

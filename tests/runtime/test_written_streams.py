@@ -395,3 +395,20 @@ def test_the_framing_may_be_another() -> None:
     assert write(bedrock_converse.write_stream(), EVENTS)[:4] != b"data"
     with pytest.raises(AnswerError, match="unknown framing 'xml'"):
         openai_chat.write_stream(framing="xml")
+
+
+# openrouter.ai/docs/use-cases/reasoning-tokens: `reasoning` is the text of `reasoning_details`
+@pytest.mark.parametrize(
+    "wire", ["openrouter_chat", "gemini_generate", "ollama_chat", "deepseek_chat", "anthropic_messages"]
+)
+def test_thinking_that_an_answer_says_twice_is_written_once(wire: str) -> None:
+    details = [{"type": "reasoning.text", "text": "Hm", "signature": "s", "index": 0}]
+    message = {"role": "assistant", "content": "Hi", "reasoning": "Hm", "reasoning_details": details}
+    answer = module("openrouter_chat").read_answer(
+        {"choices": [{"message": message, "finish_reason": "stop"}]}
+    )
+    stream = module(wire).stream()
+    writer = module(wire).write_stream(id="a", model="m", created=1, policies="lenient")
+    events = stream.feed(writer.answer(answer))
+    assert "".join(event.text for event in events if event.kind == "reasoning") == "Hm"
+    assert stream.close().reasoning == answer.reasoning == "Hm"

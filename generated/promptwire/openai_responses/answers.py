@@ -125,7 +125,7 @@ STREAM = StreamTable(
     part=("output", "[]"),
     call=(("output", "[]"), ("call_id",), ("name",)),
     called=frozenset(["function_call", "custom_tool_call"]),
-    done=frozenset(["response.completed", "response.incomplete", "[DONE]"]),
+    done=frozenset(["response.completed", "response.incomplete", "response.failed", "[DONE]"]),
     fails=frozenset(["response.failed"]),
     events={
         "response.created": (Step("put", ("response",), ()),),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..errors import AnswerError
@@ -37,6 +37,19 @@ generation failed; any other reason."""
 def is_options(value: Any) -> bool:
     """Return whether a value maps each wire name to a mapping of options."""
     return is_mapping(value) and all(map(is_mapping, value.values()))
+
+
+def thoughts_in(parts: Sequence[Part]) -> list[Reasoning]:
+    """Return the reasoning parts, without a first one that the others repeat in signed pieces, as some hosts do."""
+    thoughts = [part for part in parts if isinstance(part, Reasoning)]
+    texts = [*map(text_of_thought, thoughts)]
+    is_repeated = len(texts) > 1 and texts[0] == "".join(texts[1:])
+    return thoughts[1:] if is_repeated else thoughts
+
+
+def text_of_thought(part: Reasoning) -> str:
+    """Return the text of a reasoning part, or of its summary."""
+    return part.text or "".join(part.texts or part.summary or ())
 
 
 def _are_candidates(value: Any) -> bool:
@@ -216,11 +229,7 @@ class Answer(Record):
     @property
     def reasoning(self) -> str:
         """The reasoning text of the first candidate, as far as the API returns it."""
-        thoughts = [part for part in self.parts if isinstance(part, Reasoning)]
-        texts = [part.text or "".join(part.texts or part.summary or ()) for part in thoughts]
-        # some hosts send the reasoning twice: as one text, and as signed pieces
-        twice = len(texts) > 1 and texts[0] == "".join(texts[1:])
-        return "".join(texts[1:] if twice else texts)
+        return "".join(map(text_of_thought, thoughts_in(self.parts)))
 
     @property
     def refusal(self) -> str | None:

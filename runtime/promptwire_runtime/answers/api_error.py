@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from json import dumps, loads
 from typing import Any
 
@@ -13,6 +13,7 @@ from ..nodes.type_errors import check_class
 from ..wire_json.kinds import is_list, is_object
 from ..wire_json.places import path_text
 from .answer_shapes import as_word
+from .error_bodies import google_details, holders, named_headers, wait_of_body, wait_of_headers
 from .table import AnswerTable
 
 ERROR_KINDS = (
@@ -43,7 +44,6 @@ _EXHAUSTED = re.compile(
     "|used up your daily free allocation"  # Cloudflare
     "|token_quota_reached"  # watsonx
 )
-_LONGEST_WAIT = 86_400.0
 GZIP = b"\x1f\x8b"
 """The first bytes of a body that is compressed with gzip."""
 COMPRESSED = (
@@ -67,12 +67,6 @@ _TOO_LARGE = re.compile(
     r"|must be reduced in order to run successfully",  # OpenAI, if one request exceeds the tokens per minute
     re.IGNORECASE,
 )
-_DURATION = r"((?:\d+h)?(?:\d+m(?!s))?(?:\d+(?:\.\d+)?(?:ms|s)?)?)"
-_AGAIN = re.compile(
-    rf"(?:try again|retry|wait)(?: your request)? (?:in|after|for) {_DURATION}(?: ?(seconds?|minutes?|ms|s))?\b",
-    re.IGNORECASE,
-)
-_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 # field of ApiError -> the keys that different hosts use for it
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "message": (
@@ -83,12 +77,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "code": ("code", "errorCode", "status_code", "error_code", "errorcode"),
     "field": ("param", "field"),
 }  # fmt: skip
-# keys whose object, or the first of whose objects, says what the error is
-_INNER = ("error", "errors", "detail", "message", "fault")
-_MOST_HOLDERS = 5
 # AWS names the exception in this header, `Name:http://...`, or under `__type`, `namespace#Name`
 _TYPE_HEADER = "x-amzn-errortype"
-_WAITS = ("retry_after", "retryAfter", "retry_after_seconds", "retryAfterSeconds", "retryDelay")
 _MOST_WORDS = 500
 
 
@@ -139,7 +129,7 @@ def read_error(
     body = _decoded(body)
     # what only this API says stays in the raw body
     words = {name: word for name, word in _words(body, table).items() if not name.startswith("vendor.")}
-    if "type" not in words and headers is not None and (said := _named(headers).get(_TYPE_HEADER)):
+    if "type" not in words and headers is not None and (said := named_headers(headers).get(_TYPE_HEADER)):
         words["type"] = said.partition(":")[0]
     if "type" in words:
         words["type"] = words["type"].rpartition("#")[2] or words["type"]
@@ -148,12 +138,12 @@ def read_error(
         words.setdefault("code", stated)
     status = _status(words.get("code")) if status is None else status
     message = words.pop("message", None) or _text(body, status)
-    found = None if headers is None else _wait_of_headers(headers)
+    found = None if headers is None else wait_of_headers(headers)
     return ApiError(
         kind=_kind(words, message, status, table),
         message=message,
         status=status,
-        wait=_wait_of_body(body, message) if found is None else found,
+        wait=wait_of_body(body, message) if found is None else found,
         raw=body,
         **words,
     )
@@ -260,8 +250,8 @@ def _words(body: Any, table: AnswerTable) -> dict[str, str]:
         reader: Any = None
         table.error.read(body, words, reader)
     known = bool(words.get("message"))
-    words |= _google_details(body)
-    for item in _holders(body):
+    words |= google_details(body)
+    for item in holders(body):
         for name, keys in _NAMES.items():
             if known and name not in ("type", "code"):
                 continue
@@ -276,32 +266,6 @@ def _words(body: Any, table: AnswerTable) -> dict[str, str]:
     if is_object(body) and type(body.get("error")) is str and body["error"]:
         words.setdefault("message", body["error"])
     return words
-
-
-def _google_details(body: Any) -> dict[str, str]:
-    """Return the code and the field that the details of a Google error say, which are more exact than its status."""
-    words: dict[str, str] = {}
-    for row in _with_details(body):
-        kind = row.get("@type")
-        said = kind.rpartition(".")[2] if type(kind) is str else ""
-        if said == "ErrorInfo" and (reason := _word(row.get("reason"))):
-            words.setdefault("code", reason)
-        violations = row.get("fieldViolations") if said == "BadRequest" else None
-        for violation in violations if is_list(violations) else ():
-            if is_object(violation) and (path := _word(violation.get("field"))):
-                words.setdefault("field", path)
-    return words
-
-
-def _holders(body: Any, most: int = _MOST_HOLDERS) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects of a body that may hold error fields, innermost first."""
-    if is_list(body):
-        body = body[0] if body else None
-    if not is_object(body) or not most:
-        return
-    for key in _INNER:
-        yield from _holders(body.get(key), most - 1)
-    yield body
 
 
 def _word(value: Any) -> str | None:
@@ -347,73 +311,3 @@ def _text(body: Any, status: int | None) -> str:
         if body in (None, "", {})
         else shown(body)[:_MOST_WORDS]
     )
-
-
-def _wait_of_headers(headers: Mapping[Any, Any]) -> float | None:
-    """Return the retry delay in seconds from response headers, or None."""
-    named = _named(headers)
-    for name, share in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        seconds = _seconds(named.get(name), share)
-        if seconds is not None:
-            return seconds
-    return _seconds_until(named.get("retry-after"), named.get("date"))
-
-
-def _named(headers: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return response headers by their names in lower case."""
-    check_class(headers, Mapping, "headers")
-    return {name.lower(): value for name, value in headers.items() if isinstance(name, str)}
-
-
-def _seconds(value: Any, share: float = 1.0) -> float | None:
-    try:
-        seconds = float(value) / share
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return seconds if 0 <= seconds <= _LONGEST_WAIT else None
-
-
-def _seconds_until(value: Any, now: Any) -> float | None:
-    """Return the seconds from the response's date, or else from now, until an HTTP date."""
-    from datetime import UTC, datetime
-    from email.utils import parsedate_to_datetime
-
-    if not isinstance(value, str):
-        return None
-    try:
-        until = parsedate_to_datetime(value)
-        since = parsedate_to_datetime(now) if isinstance(now, str) else datetime.now(UTC)
-        return _seconds(max((until - since).total_seconds(), 0.0))
-    except (ValueError, TypeError, OverflowError):
-        return None
-
-
-def _wait_of_body(body: Any, message: str) -> float | None:
-    """Return the retry delay in seconds from a key, from Google's error details or from the message text."""
-    for item in _with_details(body):
-        for key in _WAITS:
-            value = item.get(key)
-            seconds = _duration(value) if type(value) is str else _seconds(value)
-            if seconds is not None and type(value) is not bool:
-                return seconds
-    again = _AGAIN.search(message)
-    if again is None or not again[1]:
-        return None
-    unit = (again[2] or "s").lower()
-    return _duration(again[1] + ("m" if unit.startswith("min") else unit if unit == "ms" else "s"))
-
-
-def _with_details(body: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects of a body that may hold error fields, each before its details."""
-    for item in _holders(body):
-        yield item
-        for key in ("details", "metadata"):
-            inner = item.get(key)
-            rows: Iterable[Any] = inner if is_list(inner) else (inner,)
-            yield from [row for row in rows if is_object(row)]
-
-
-def _duration(text: str) -> float | None:
-    """Parse a duration such as `26.66s`, `1m20s`, `250ms` or `20`, and return its seconds."""
-    pieces = re.findall(r"(\d+(?:\.\d+)?)(ms|h|m|s)?", text)
-    return _seconds(sum([float(number) * _UNITS[unit or "s"] for number, unit in pieces])) if pieces else None

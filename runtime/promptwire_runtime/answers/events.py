@@ -16,7 +16,7 @@ from ..nodes.type_errors import check_class
 from ..reporting.spec_words import spec_word
 from ..wire_json.kinds import class_of
 from ..wire_json.unwritable import unwritable
-from .answer import Answer, Candidate, Usage, is_options
+from .answer import Answer, Candidate, Usage, is_options, thoughts_in
 
 KINDS = (
     "start", "text", "reasoning", "refusal", "call", "arguments", "part", "vendor", "usage", "finish", "error",
@@ -105,7 +105,10 @@ def _candidate(candidate: Candidate, number: int) -> Iterator[Event]:
         # on flat wires, the id is that of its first text
         rest = replace(message, id=None)
         said = False
+        thoughts = thoughts_in(message.parts)
         for place, part in enumerate(message.parts):
+            if isinstance(part, Reasoning) and not any(part is thought for thought in thoughts):
+                continue
             texts = isinstance(part, (Text, Refusal))
             source = message if texts and not said else rest
             said = said or texts

@@ -14,7 +14,6 @@ from ..reporting.notes import Note
 from ..wire_json.kinds import is_object
 from .accumulator import AnswerAccumulator
 from .answer import Answer
-from .answer_bodies import error_beside
 from .answer_reader import read_answer
 from .answer_shapes import COUNTS
 from .api_error import COMPRESSED, GZIP, ApiError, error_in, read_error
@@ -289,8 +288,8 @@ class Stream:
         name = table.name_of(data, frame.name) if table.by else frame.name
         steps = self._usual.get(name)
         if steps is None or frame.name == "error" or data.get("error"):
-            if self._is_error(data, name, frame):
-                self._fail(self._failed_answer(data, name) if name in table.events else data)
+            if self._is_error(data, name, frame) and not self._ends_answer(name):
+                self._fail(data)
                 return
             steps = table.steps(data, name, self._filters)
         if steps is None:
@@ -308,16 +307,18 @@ class Stream:
             self._finish_parts(place)
         if self._counts and (counts := {key: data[key] for key in self._counts if key in data}):
             self._reports.counts(counts)
-        self._ended = self._ended or name in table.done or table.is_last(data)
+        self._end(data, name, place)
 
-    def _failed_answer(self, data: dict[str, Any], name: str | None) -> dict[str, Any]:
-        """Apply an event that ends the answer with an error, and return the error. It takes the place of the finish."""
-        place = len(self._events)
-        steps = self._table.steps(data, name, self._filters)
-        if steps is not None:
-            self._body_takes(data, steps)
-        self._events[place:] = [event for event in self._events[place:] if event.kind != "finish"]
-        return error_beside(self._body.body)
+    def _ends_answer(self, name: str | None) -> bool:
+        """Return whether an event that may tell an error is also the end of an answer."""
+        return name in self._table.fails and name in self._table.events
+
+    def _end(self, data: dict[str, Any], name: str | None, place: int) -> None:
+        """Note whether an event is the last one. The error of an answer replaces its finish in the new events."""
+        self._ended = self._ended or name in self._table.done or self._table.is_last(data)
+        if self._ends_answer(name) and (error := self._body.body.get("error")):
+            self._events[place:] = [event for event in self._events[place:] if event.kind != "finish"]
+            self._fail({"error": error})
 
     def _check_numbers(self, data: dict[str, Any], name: str | None) -> None:
         """Report an event without the index of its element. It is applied to the last element."""

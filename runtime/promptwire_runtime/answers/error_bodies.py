@@ -1,0 +1,119 @@
+"""Read what the errors of any host hold: their objects, Google's details, and the time to wait before a retry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..nodes.type_errors import check_class
+from ..wire_json.kinds import is_list, is_object
+from .answer_shapes import as_word
+
+_LONGEST_WAIT = 86_400.0
+# keys whose object, or the first of whose objects, says what the error is
+_INNER = ("error", "errors", "detail", "message", "fault")
+_MOST_HOLDERS = 5
+_WAITS = ("retry_after", "retryAfter", "retry_after_seconds", "retryAfterSeconds", "retryDelay")
+_DURATION = r"((?:\d+h)?(?:\d+m(?!s))?(?:\d+(?:\.\d+)?(?:ms|s)?)?)"
+_AGAIN = re.compile(
+    rf"(?:try again|retry|wait)(?: your request)? (?:in|after|for) {_DURATION}(?: ?(seconds?|minutes?|ms|s))?\b",
+    re.IGNORECASE,
+)
+_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
+
+
+def holders(body: Any, most: int = _MOST_HOLDERS) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects of a body that may hold error fields, innermost first."""
+    if is_list(body):
+        body = body[0] if body else None
+    if not is_object(body) or not most:
+        return
+    for key in _INNER:
+        yield from holders(body.get(key), most - 1)
+    yield body
+
+
+def google_details(body: Any) -> dict[str, str]:
+    """Return the code and the field that the details of a Google error say, which are more exact than its status."""
+    words: dict[str, str] = {}
+    for row in with_details(body):
+        kind = row.get("@type")
+        said = kind.rpartition(".")[2] if type(kind) is str else ""
+        if said == "ErrorInfo" and (reason := as_word(row.get("reason"))):
+            words.setdefault("code", reason)
+        violations = row.get("fieldViolations") if said == "BadRequest" else None
+        for violation in violations if is_list(violations) else ():
+            if is_object(violation) and (path := as_word(violation.get("field"))):
+                words.setdefault("field", path)
+    return words
+
+
+def wait_of_headers(headers: Mapping[Any, Any]) -> float | None:
+    """Return the retry delay in seconds from response headers, or None."""
+    named = named_headers(headers)
+    for name, share in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        seconds = _seconds(named.get(name), share)
+        if seconds is not None:
+            return seconds
+    return _seconds_until(named.get("retry-after"), named.get("date"))
+
+
+def named_headers(headers: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return response headers by their names in lower case."""
+    check_class(headers, Mapping, "headers")
+    return {name.lower(): value for name, value in headers.items() if isinstance(name, str)}
+
+
+def _seconds(value: Any, share: float = 1.0) -> float | None:
+    try:
+        seconds = float(value) / share
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return seconds if 0 <= seconds <= _LONGEST_WAIT else None
+
+
+def _seconds_until(value: Any, now: Any) -> float | None:
+    """Return the seconds from the response's date, or else from now, until an HTTP date."""
+    from datetime import UTC, datetime
+    from email.utils import parsedate_to_datetime
+
+    if not isinstance(value, str):
+        return None
+    try:
+        until = parsedate_to_datetime(value)
+        since = parsedate_to_datetime(now) if isinstance(now, str) else datetime.now(UTC)
+        return _seconds(max((until - since).total_seconds(), 0.0))
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def wait_of_body(body: Any, message: str) -> float | None:
+    """Return the retry delay in seconds from a key, from Google's error details or from the message text."""
+    for item in with_details(body):
+        for key in _WAITS:
+            value = item.get(key)
+            seconds = _duration(value) if type(value) is str else _seconds(value)
+            if seconds is not None and type(value) is not bool:
+                return seconds
+    again = _AGAIN.search(message)
+    if again is None or not again[1]:
+        return None
+    unit = (again[2] or "s").lower()
+    return _duration(again[1] + ("m" if unit.startswith("min") else unit if unit == "ms" else "s"))
+
+
+def with_details(body: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects of a body that may hold error fields, each before its details."""
+    for item in holders(body):
+        yield item
+        for key in ("details", "metadata"):
+            inner = item.get(key)
+            rows: Iterable[Any] = inner if is_list(inner) else (inner,)
+            yield from [row for row in rows if is_object(row)]
+
+
+def _duration(text: str) -> float | None:
+    """Parse a duration such as `26.66s`, `1m20s`, `250ms` or `20`, and return its seconds."""
+    pieces = re.findall(r"(\d+(?:\.\d+)?)(ms|h|m|s)?", text)
+    return _seconds(sum([float(number) * _UNITS[unit or "s"] for number, unit in pieces])) if pieces else None
