@@ -22,9 +22,6 @@ GIVEN: Final[Mapping[str, str]] = {
     r"tools\[\d+\]\.\w+: (unknown key.*|missing, (FileSearchToolParam|CodeInterpreter) .*)": (
         "settings of a hosted tool are JSON of one API"
     ),
-    r'Failed to parse tools field: Failed to parse fileSearch field: .* no field named "vector_store_ids".*': (
-        "settings of a hosted tool are JSON of one API"
-    ),
     r'Failed to parse contents field: .* has no field named "(displayName|mediaResolution)".*': (
         "names and resolutions stand beside media in other places of this API"
     ),

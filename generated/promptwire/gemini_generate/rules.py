@@ -63,9 +63,26 @@ RULES: tuple[Rule, ...] = (
         reject=(
             one_of(at("user", "image", "detail"), "auto", "original"),
             one_of(at("user", "document", "detail"), "auto", "original"),
+            one_of(at("tool", "image", "detail"), "auto", "original"),
+            one_of(at("tool", "document", "detail"), "auto", "original"),
         ),
         because="the resolutions are low, medium, high and ultra_high",
         source="google-genai SDK 3.6.1, enum PartMediaResolutionLevel, 2026-11",
+    ),
+    Rule(
+        reject=(
+            other_than(
+                at(
+                    "tools",
+                    "config",
+                    where=one_of("type", "file_search"),
+                    either=("fileSearchStoreNames", "file_search_store_names"),
+                ),
+                "*",
+            ),
+        ),
+        because="a file search names its stores, in fileSearchStoreNames",
+        source="google-genai SDK 3.6.1, type FileSearch, 2026-11",
     ),
     Rule(
         reject=(one_of(at("reasoning", "effort"), "none", "max", "default"),),

@@ -29,6 +29,15 @@ RULES: tuple[Rule, ...] = (
         source="google-genai SDK 3.6.1, type ThinkingSummaries, 2026-11",
     ),
     Rule(
+        reject=(
+            other_than(
+                at("tools", "config", "file_search_store_names", where=one_of("type", "file_search")), "*"
+            ),
+        ),
+        because="a file search names its stores, in file_search_store_names",
+        source="google-genai SDK 3.6.1, type FileSearch of Interactions, 2026-11",
+    ),
+    Rule(
         reject=(other_than("service_tier", "flex", "standard", "priority", "deferred"),),
         because="`service_tier` must be one of flex, standard, priority, deferred",
         source="google-genai SDK 3.6.1, type ServiceTier, 2026-11",
@@ -37,6 +46,8 @@ RULES: tuple[Rule, ...] = (
         reject=(
             other_than(at("user", "image", "detail"), "low", "medium", "high", "ultra_high"),
             other_than(at("user", "document", "detail"), "low", "medium", "high", "ultra_high"),
+            other_than(at("tool", "image", "detail"), "low", "medium", "high", "ultra_high"),
+            other_than(at("tool", "document", "detail"), "low", "medium", "high", "ultra_high"),
         ),
         because="the resolutions are low, medium, high and ultra_high",
         source="google-genai SDK 3.6.1, type MediaResolution, 2026-11",

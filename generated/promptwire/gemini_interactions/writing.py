@@ -1144,6 +1144,8 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     $type(google_search|url_context|code_execution|file_search|google_maps|computer_use|mcp_server|retrieval|tool_search),
     ...: $config}
     """
+    if tool.type is not None:
+        build.check_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         build.spread(item, tool.config, tool)

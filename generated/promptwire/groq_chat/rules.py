@@ -68,6 +68,12 @@ RULES: tuple[Rule, ...] = (
         source='groq SDK 1.7.0, docs of a tool\'s type ("function, browser_search, and code_interpreter are supported"), 2026-11',
     ),
     Rule(
+        reject=(present(at("tools", "config", "container", where=one_of("type", "code_interpreter"))),),
+        because="Groq chooses where the code runs",
+        source="groq SDK 1.7.0, type of a tool of chat, 2026-11",
+        fix="drop",
+    ),
+    Rule(
         reject=(one_of(at("reasoning", "effort"), "minimal", "xhigh", "max"),),
         because="Groq's efforts are none, default, low, medium and high",
         source="groq SDK 1.7.0, type of reasoning_effort, 2026-11",

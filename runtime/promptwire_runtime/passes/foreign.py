@@ -1,11 +1,12 @@
 """Strip signed, encrypted and cited payloads that come from a different API or model; the target would reject them.
 
-Signed and encrypted payloads of unknown origin are stripped as well.
+Signed and encrypted payloads of unknown origin are stripped as well. Calls and results of hosted tools are JSON of the
+API that ran them, also where another API has a type of the same name.
 """
 
 from __future__ import annotations
 
-from ..model.parts import Compaction, Part, Reasoning, Text
+from ..model.parts import Compaction, HostedCall, HostedResult, Part, Reasoning, Text
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of
@@ -136,8 +137,12 @@ def _own(part: Part, origin: Provenance | None, report: Report) -> Part | None:
     names, has_file = _CARRIED.get(class_of(part)) or _carried(class_of(part))
     payloads = [name for name in names if getattr(part, name) is not None]
     file = getattr(part, "file_id", None) if has_file else None
-    if not (payloads or file) or origin is None or not _is_foreign(origin, report.wire):
+    whole = isinstance(part, HostedCall | HostedResult)
+    if not (payloads or file or whole) or origin is None or not _is_foreign(origin, report.wire):
         return part
+    if whole:
+        report.lost(part, "", f"it is JSON of {origin.wire}, which no other API accepts")
+        return None
     if file:
         why = f"the file id comes from {origin.wire}; another API may not know it"
         report.note("ambiguous", part, "file_id", why)

@@ -20,6 +20,7 @@ from ..model.parts import (
 )
 from ..model.request import Message
 from ..nodes.records import replace
+from ..predicates.words import is_unlike
 from ..typed import TYPE_CHECKING
 from .as_text import with_lead
 from .changes import EditLog, with_changed_parts
@@ -36,6 +37,7 @@ _NAMED = (ToolCall, CustomToolCall, ToolResult, CustomToolResult, ToolReference)
 _TOOLS = (Tool, CustomTool)
 # letters and length that all APIs accept in a name
 _OTHER_LETTERS = re.compile(r"[^a-zA-Z0-9_-]")
+_OTHER_LETTERS_AND_HYPHEN = re.compile(r"[^a-zA-Z0-9_]")
 _LONGEST = 64
 _DIGEST = 6
 # what the strictest API rejects in the name of a document
@@ -48,6 +50,8 @@ _ENDINGS = {"application/pdf": ".pdf", "text/plain": ".txt", "text/markdown": ".
 def repair_tool_names(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
     """Return the request with rejected names of tools made of letters, digits, `_` and `-`, 64 at most.
 
+    An API that takes no `-` gets `_` in its place.
+
     The name changes in tools, calls, results, references and the tool choice. Different names stay different, and each
     edit has both, so that calls of an answer can be mapped back.
     """
@@ -55,7 +59,8 @@ def repair_tool_names(request: Request, context: RepairContext) -> tuple[Request
     if context.policies.tool_names == "error":
         return request, ()
     asked = [error.value for error in context.problems if isinstance(error.value, str)]
-    names = {name: new for name in dict.fromkeys(asked) if (new := safe_name(name)) != name}
+    pattern = context.wire.names
+    names = {name: new for name in dict.fromkeys(asked) if (new := _accepted_name(name, pattern)) != name}
     if not names:
         return request, ()
     why = f"{context.wire.title} does not accept this name"
@@ -107,9 +112,15 @@ def _chosen(choice: Any, names: Mapping[str, str], log: EditLog) -> Any:
     )
 
 
-def safe_name(name: str) -> str:
+def _accepted_name(name: str, pattern: str) -> str:
+    """Return a safe name; without `-` where the pattern of an API does not take the name otherwise."""
+    new = safe_name(name)
+    return safe_name(name, _OTHER_LETTERS_AND_HYPHEN) if pattern and is_unlike(new, pattern) else new
+
+
+def safe_name(name: str, others: re.Pattern[str] = _OTHER_LETTERS) -> str:
     """Return a name of letters, digits, `_` and `-` for any name; different names get different ones."""
-    clean = _OTHER_LETTERS.sub("_", name)
+    clean = others.sub("_", name)
     if clean == name and 0 < len(name) <= _LONGEST and not name[0].isdigit() and name[0] != "-":
         return name
     if clean[:1].isdigit() or clean[:1] in ("", "-"):

@@ -65,15 +65,26 @@ def describe_parameters(request: Request, context: RepairContext) -> tuple[Reque
 
 
 def loosen_schemas(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Return the request with schemas not strict that the API does not accept as strict ones, alone or together."""
+    """Return the request with schemas not strict that the API does not accept as strict ones, alone or together.
+
+    A format that need not be strict is strict on an API that knows no other.
+    """
     if context.policies.schemas != "adapt":
         return request, ()
     log = EditLog(context, _POLICY)
     changed = _with_loose_tools(request, context, log)
     form = changed.response_format
-    if form is None or form.strict is not True or _IMPLIED in context.wire.defaults:
+    if form is None or form.strict is None:
         return log.result(request, changed)
-    if any(isinstance(problem, NoPlace) for problem in context.problems):
+    has_no_place = any(isinstance(problem, NoPlace) for problem in context.problems)
+    if _IMPLIED in context.wire.defaults:
+        if form.strict is False and has_no_place:
+            log.add("dropped", form, "strict", f"{context.wire.title} knows no schemas but strict ones")
+            changed = replace(changed, response_format=log.changed(form, strict=None))
+        return log.result(request, changed)
+    if form.strict is not True:
+        return log.result(request, changed)
+    if has_no_place:
         log.add("dropped", form, "strict", _reasons(context))
         changed = replace(changed, response_format=log.changed(form, strict=None))
     elif _refused(changed, context):

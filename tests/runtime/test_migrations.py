@@ -1,0 +1,128 @@
+"""Requests of applications that move to another API: what is said there, and what a user is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from promptwire import (
+    Image,
+    NoPlace,
+    Refused,
+    Request,
+    ResponseFormat,
+    Tool,
+    ToolCall,
+    assistant,
+    cohere_v1,
+    gemini_generate,
+    gemini_interactions,
+    groq_chat,
+    ollama_chat,
+    openai_responses,
+    tool_result,
+    user,
+)
+from tests.laws.traces import module
+
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+
+
+@pytest.mark.parametrize("name", ["get-weather", "mcp__my-server__get.weather", "a-" * 40])
+def test_names_of_tools_have_no_hyphen_where_an_api_takes_none(name: str) -> None:
+    call = ToolCall("c1", name, {"city": "Oslo"})
+    turns = [user("Oslo?"), assistant(call), tool_result(call, "12 C")]
+    built = cohere_v1.build(
+        Request("command-r", turns, tools=[Tool(name, "The weather.", SCHEMA)]), policies="portable"
+    )
+    (sent,) = [tool["name"] for tool in built.body["tools"]]
+    assert sent.isidentifier()
+    assert f"does not accept this name; sent as {sent}" in " ".join(map(str, built.notes))
+    # calls of the answer are mapped back
+    assert sent in str(built.body["tool_results"])
+
+
+@pytest.mark.parametrize("wire", [gemini_generate, ollama_chat])
+def test_a_format_that_need_not_be_strict_is_strict_where_no_other_is_known(wire: Any) -> None:
+    form = ResponseFormat("json_schema", name="place", schema=SCHEMA, strict=False)
+    request = Request("qwen3", [user("Where?")], response_format=form)
+    with pytest.raises(NoPlace):
+        wire.build(request)
+    built = wire.build(request, policies="portable")
+    why = f"dropped response_format.strict: {wire.WIRE.title} knows no schemas but strict ones"
+    assert why in [str(note) for note in built.notes]
+    assert "city" in built.json().decode()
+
+
+@pytest.mark.parametrize("wire", [gemini_generate, gemini_interactions])
+def test_the_detail_of_a_picture_in_a_result_is_one_of_the_api(wire: Any) -> None:
+    call = ToolCall("c1", "look", {})
+    picture = Image(data="iVBORw0KGgo=", media_type="image/png", detail="auto")
+    turns = [user("Look."), assistant(call), tool_result(call, picture)]
+    request = Request("gemini-2.5-computer-use-preview", turns, tools=[Tool("look")])
+    with pytest.raises(Refused, match="resolutions are low, medium, high"):
+        wire.build(request)
+    body = wire.build(request, policies="portable").json().decode().lower()
+    assert "iVBORw0KGgo=".lower() in body
+    assert "auto" not in body
+
+
+# two APIs have a type of this name, with other keys
+SEARCH = {"type": "file_search_call", "id": "fs_1", "status": "completed", "queries": ["q"], "results": []}
+RAN = {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "1"}}
+RUNS = {"executableCode": {"language": "PYTHON", "code": "print(1)"}}
+HOSTED: dict[str, tuple[str, Any, str]] = {
+    "a search of OpenAI": (
+        "openai_responses",
+        {
+            "model": "gpt-5",
+            "input": [{"role": "user", "content": "x"}, SEARCH, {"role": "user", "content": "y"}],
+        },
+        "gemini_interactions",
+    ),
+    "code that Gemini ran": (
+        "gemini_generate",
+        {
+            "contents": [
+                {"role": "user", "parts": [{"text": "x"}]},
+                {"role": "model", "parts": [RUNS, RAN, {"text": "1"}]},
+                {"role": "user", "parts": [{"text": "y"}]},
+            ]
+        },
+        "gemini_interactions",
+    ),
+}
+
+
+@pytest.mark.parametrize(("wire", "body", "to"), HOSTED.values(), ids=HOSTED)
+def test_what_the_tools_of_one_api_did_is_text_on_another(wire: str, body: Any, to: str) -> None:
+    read = module(wire).read(body).request
+    request = replace(read, model="gemini-2.5-flash")
+    with pytest.raises(NoPlace, match=r"hosted_(call|result)|JSON of"):
+        module(to).build(request)
+    built = module(to).build(request, policies="portable")
+    types = {item["type"] for item in built.body["input"]}
+    assert types <= {"user_input", "model_output"}
+    assert any("sent as text" in str(note) for note in built.notes)
+    # on the API itself, it is sent as it was
+    own = replace(read, model=read.model or "gemini-2.5-flash")
+    assert module(wire).build(own).body == body
+
+
+def test_a_file_search_names_the_stores_of_its_api() -> None:
+    body = {"model": "gpt-5", "input": "x", "tools": [{"type": "file_search", "vector_store_ids": ["vs_1"]}]}
+    request = openai_responses.read(body).request
+    for wire in (gemini_generate, gemini_interactions):
+        for policies in ("strict", "portable"):
+            with pytest.raises(Refused, match="a file search names its stores"):
+                wire.build(request, policies=policies)
+
+
+def test_a_container_of_code_is_left_out_on_groq() -> None:
+    tool = {"type": "code_interpreter", "container": {"type": "auto"}}
+    request = openai_responses.read({"model": "openai/gpt-oss-20b", "input": "x", "tools": [tool]}).request
+    built = groq_chat.build(request, policies="portable")
+    assert built.body["tools"] == [{"type": "code_interpreter"}]
+    assert "Groq chooses where the code runs" in str(built.notes[0])
