@@ -184,11 +184,11 @@ class Api:
             answer, self.wire, self.writers, table, policies=policies, notes=notes, id=id, created=created
         )
 
-    def read_error(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> ApiError:
+    def read_error(self, status: int | None, body: Any, headers: Mapping[str, str] | None = None) -> ApiError:
         """Read an error response of this API: its kind, its message and the field that it names.
 
         Args:
-            status: the HTTP status.
+            status: the HTTP status; None for an error without one, such as that of an answer.
             body: the decoded body, or its bytes or text.
             headers: the headers of the response.
         """

@@ -85,7 +85,7 @@ class WireModule(Protocol):
         """Write an answer."""
         ...
 
-    def read_error(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> ApiError:
+    def read_error(self, status: int | None, body: Any, headers: Mapping[str, str] | None = None) -> ApiError:
         """Read an error response."""
         ...
 

@@ -118,7 +118,7 @@ class AnswerModule(Protocol):
         """Write an answer; append to the notes."""
         ...
 
-    def read_error(self, status: int, body: Any) -> Any:
+    def read_error(self, status: int | None, body: Any) -> Any:
         """Read an error: it has kind, message, type, code and field."""
         ...
 
