@@ -208,3 +208,33 @@ def test_an_id_of_thinking_that_becomes_another_is_named() -> None:
     assert [(note.action, note.path, note.field) for note in notes if note.path.startswith("messages")] == [
         ("replaced", "messages[0].parts[0]", "id")
     ]
+
+
+def test_counts_that_an_api_does_not_report_are_noted() -> None:
+    counts = {
+        "prompt_tokens": 10,
+        "completion_tokens": 12,
+        "total_tokens": 22,
+        "prompt_tokens_details": {"cached_tokens": 4},
+        "completion_tokens_details": {"reasoning_tokens": 10},
+    }
+    message = {"role": "assistant", "content": "Hi"}
+    said = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": counts}
+    answer = openai_chat.read_answer(said)
+    lost = {
+        "ollama_chat": ["usage.cache_read", "usage.reasoning"],
+        "bedrock_converse": ["usage.reasoning"],
+        "openai_responses": [],
+        "openrouter_chat": [],
+    }
+    for wire, names in lost.items():
+        notes: list[Note] = []
+        module(wire).write_answer(answer, notes=notes)
+        assert [note.field for note in notes if note.field.startswith("usage")] == names
+        writer = module(wire).write_stream(id="a", model="m", usage=True)
+        writer.answer(answer)
+        assert [note.field for note in writer.notes if note.field.startswith("usage")] == names
+    nothing = {**counts, "prompt_tokens_details": {"cached_tokens": 0}, "completion_tokens_details": None}
+    notes = []
+    module("ollama_chat").write_answer(openai_chat.read_answer({**said, "usage": nothing}), notes=notes)
+    assert not [note for note in notes if note.field.startswith("usage")]

@@ -29,7 +29,7 @@ from .answer import Answer, Candidate, Usage
 from .answer_shapes import ABSENT
 from .buffers import json_object
 from .foreign_answer import numbered, with_ids
-from .table import AnswerTable, write_counts
+from .table import AnswerTable, counts_without_place, write_counts
 
 
 def _is_cut(part: Part) -> bool:
@@ -92,7 +92,7 @@ class AnswerWriter:
         return self._recalled({} if item is ABSENT else item, answer)
 
     def note_losses(self, answer: Answer) -> None:
-        """Report parts of another API's answer that this API does not support: further candidates and vendor options.
+        """Report what this API does not support of another API's answer: further candidates, counts, vendor options.
 
         Raises NoPlace for a candidate, unless the policies turn the loss into a note.
         """
@@ -100,6 +100,8 @@ class AnswerWriter:
             for number, candidate in enumerate(answer.candidates[1:], 1):
                 node: Any = candidate.message or candidate
                 self.build.lost(node, f"candidates[{number}]", f"{self.wire.title} gives one answer only")
+        for name in () if answer.usage is None else counts_without_place(answer.usage, self.table):
+            self.build.note("dropped", answer, name, f"{self.wire.title} does not count it")
         nodes: list[Answer | Candidate] = [answer, *answer.candidates]
         for node in nodes:
             vendor: Mapping[str, Mapping[str, Any]] = node.vendor or {}

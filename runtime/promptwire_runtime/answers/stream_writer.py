@@ -24,7 +24,7 @@ from .frame_bytes import framed_of
 from .part_json import PartJson
 from .stream_blocks import Block, Blocks
 from .stream_table import StreamTable
-from .table import AnswerTable
+from .table import AnswerTable, counts_without_place
 from .vendor_options import VendorWriter
 from .written import WrittenStream
 
@@ -298,6 +298,8 @@ class StreamWriter:
             parts.write(self._written.finish, self._ending(number, blocks), last=True)
         if parts.usage is not None and (self._usage or not self._written.usage_on_request):
             parts.write(self._written.usage, parts.about(0), last=True)
+            for name in counts_without_place(parts.usage, self._answers):
+                self._losses.note("", name, f"{self._wire.title} does not count it")
         parts.write(self._written.end, self._ending(0, next(iter(self._candidates.values()))), last=True)
         for place, name in parts.options.left:
             why = f"no event of {self._wire.title} has a place for it"
@@ -318,6 +320,7 @@ class StreamWriter:
         word = self._answers.word_for(finish or "stop", raw, self._written.ends)
         meaning = None if word is None else self._answers.meaning_of(word)
         if finish is not None and meaning != finish and (finish, meaning) != ("tool_calls", "stop"):
-            why = f"{self._wire.title} has no word for {finish}: it becomes {word}"
+            becomes = "it is left out" if word is None else f"it becomes {word}"
+            why = f"{self._wire.title} has no word for {finish}: {becomes}"
             self._losses.note("", "finish", why, "replaced")
         return word

@@ -254,6 +254,9 @@ def _words(*shapes: AnswerShape | None) -> MemoryWords:
     return MemoryWords(frozenset(keys), frozenset(constants), frozenset(aliases))
 
 
+_COUNTS = ("input", "output", "cache_read", "cache_write", "reasoning", "total")
+
+
 def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
     """Read an API's usage object. Counts that it does not include in input or output are added to these."""
     known: dict[str, int] = {}
@@ -279,6 +282,15 @@ def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
 def _count(value: Any) -> int | None:
     """Return a token count; some hosts and clients write it as text or as a float."""
     return value if type(value) is int else None if value is None else number_of(value)
+
+
+def counts_without_place(usage: Usage, table: AnswerTable) -> list[str]:
+    """Return the names of the counts above zero that an API does not report; a total is the sum of others."""
+    if not table.counts:
+        return ["usage"]
+    summed = {"total"} if {"input", "output"} <= table.counts.keys() else set()
+    silent = [name for name in _COUNTS if name not in table.counts and name not in summed]
+    return [f"usage.{name}" for name in silent if getattr(usage, name)]
 
 
 def write_counts(usage: Usage, table: AnswerTable, *, own: bool) -> dict[str, Any]:
