@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import Event, StreamError
+from promptwire import Event, Request, StreamError, tool_result, user
 from promptwire_runtime.answers.api_error import ERROR_KINDS, ApiError
 from tests.answers import module, stream_bytes
 
@@ -130,11 +130,20 @@ def test_why_a_stream_of_cohere_failed_is_told() -> None:
     end = {"type": "message-end", "delta": {"finish_reason": "ERROR", "error": "The model broke."}}
     stream = module("cohere_chat").stream()
     events = stream.feed(stream_bytes("sse", [(None, end)]))
-    assert [event.data for event in events if event.kind == "vendor"] == [
-        {"cohere_chat": {"error": "The model broke."}}
-    ]
-    answer = stream.close()
+    assert [event.kind for event in events][-1] == "error"
+    with pytest.raises(StreamError, match="The model broke") as failed:
+        stream.close()
+    assert (failed.value.error.kind, failed.value.error.retryable) == ("server", True)
+    answer = failed.value.answer
     assert (answer.finish, answer.vendor) == ("error", {"cohere_chat": {"error": "The model broke."}})
+
+
+def test_the_usual_end_of_a_stream_of_cohere_is_no_error() -> None:
+    stream = module("cohere_chat").stream()
+    end = {"type": "message-end", "delta": {"finish_reason": "ERROR", "error": None}}
+    events = stream.feed(stream_bytes("sse", [(None, end)]))
+    assert [event.name for event in events if event.kind == "finish"] == ["error"]
+    assert stream.close().finish == "error"
 
 
 INFO = {
@@ -151,7 +160,7 @@ def google(message: str, *details: Any) -> dict[str, Any]:
     return {"error": error}
 
 
-# ai.google.dev/gemini-api/docs/troubleshooting; google-gemini/gemini-cli/issues/1502
+# cequence-io/openai-scala-client/issues/109; the details of google.rpc in google/rpc/error_details.proto
 def test_details_of_google_say_what_the_status_does_not() -> None:
     gemini = module("gemini_generate")
     body = google("API key not valid. Please pass a valid API key.", INFO)
@@ -218,3 +227,58 @@ def test_an_exception_in_a_stream_of_bedrock_has_its_kind(
     with pytest.raises(StreamError, match="No") as failed:
         stream.close()
     assert (failed.value.error.kind, failed.value.error.retryable) == (kind, retryable)
+
+
+# googleapis/python-genai/issues/1341: code 13; ai.google.dev/gemini-api/docs/batch-api: a google.rpc.Status
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [(3, "invalid_request"), (8, "rate_limit"), (13, "server"), (14, "overloaded"), (7, "auth")],
+)
+def test_an_error_in_a_batch_of_gemini_has_the_number_of_its_kind(code: int, kind: str) -> None:
+    result = module("gemini_generate").read_batch_result(
+        {"key": "a", "error": {"code": code, "message": "No."}}
+    )
+    assert (result.id, result.error.kind, result.error.message) == ("a", kind, "No.")
+
+
+# cloud.google.com/vertex-ai/generative-ai/docs/multimodal/batch-prediction-gemini: `status`
+def test_an_error_inside_the_status_of_a_batch_of_vertex_is_read() -> None:
+    gemini = module("gemini_generate")
+    said = 'Bad Request: {"error": {"code": 400, "message": "No role.", "status": "INVALID_ARGUMENT"}}'
+    line = {"status": said, "processed_time": "2026", "request": {"contents": []}, "response": {}}
+    error = gemini.read_batch_result(line).error
+    assert (error.kind, error.message, error.retryable) == ("invalid_request", "No role.", False)
+    for other in ("Bad Request: {oops", 'Bad Request: {"a": 1}', "Internal error."):
+        error = gemini.read_batch_result({**line, "status": other}).error
+        assert (error.kind, error.message) == ("server", other)
+
+
+# help.aliyun.com/zh/model-studio/error-code
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("Arrearage", "auth"),
+        ("DataInspectionFailed", "invalid_request"),
+        ("Throttling.BurstRate", "rate_limit"),
+    ],
+)
+def test_an_error_of_dashscope_in_a_stream_has_its_kind(code: str, kind: str) -> None:
+    stream = module("dashscope_generation").stream()
+    stream.feed(stream_bytes("sse", [("error", {"code": code, "message": "No.", "request_id": "r"})]))
+    with pytest.raises(StreamError, match="No") as failed:
+        stream.close()
+    assert failed.value.error.kind == kind
+    assert failed.value.error.retryable is (kind == "rate_limit")
+
+
+# developers.cloudflare.com/workers-ai/features/function-calling/traditional
+def test_a_call_without_id_of_cloudflare_is_answered() -> None:
+    cloudflare = module("cloudflare_run")
+    call = {"name": "f", "arguments": {"a": 1}}
+    body = {"result": {"response": "", "tool_calls": [call]}, "success": True}
+    answer = cloudflare.read_answer(body)
+    request = Request("m", [user("Hi")]).after(answer, tool_result(answer.calls[0], "ok"))
+    assert cloudflare.build(request).body["messages"][1:] == [
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "name": "f", "content": "ok"},
+    ]

@@ -84,22 +84,24 @@ def read_part_tool_call_bare(item: dict[str, Any], reader: Reader) -> ToolCall |
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/cloudflare_run.yaml:66); None of another shape.
+    """Read part.tool_result (provider_specs/cloudflare_run.yaml:67); None of another shape.
 
-    {role: tool, tool_call_id: $call_id, name?: $name, content: $content}
+    {role: tool, tool_call_id?: $call_id, name?: $name, content: $content}
     """
-    if not (type(item.get("tool_call_id")) is str and type(item.get("content")) in (str, list)):
+    if type(item.get("content")) not in (str, list):
         return None
-    if len(item) == 3:
-        node = make_tool_result(call_id=item["tool_call_id"], parts=reader.parts(item.get("content"), "tool"))
+    if len(item) == 2:
+        node = make_tool_result(
+            call_id=as_str(item.get("tool_call_id")), parts=reader.parts(item.get("content"), "tool")
+        )
         if is_written_back(node.parts, item.get("content"), bare=True):
             return node
     node = make_tool_result(
-        call_id=item["tool_call_id"],
+        call_id=as_str(item.get("tool_call_id")),
         name=as_str(item.get("name")),
         parts=reader.parts(item.get("content"), "tool"),
     )
-    if len(item) == 3 + (node.name is not None) and is_written_back(
+    if len(item) == 2 + (node.call_id is not None) + (node.name is not None) and is_written_back(
         node.parts, item.get("content"), bare=True
     ):
         return node
@@ -277,8 +279,8 @@ READERS = Readers(
             read_part_tool_result,
             writing.write_part_tool_result,
             alone="tool",
-            needs="tool_call_id",
-            near="role=tool tool_call_id:text content",
+            needs="content",
+            near="role=tool content",
         ),
         "tool_function": Shape(
             read_tool_function,

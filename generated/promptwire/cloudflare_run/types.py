@@ -51,10 +51,10 @@ class ToolCallBarePart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/cloudflare_run.yaml:66)."""
+    """Spec: part.tool_result (provider_specs/cloudflare_run.yaml:67)."""
 
     role: Literal["tool"]
-    tool_call_id: str
+    tool_call_id: NotRequired[str]
     name: NotRequired[str]
     content: str | list[ToolPart]
 

@@ -121,19 +121,18 @@ PART_TOOL_RESULT = Row("is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/cloudflare_run.yaml:66).
+    """Write part.tool_result (provider_specs/cloudflare_run.yaml:67).
 
-    {role: tool, tool_call_id: $call_id, name?: $name, content: $content}
+    {role: tool, tool_call_id?: $call_id, name?: $name, content: $content}
     """
-    if part.call_id is None:
-        return build.missing(part, "call_id")
     item: dict[str, Any] = {
         "role": "tool",
-        "tool_call_id": part.call_id,
         "content": first.text
         if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
         else write_contents("tool", part.parts, build, True),
     }
+    if part.call_id is not None:
+        item["tool_call_id"] = part.call_id
     if part.is_plain:
         return item
     if part.name is not None:
@@ -329,7 +328,7 @@ SYSTEM_MESSAGES = MessageWriter(
 USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE),
+        ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True),
         Image: PartWriter(write_any_image),
     },
     nowhere="this API does not support this kind of part in a user message",
@@ -348,7 +347,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {ToolResult: PartWriter(write_part_tool_result, STANDALONE)},
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -374,7 +373,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             continue
         if form == "result":
             part = parts[0]
-            value = {"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text}
+            value = {"role": "tool", "content": part.parts[0].text, "tool_call_id": part.call_id}
             out.append(value)
             continue
         if form == "calls":

@@ -57,6 +57,7 @@ STREAM = StreamTable(
     part=("message",),
     call=(("message", "tool_calls", "[]"), ("id",), ("function", "name")),
     done=frozenset(["message-end", "[DONE]"]),
+    fails=frozenset(["message-end"]),
     events={
         "message-start": (
             Step("put", ("id",), ("id",)),

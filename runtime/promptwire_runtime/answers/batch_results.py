@@ -105,7 +105,7 @@ def _result(row: dict[str, Any]) -> tuple[int | None, Any]:
     if result is None:
         # Vertex explains in `status` why a request has no response
         status = row.get("status")
-        return None, {"error": {"message": status}} if type(status) is str and status else None
+        return None, _stated(status) if type(status) is str and status else None
     if not is_object(result):
         return None, {"error": {"message": str(result)}}
     kind = result.get("type")
@@ -122,6 +122,15 @@ def _result(row: dict[str, Any]) -> tuple[int | None, Any]:
         failed = type(code) is int and code >= 400
         return code if failed else None, result["body"]
     return None, result
+
+
+def _stated(status: str) -> dict[str, Any]:
+    """Return the error in a text such as `Bad Request: {"error": {...}}`, or the text as an error."""
+    try:
+        body = loads(status[status.index("{") :])
+    except (ValueError, RecursionError):
+        body = None
+    return body if is_object(body) and error_in(body) else {"error": {"message": status}}
 
 
 def _of_batch_result(result: dict[str, Any]) -> tuple[int | None, Any]:
