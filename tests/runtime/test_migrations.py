@@ -16,11 +16,14 @@ from promptwire import (
     Tool,
     ToolCall,
     assistant,
+    cohere_chat,
     cohere_v1,
+    deepseek_chat,
     gemini_generate,
     gemini_interactions,
     groq_chat,
     ollama_chat,
+    openai_chat,
     openai_responses,
     tool_result,
     user,
@@ -126,3 +129,38 @@ def test_a_container_of_code_is_left_out_on_groq() -> None:
     built = groq_chat.build(request, policies="portable")
     assert built.body["tools"] == [{"type": "code_interpreter"}]
     assert "Groq chooses where the code runs" in str(built.notes[0])
+
+
+@pytest.mark.parametrize(
+    ("wire", "model", "key"),
+    [
+        (openai_chat, "gpt-5-mini", "max_completion_tokens"),
+        (openai_responses, "gpt-5-mini", "max_output_tokens"),
+        (deepseek_chat, "deepseek-chat", "max_tokens"),
+        (gemini_generate, "gemini-2.5-flash", "generationConfig"),
+    ],
+)
+def test_no_limit_of_a_local_server_is_no_limit_elsewhere(wire: Any, model: str, key: str) -> None:
+    talk = [{"role": "user", "content": "hi"}]
+    body = {"model": "qwen3", "messages": talk, "stream": False, "options": {"num_predict": -1}}
+    request = replace(ollama_chat.read(body).request, model=model)
+    with pytest.raises(Refused, match="max_tokens -1"):
+        wire.build(request)
+    built = wire.build(request, policies="portable")
+    assert key not in built.body
+    assert any("dropped options.max_tokens: -1 means no limit" in str(note) for note in built.notes)
+    assert ollama_chat.build(ollama_chat.read(body).request).body == body
+
+
+def test_documents_that_an_answer_rests_on_are_not_left_out() -> None:
+    body = {
+        "model": "command-a-03-2025",
+        "messages": [{"role": "user", "content": "Who?"}],
+        "documents": [{"id": "1", "data": {"text": "Ann did it."}}],
+    }
+    request = replace(cohere_chat.read(body).request, model="gpt-5-mini")
+    for policies in ("strict", "portable"):
+        with pytest.raises(NoPlace, match="it brings content that only cohere_chat takes"):
+            openai_chat.build(request, policies=policies)
+    built = openai_chat.build(request, policies="lenient")
+    assert any("vendor.cohere_chat.documents" in str(note) for note in built.notes)

@@ -354,7 +354,7 @@ def test_an_error_says_which_preset_would_build_the_request() -> None:
 )  # fmt: skip
 def test_content_that_one_server_holds_is_not_left_out(wire: str, body: Any, url: Any, field: str) -> None:
     request = promptwire.wire(wire).read(body, url).request.replace(model="some-model")
-    with pytest.raises(NoPlace, match=f"it stands for content that only {wire} holds") as refused:
+    with pytest.raises(NoPlace, match=f"it brings content that only {wire} takes") as refused:
         promptwire.openai_chat.build(request, policies="portable")
     assert refused.value.field == field
     notes = promptwire.openai_chat.build(request, policies="lenient").notes

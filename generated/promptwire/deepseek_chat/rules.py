@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import at, below, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -34,6 +34,11 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("tool_choice", "parallel")),),
         because="parallel_tool_calls is legal only beside tools",
         source="recorded requests have it beside tools alone, as OpenAI's do, 2026-08",
+    ),
+    Rule(
+        reject=(below("max_tokens", 1),),
+        because="`max_tokens` must be at least 1",
+        source="reported 400: Invalid max_tokens value, the valid range of max_tokens is [1, 8192], 2025",
     ),
     Rule(
         reject=(one_of(at("reasoning", "effort"), "default", "none"),),

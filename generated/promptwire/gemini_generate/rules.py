@@ -55,6 +55,11 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: must include at least one parts field (envoy ai-gateway issue 2686, pi issue 2295), 2026",
     ),
     Rule(
+        reject=(below("max_tokens", 1),),
+        because="`max_tokens` must be at least 1",
+        source="reported 400: it has a maxOutputTokens value of -1 but the supported range is from 1, 2025",
+    ),
+    Rule(
         reject=(other_than("service_tier", "flex", "standard", "priority"),),
         because="`service_tier` must be one of flex, standard, priority",
         source="google-genai SDK 3.6.1, enum ServiceTier, 2026-11",

@@ -1851,7 +1851,7 @@ def write_keys_from_generationconfig(
         if options.n > 8:
             build.check_option("n")
     if options.max_tokens is not None:
-        if options.max_tokens > 65536:
+        if options.max_tokens > 65536 or options.max_tokens < 1:
             build.check_option("max_tokens")
 
 
@@ -1931,7 +1931,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             if options.top_p > 1.0 or options.top_p < 0.0:
                 build.check_option("top_p")
         if options.max_tokens is not None:
-            if options.max_tokens > 65536:
+            if options.max_tokens > 65536 or options.max_tokens < 1:
                 build.check_option("max_tokens")
     else:
         write_keys_from_generationconfig(request, build, body, build.known_vendor(request))

@@ -50,6 +50,11 @@ RULES: tuple[Rule, ...] = (
         source="OpenAI's page on images and vision (1,500 images, 512 MB; before, 500 and 50 MB), 2026-11",
     ),
     Rule(
+        reject=(below("max_tokens", 1),),
+        because="`max_tokens` must be at least 1",
+        source="reported 400 integer_below_min_value: Expected a value >= 1, but got -1 instead, 2025",
+    ),
+    Rule(
         reject=(other_than(at("cache", "ttl"), "30m"),),
         because="Chat Completions keeps a breakpoint for 30m only; 12h is for the Responses API",
         source="openai SDK 3.57.0, docs of prompt_cache_options.ttl, and a recorded 400 for 12h on chat, 2026-11",

@@ -11,4 +11,6 @@ STORED: dict[str, list[str]] = {
     "xai_responses": ["prompt"],
     "gemini_generate": ["cached_content"],
     "gemini_interactions": ["cached_content"],
+    "cohere_chat": ["documents"],
+    "cohere_v1": ["documents"],
 }

@@ -39,6 +39,8 @@ _MODES = {
     "custom": ("required",),
     "hosted": ("auto",),
 }
+# the value nearest to a negative limit of tokens, which local servers take as none
+_LEFT_OUT = object()
 # without these a node is another one
 _IDENTIFYING = frozenset({"messages", "options", "parts", "id", "call_id", "name"})
 
@@ -65,7 +67,10 @@ def omit(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit,
 
 
 def nearest(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Replace values by the nearest ones that the rules accept: a limit, the next level of effort, a mode."""
+    """Replace values by the nearest ones that the rules accept: a limit, the next level of effort, a mode.
+
+    A negative limit of tokens is left out.
+    """
     return _replaced(request, context, _nearest)
 
 
@@ -127,7 +132,9 @@ def _replaced(request: Request, context: RepairContext, value: _Value) -> tuple[
         if owner is None:
             continue
         found = value(request, owner, name, error, context)
-        if found is not None and found != getattr(owner, name):
+        if found is _LEFT_OUT:
+            changes.set(owner, name, None, f"{getattr(owner, name)} means no limit: {_because(error)}")
+        elif found is not None and found != getattr(owner, name):
             changes.set(owner, name, found, _because(error))
     return changes.applied()
 
@@ -324,6 +331,8 @@ def _is_optional(node: Any, name: str) -> bool:
 def _nearest(request: Request, node: Any, name: str, error: RequestError, context: RepairContext) -> Any:
     """Return the value nearest to the rejected one; None if there is none."""
     condition, value = error.condition, getattr(node, name)
+    if name == "max_tokens" and is_number(value) and value < 0:
+        return _LEFT_OUT
     if isinstance(condition, Compared):
         bounds: list[Any] = (
             [condition.bound]

@@ -231,7 +231,7 @@ class Report(NoteLog):
         stored = STORED.get(wire, []) if node is self.request else []
         for name in options or ("",):
             if name in stored:
-                self.lost(node, f"vendor.{wire}.{name}", f"it stands for content that only {wire} holds")
+                self.lost(node, f"vendor.{wire}.{name}", f"it brings content that only {wire} takes")
             else:
                 self.elsewhere(node, "vendor", wire, "it is for another API", name)
 
