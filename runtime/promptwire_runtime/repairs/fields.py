@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from math import ceil, floor
 
 from ..model.options import NO_OPTIONS, OPTION_NAMES, Options
 from ..model.parts import HostedTool, Text
 from ..model.request import Message, Request
 from ..model.wire_memory import Provenance
 from ..nodes.records import fields, replace
-from ..predicates.conditions import Compared, LengthCompared, OneOf, OtherThan, is_number
 from ..reporting.node_paths import holds_nodes, lists_of
 from ..reporting.spec_words import spec_word
-from ..rules.paths import TEXT_PATHS, values_of
+from ..rules.paths import TEXT_PATHS
 from ..typed import TYPE_CHECKING
 from .edits import Edit
+from .nearest_values import LEFT_OUT, nearest_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,17 +29,6 @@ if TYPE_CHECKING:
 
 _LISTS = ("instructions", "tools", "messages")
 _SINGLE = ("tool_choice", "response_format", "reasoning", "continuation", "cache")
-# levels of effort, from the least to the most
-_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
-# a mode -> the modes that are nearest to it
-_MODES = {
-    "several": ("required", "auto"),
-    "named": ("required",),
-    "custom": ("required",),
-    "hosted": ("auto",),
-}
-# the value nearest to a negative limit of tokens, which local servers take as none
-_LEFT_OUT = object()
 # without these a node is another one
 _IDENTIFYING = frozenset({"messages", "options", "parts", "id", "call_id", "name"})
 
@@ -71,7 +59,7 @@ def nearest(request: Request, context: RepairContext) -> tuple[Request, tuple[Ed
 
     A negative limit of tokens is left out.
     """
-    return _replaced(request, context, _nearest)
+    return _replaced(request, context, nearest_value)
 
 
 def merge(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
@@ -132,7 +120,7 @@ def _replaced(request: Request, context: RepairContext, value: _Value) -> tuple[
         if owner is None:
             continue
         found = value(request, owner, name, error, context)
-        if found is _LEFT_OUT:
+        if found is LEFT_OUT:
             changes.set(owner, name, None, f"{getattr(owner, name)} means no limit: {_because(error)}")
         elif found is not None and found != getattr(owner, name):
             changes.set(owner, name, found, _because(error))
@@ -326,83 +314,3 @@ def _is_optional(node: Any, name: str) -> bool:
     except Exception:  # noqa: BLE001  # constructors refuse None in several ways
         return False
     return name not in _IDENTIFYING
-
-
-def _nearest(request: Request, node: Any, name: str, error: RequestError, context: RepairContext) -> Any:
-    """Return the value nearest to the rejected one; None if there is none."""
-    condition, value = error.condition, getattr(node, name)
-    if name == "max_tokens" and is_number(value) and value < 0:
-        return _LEFT_OUT
-    if isinstance(condition, Compared):
-        bounds: list[Any] = (
-            [condition.bound]
-            if condition.other is None
-            else values_of(condition.other, request, context.wire.name)
-        )
-        numbers = [bound for bound in bounds if is_number(bound)]
-        if not numbers:
-            return None
-        if condition.path.tail == "count":
-            return _shortened(value, numbers[0], last=name == "messages")
-        return _clamped(value, condition.operator, numbers[0]) if is_number(value) else None
-    if isinstance(condition, LengthCompared):
-        too_long = condition.operator.endswith(">") and isinstance(value, str)
-        return value[: condition.bound] if too_long else None
-    if isinstance(condition, OneOf):
-        return _nearest_word(value, name, condition)
-    return None
-
-
-def _shortened(value: Any, bound: float, *, last: bool) -> Any:
-    """Return a list or mapping with its first elements, or its last ones."""
-    count = int(bound)
-    if isinstance(value, (list, tuple)):
-        return tuple(value[-count:] if last else value[:count]) if count else None  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    if isinstance(value, dict):
-        return dict(list(value.items())[:count])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    return None
-
-
-def _clamped(value: float, operator: str, bound: float) -> float | None:
-    """Return the number nearest to a value that is not `operator` the bound."""
-    whole = isinstance(value, int)
-    if not operator.endswith("="):
-        if not whole:
-            return bound
-        return floor(bound) if operator == ">" else ceil(bound)
-    if not whole:  # no number is the nearest one beside a bound
-        return None
-    return ceil(bound) - 1 if operator == ">=" else floor(bound) + 1
-
-
-def _nearest_word(value: Any, name: str, condition: OneOf) -> Any:
-    """Return the nearest word: the next level of effort down, else up; the mode that says most of another."""
-
-    def is_taken(word: object) -> bool:
-        return not condition.means(word)
-
-    if name == "effort" and value in _EFFORTS:
-        place = _EFFORTS.index(value)
-        levels = (*reversed(_EFFORTS[:place]), *_EFFORTS[place + 1 :])
-        levels = tuple([level for level in levels if level != "none"])
-        return next((level for level in levels if is_taken(level)), None)
-    if name == "mode" and value in _MODES:
-        return next((mode for mode in _MODES[value] if is_taken(mode)), None)
-    words = tuple(condition.words) if isinstance(condition, OtherThan) else ()
-    if isinstance(value, str) and len(words) == 1 and is_taken(words[0]):
-        # the only one
-        return words[0]
-    if is_number(value) and isinstance(condition, OtherThan):
-        numbers = [float(word) for word in condition.words if _is_numeral(word)]
-        wanted = float(value)
-        best = min(numbers, key=lambda number: abs(number - wanted), default=None)
-        return int(best) if best is not None and isinstance(value, int) else best
-    return None
-
-
-def _is_numeral(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
