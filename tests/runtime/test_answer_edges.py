@@ -24,6 +24,7 @@ from promptwire_runtime.answers.answer import Candidate
 from promptwire_runtime.answers.api_error import error_in
 from promptwire_runtime.answers.batch_results import is_batch_line
 from promptwire_runtime.model.parts import Opaque
+from promptwire_runtime.nodes.type_errors import broken
 from tests.answers import module
 
 REFUSED: dict[str, Any] = {
@@ -396,3 +397,20 @@ def test_an_answer_without_the_only_key_of_its_message_says_so(
     with pytest.raises(AnswerError, match=key):
         _ = answer.text
     assert module(wire).write_answer(answer) == body
+
+
+@pytest.mark.parametrize("arguments", ["long", "[1]", '{"a":1}', {"a": 1}])
+def test_every_leaf_of_a_call_with_odd_arguments_is_counted(arguments: Any) -> None:
+    cloudflare = module("cloudflare_run")
+    body = {"result": {"response": "", "tool_calls": [{"name": "weather", "arguments": arguments}]}}
+    answer = cloudflare.read_answer(body)
+    covered = cloudflare.answer_coverage(answer)
+    assert covered.understood + covered.kept == covered.leaves
+    assert answer.calls[0].name == "weather"
+    assert cloudflare.write_answer(answer) == body
+
+
+def test_a_failure_of_our_own_is_an_error_where_options_have_values_of_any_type() -> None:
+    body = {"choices": [{"message": {"role": "assistant", "content": "Hi"}}], "service_tier": "flex"}
+    error = broken((module("openai_chat").read_answer(body),), Answer, KeyError("x"), "openai_chat")
+    assert str(error).startswith("openai_chat: ")

@@ -208,6 +208,7 @@ ODD_BODIES: dict[str, tuple[str, dict[str, Any]]] = {
     "a result that is an empty list, on Messages": ("anthropic_messages", {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": []}]}]}),
     "a setting that no header may hold": ("anthropic_bedrock", {"anthropic_version": "bedrock-2023-05-31", "user_profile_id": "a\n", "anthropic_beta": ["b\0", "c"], "max_tokens": 5, "messages": [{"role": "user", "content": "Hi"}]}),
     "instructions that are a list, where texts are joined": ("cloudflare_run", {"messages": [{"role": "system", "content": [{"type": "text", "text": "Be terse."}, {"type": "text", "text": "It is Monday."}]}, {"role": "user", "content": "Hi"}]}),
+    "a schema as text with a number that JSON lacks": ("bedrock_converse", {"outputConfig": {"textFormat": {"type": "json_schema", "structure": {"jsonSchema": {"schema": '{"a": NaN}', "name": "colour"}}}}, "messages": [{"role": "user", "content": [{"text": "Hi"}]}]}),
     "a budget with a decimal point": ("anthropic_messages", {"model": "m", "max_tokens": 4096, "thinking": {"type": "enabled", "budget_tokens": 2048.0}, "messages": [{"role": "user", "content": "Hi"}]}),
 }  # fmt: skip
 

@@ -20,6 +20,7 @@ from ..model.text import Part, Refusal, Text
 from ..model.wire_memory import Provenance
 from ..nodes.records import replace, shown
 from ..nodes.type_errors import broken, check_class
+from ..read.result import without_memory
 from ..reporting.notes import Note
 from ..reporting.policies import VERBATIM, Policies, policies_of
 from ..reporting.spec_words import spec_word
@@ -191,7 +192,8 @@ class AnswerWriter:
             if isinstance(part, ToolCall) and _is_cut(part):
                 why = f"{self.wire.title} takes arguments that are a JSON object, and these are none"
                 self.build.note("replaced", part, "arguments", why)
-                parts.append(replace(part, arguments={}, kept=None))
+                # its shape stays the one that it was read as
+                parts.append(replace(without_memory(part), arguments={}))
             else:
                 parts.append(part)
         callable_ = replace(message, parts=tuple(parts), kept=None)

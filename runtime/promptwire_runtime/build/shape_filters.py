@@ -67,10 +67,8 @@ def read_json(value: Any) -> str | None:
 
 def read_object_text(value: Any) -> dict[str, Any] | None:
     """Read JSON text that holds an object as that object."""
-    import json
-
     try:
-        decoded = json.loads(value) if type(value) is str else None
+        decoded = (_DECODERS or _decoders())[0](value) if type(value) is str else None
     except (ValueError, RecursionError):
         return None
     return decoded if is_object(decoded) else None

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from types import NoneType, UnionType
-from typing import Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 from ..errors import InvalidRequest
-from ..typed import Any
 from ..wire_json.kinds import class_of
 from ..wire_json.unwritable import unwritable
 from .node import is_deferred
 from .records import RecordField, fields_of, is_node
+
+# node classes are annotated with `object` in place of Any
+_ANYTHING = (Any, object)
 
 
 def broken(requests: Iterable[object], cls: type, error: Exception, wire: str) -> InvalidRequest:
@@ -55,7 +57,7 @@ def _has_floats(hint: Any) -> bool:
 def _mismatches(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     """Return path, value and expected type of every value of a wrong type."""
     origin, inner = get_origin(hint), get_args(hint)
-    if hint is Any:
+    if hint in _ANYTHING:
         return
     if origin in (Union, UnionType):
         yield from _member(value, hint, path)
@@ -70,7 +72,7 @@ def _mismatches(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, An
             # what derives a memory makes what fits
             if name != "kept" or not is_deferred(value):
                 yield from _mismatches(getattr(value, name), below, f"{path}.{name}" if path else name)
-    elif origin is not None and isinstance(value, Mapping) and inner[1] is not Any:
+    elif origin is not None and isinstance(value, Mapping) and inner[1] not in _ANYTHING:
         yield from _in_mapping(cast("Mapping[object, Any]", value), inner[1], path)
 
 
