@@ -164,3 +164,27 @@ def test_documents_that_an_answer_rests_on_are_not_left_out() -> None:
             openai_chat.build(request, policies=policies)
     built = openai_chat.build(request, policies="lenient")
     assert any("vendor.cohere_chat.documents" in str(note) for note in built.notes)
+
+
+def test_results_of_free_text_calls_are_told_from_others_by_their_calls() -> None:
+    calls = [
+        {"id": "c1", "type": "custom", "custom": {"name": "sql", "input": "select 1"}},
+        {"id": "c2", "type": "function", "function": {"name": "weather", "arguments": "{}"}},
+    ]
+    body = {
+        "model": "gpt-5",
+        "messages": [
+            {"role": "user", "content": "run"},
+            {"role": "assistant", "tool_calls": calls},
+            {"role": "tool", "tool_call_id": "c1", "content": [{"type": "text", "text": "1"}]},
+            {"role": "tool", "tool_call_id": "c2", "content": "12 C"},
+        ],
+        "tools": [
+            {"type": "custom", "custom": {"name": "sql"}},
+            {"type": "function", "function": {"name": "weather", "parameters": SCHEMA}},
+        ],
+    }
+    request = openai_chat.read(body).request
+    assert openai_chat.build(request).body == body
+    sent = openai_responses.build(request).body["input"]
+    assert [item["type"] for item in sent[3:]] == ["custom_tool_call_output", "function_call_output"]

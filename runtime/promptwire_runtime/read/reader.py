@@ -22,6 +22,7 @@ from ..wire_json.copies import own_json
 from ..wire_json.kinds import class_of, is_list
 from ..wire_json.values import as_str, as_strings, plain_text, vendor_of
 from ..wire_json.wrapping import unwrapped
+from .custom_results import with_custom_results
 from .deferred import Memories, OfBody, OfMessage, OfShape
 from .elements import Elements
 from .first_message import without_instructions
@@ -310,7 +311,7 @@ class Reader(Elements):
                 turns.message(read(item, self))
             else:
                 self._odd(item, turns)
-        return turns.finish()
+        return with_custom_results(turns.finish()) if readers.alike else turns.finish()
 
     def _odd(self, item: Any, turns: Turns) -> None:
         """Read an item that is neither a message nor exactly a part of its own."""

@@ -84,9 +84,10 @@ class Readers:
     speaks     the words of messages that are surely no part of their own
     elements   what reads an element, by where it stands; of `messages`: an item that is a part, and its role
     writers    label of a shape -> what writes it
+    alike      whether results of free-text calls are read as those of functions
     """
 
-    __slots__ = (*_STATED, "elements", "speaks", "texts", "writers")
+    __slots__ = (*_STATED, "alike", "elements", "speaks", "texts", "writers")
 
     def __init__(  # noqa: PLR0913  # a row a thing that is read
         self,
@@ -135,6 +136,8 @@ class Readers:
             for role, row in self.plain_messages.items()
             if role != "tool" and row.speaker == self.speaker
         }
+        kinds = [label for label in self.shapes if label.startswith("part_custom_tool_")]
+        self.alike = bool(kinds) and not any(label.startswith("part_custom_tool_result") for label in kinds)
         items = self.choices.get("messages")
         # words of messages that are no part of their own
         self.speaks = frozenset[str]()

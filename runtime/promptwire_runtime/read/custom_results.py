@@ -1,0 +1,44 @@
+"""Results of free-text calls on an API that writes all results alike: only the call says which kind of result it is."""
+
+from __future__ import annotations
+
+from ..model.parts import CustomToolCall, CustomToolResult, ToolResult
+from ..nodes.node import changed
+from ..typed import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from ..model.parts import Part
+    from ..model.request import Message
+
+
+def with_custom_results(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """Return the messages with a `CustomToolResult` for each result that answers a free-text call before it."""
+    calls: set[str] = set()
+    read: list[Message] = []
+    for message in messages:
+        if message.fast_path in ("", "parts"):
+            calls |= {part.id for part in message.parts if type(part) is CustomToolCall and part.id}
+        if calls and any(type(part) is ToolResult and part.call_id in calls for part in message.parts):
+            parts = tuple([_custom(part, calls) for part in message.parts])
+            read.append(cast("Message", changed(message, parts=parts)))
+        else:
+            read.append(message)
+    return tuple(read) if calls else messages
+
+
+def _custom(part: Part, calls: set[str]) -> Part:
+    if type(part) is not ToolResult or part.call_id not in calls:
+        return part
+    return CustomToolResult(
+        part.call_id,
+        part.parts,
+        name=part.name,
+        item_id=part.item_id,
+        status=part.status,
+        cache=part.cache,
+        signature=part.signature,
+        provenance=part.provenance,
+        vendor=part.vendor,
+        extra=part.extra,
+        kept=part.kept,
+    )
