@@ -42,6 +42,7 @@ REFUSED: dict[str, Any] = {
     "a time before 1970": lambda: module("openai_chat").write_answer(Answer(), created=-1),
     "a time after the year 9999": lambda: module("openai_chat").write_answer(Answer(), created=253_402_300_800),
     "notes": lambda: module("openai_chat").write_answer(Answer(), notes=()),
+    "notes of a stream": lambda: module("openai_chat").write_stream(notes=()),
 }  # fmt: skip
 
 
@@ -414,3 +415,14 @@ def test_a_failure_of_our_own_is_an_error_where_options_have_values_of_any_type(
     body = {"choices": [{"message": {"role": "assistant", "content": "Hi"}}], "service_tier": "flex"}
     error = broken((module("openai_chat").read_answer(body),), Answer, KeyError("x"), "openai_chat")
     assert str(error).startswith("openai_chat: ")
+
+
+def test_an_answer_to_a_blocked_prompt_has_no_candidate_on_its_own_api() -> None:
+    blocked = Candidate(finish="filtered", finish_raw="SAFETY")
+    feedback = {"blockReason": "SAFETY"}
+    answer = Answer(
+        wire="gemini_generate",
+        candidates=(blocked,),
+        vendor={"gemini_generate": {"prompt_feedback": feedback}},
+    )
+    assert module("gemini_generate").write_answer(answer) == {"candidates": [], "promptFeedback": feedback}

@@ -282,3 +282,11 @@ def test_a_call_without_id_of_cloudflare_is_answered() -> None:
         {"role": "assistant", "content": "", "tool_calls": [call]},
         {"role": "tool", "name": "f", "content": "ok"},
     ]
+
+
+def test_a_rate_limit_that_one_request_exceeds_means_that_it_is_too_large() -> None:
+    text = "Request too large for gpt-4o: Limit 30000, Requested 31000. The input or output tokens must be reduced in order to run successfully."
+    error = module("openai_chat").read_error(
+        429, {"error": {"message": text, "type": "tokens", "code": "rate_limit_exceeded"}}
+    )
+    assert (error.kind, error.retryable) == ("too_large", False)

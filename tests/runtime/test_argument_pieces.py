@@ -200,3 +200,21 @@ def test_a_prompt_that_was_blocked_has_no_calls_to_close() -> None:
     events = stream.feed(b"data: " + json.dumps(blocked).encode() + b"\n\n")
     assert [one.name for one in events if one.kind == "finish"] == ["filtered"]
     assert stream.close().finish == "filtered"
+
+
+def test_an_id_that_comes_with_a_later_piece_is_that_of_the_open_call() -> None:
+    answer = answer_of(
+        event(OPEN),
+        event(call(text("$.city", "Oslo"), id="c1", willContinue=True)),
+        event(call(), finish="STOP"),
+    )
+    assert [(made.id, made.name, made.arguments) for made in answer.calls] == [
+        ("c1", "order", {"city": "Oslo"})
+    ]
+
+
+def test_a_long_piece_without_a_path_is_cut_in_the_error() -> None:
+    piece = {"stringValue": "x" * 300}
+    with pytest.raises(StreamError) as raised:
+        gemini_stream_of(event(OPEN), event(call(piece, willContinue=True)))
+    assert str(raised.value).endswith(f"no path: {str(piece)[:200]}")

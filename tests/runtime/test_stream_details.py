@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from base64 import b64encode
+from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from promptwire import Answer, InvalidRequest, Message, Reasoning, StreamError, Text, ToolCall
+from promptwire import Answer, Event, InvalidRequest, Message, Reasoning, StreamError, Text, ToolCall
 from promptwire_runtime.answers.answer import Candidate
 from promptwire_runtime.answers.buffers import TextBuffer
 from promptwire_runtime.answers.call_pieces import _is_whole
@@ -106,3 +108,16 @@ def test_the_neutral_name_of_a_value_or_its_path() -> None:
     part = Reasoning(text="T", signature="s")
     assert field_of(part, ("a", "b"), "s") == "signature"
     assert field_of(part, ("a", "b"), "other") == field_of(None, ("a", "b"), "s") == "a.b"
+
+
+def test_events_of_an_asynchronous_iterator_are_those_of_the_same_chunks() -> None:
+    raw = [stream_bytes("sse", [(None, CHUNK)]), b"data: [DONE]"]
+
+    async def chunks() -> AsyncIterator[bytes]:
+        for chunk in raw:
+            yield chunk
+
+    async def told() -> list[Event]:
+        return [event async for event in module("openai_chat").stream().feed_from(chunks())]
+
+    assert asyncio.run(told()) == [*module("openai_chat").stream().feed_from(raw)] != []
