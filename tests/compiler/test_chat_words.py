@@ -188,7 +188,7 @@ def test_one_text_is_told_from_several_and_from_anything(wire: Any) -> None:
 
 
 def test_nothing_is_guessed_from_an_option_that_is_not_there(wire: Any) -> None:
-    with pytest.raises(NoPlace, match="requires its texts") as caught:
+    with pytest.raises(NoPlace, match="requires its text") as caught:
         wire.build(Request("m", (assistant(Reasoning(redacted="x")), user("?"))))
     assert (caught.value.path, caught.value.field) == ("messages[0].parts[0]", "reasoning")
 

@@ -757,7 +757,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
         or thinking.encrypted is not None
         or thinking.redacted is not None
     ) and not (thinking.signature or thinking.text):
-        return build.lost(thinking, "", "nothing of it has a place here")
+        return build.lost(thinking, "", "this API has no place for thinking in this form")
     item: dict[str, Any] = {"thought": True}
     if thinking.is_plain:
         return item

@@ -243,7 +243,7 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
         or thinking.encrypted is not None
         or thinking.redacted is not None
     ) and not thinking.signature:
-        return build.lost(thinking, "", "nothing of it has a place here")
+        return build.lost(thinking, "", "this API has no place for thinking in this form")
     if "thinking" not in vendor:
         return build.missing(thinking, f"vendor.{build.wire.name}.thinking")
     item: dict[str, Any] = {"type": "thinking", "thinking": own_json(vendor["thinking"])}

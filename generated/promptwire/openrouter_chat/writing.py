@@ -389,7 +389,7 @@ def write_part_reasoning_text(thinking: Reasoning, build: BuildContext) -> Any:
         or thinking.encrypted is not None
         or thinking.redacted is not None
     ) and not (thinking.id or thinking.signature or thinking.text):
-        return build.lost(thinking, "", "nothing of it has a place here")
+        return build.lost(thinking, "", "this API has no place for thinking in this form")
     item: dict[str, Any] = {"type": "reasoning.text"}
     if thinking.is_plain:
         return item

@@ -177,7 +177,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if (
         thinking.text is not None or thinking.redacted is not None or thinking.signature is not None
     ) and not (thinking.encrypted or thinking.id or thinking.summary or thinking.texts):
-        return build.lost(thinking, "", "nothing of it has a place here")
+        return build.lost(thinking, "", "this API has no place for thinking in this form")
     item: dict[str, Any] = {
         "type": "reasoning",
         "summary": [{"type": "summary_text", "text": one} for one in thinking.summary]

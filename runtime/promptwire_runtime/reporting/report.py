@@ -167,7 +167,8 @@ class Report(NoteLog):
         # the removal of the value is an error already
         if isinstance(self.policies, Collecting) and self.path(node) in self.policies.paths:
             return
-        self.lost(node, "", f"{self.wire.title} requires its {field}")
+        words = {"redacted": "encrypted text", "texts": "text"}
+        self.lost(node, "", f"{self.wire.title} requires its {words.get(field, field)}")
 
     def refused(  # noqa: PLR0913  # what a rule knows
         self,

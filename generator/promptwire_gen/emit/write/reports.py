@@ -124,5 +124,5 @@ def hollow(variant: Variant, fields: Sequence[tuple[str, bool]], access: FieldAc
     written = any_of([attribute(subject, field) for field in sorted(heads)])
     if is_there is None or written is None:
         return None
-    why = literal("nothing of it has a place here")
+    why = literal("this API has no place for thinking in this form")
     return ReportCall(all_of([is_there, negated(written)]), call("build.lost", subject, literal(""), why))
