@@ -45,7 +45,9 @@ class NextRequestMixin:
     __slots__ = ()
 
     def after(self, answer: Answered, *more: Any, built: BuiltRequest | None = None) -> Self:
-        """Return the next request: this one, the answer's message unchanged, then further messages.
+        """Return the next request: this one, the answer's message, then further messages.
+
+        The message stays as it is, but arguments of a call that were cut off become `{}`, because APIs parse them.
 
         A request with a continuation, if only `Continuation()`, goes on by what the server holds, wherever one holds
         anything: nothing is sent twice. All messages stay in the request; where the server of a later build does not
