@@ -37,7 +37,7 @@ SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "require
 def test_names_of_tools_have_no_hyphen_where_an_api_takes_none(name: str) -> None:
     call = ToolCall("c1", name, {"city": "Oslo"})
     turns = [user("Oslo?"), assistant(call), tool_result(call, "12 C")]
-    built = cohere_v1.build(
+    built: Any = cohere_v1.build(
         Request("command-r", turns, tools=[Tool(name, "The weather.", SCHEMA)]), policies="portable"
     )
     (sent,) = [tool["name"] for tool in built.body["tools"]]
@@ -126,7 +126,7 @@ def test_a_file_search_names_the_stores_of_its_api() -> None:
 def test_a_container_of_code_is_left_out_on_groq() -> None:
     tool = {"type": "code_interpreter", "container": {"type": "auto"}}
     request = openai_responses.read({"model": "openai/gpt-oss-20b", "input": "x", "tools": [tool]}).request
-    built = groq_chat.build(request, policies="portable")
+    built: Any = groq_chat.build(request, policies="portable")
     assert built.body["tools"] == [{"type": "code_interpreter"}]
     assert "Groq chooses where the code runs" in str(built.notes[0])
 
@@ -186,5 +186,5 @@ def test_results_of_free_text_calls_are_told_from_others_by_their_calls() -> Non
     }
     request = openai_chat.read(body).request
     assert openai_chat.build(request).body == body
-    sent = openai_responses.build(request).body["input"]
+    sent: Any = module("openai_responses").build(request).body["input"]
     assert [item["type"] for item in sent[3:]] == ["custom_tool_call_output", "function_call_output"]
