@@ -223,7 +223,7 @@ def test_an_exception_in_a_stream_of_bedrock_has_its_kind(
     wire: str, name: str, kind: str, *, retryable: bool
 ) -> None:
     stream = module(wire).stream()
-    [*stream.feed_from([{name: {"message": "No."}}])]
+    assert [event.kind for event in stream.feed_from([{name: {"message": "No."}}])] == ["error"]
     with pytest.raises(StreamError, match="No") as failed:
         stream.close()
     assert (failed.value.error.kind, failed.value.error.retryable) == (kind, retryable)
@@ -245,7 +245,12 @@ def test_an_error_in_a_batch_of_gemini_has_the_number_of_its_kind(code: int, kin
 def test_an_error_inside_the_status_of_a_batch_of_vertex_is_read() -> None:
     gemini = module("gemini_generate")
     said = 'Bad Request: {"error": {"code": 400, "message": "No role.", "status": "INVALID_ARGUMENT"}}'
-    line = {"status": said, "processed_time": "2026", "request": {"contents": []}, "response": {}}
+    line: dict[str, Any] = {
+        "status": said,
+        "processed_time": "2026",
+        "request": {"contents": []},
+        "response": {},
+    }
     error = gemini.read_batch_result(line).error
     assert (error.kind, error.message, error.retryable) == ("invalid_request", "No role.", False)
     for other in ("Bad Request: {oops", 'Bad Request: {"a": 1}', "Internal error."):

@@ -288,7 +288,7 @@ def counts_without_place(usage: Usage, table: AnswerTable) -> list[str]:
     """Return the names of the counts above zero that an API does not report; a total is the sum of others."""
     if not table.counts:
         return ["usage"]
-    summed = {"total"} if {"input", "output"} <= table.counts.keys() else set()
+    summed = ("total",) if {"input", "output"} <= table.counts.keys() else ()
     silent = [name for name in _COUNTS if name not in table.counts and name not in summed]
     return [f"usage.{name}" for name in silent if getattr(usage, name)]
 
