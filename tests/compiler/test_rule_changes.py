@@ -174,6 +174,20 @@ def test_a_request_without_tools_pays_nothing_for_what_is_added_for_them(looking
     assert frozenset() in looking.WIRE.decide("m", None).known_plain
 
 
+def test_a_limit_of_pictures_holds_after_requests_with_few_of_them() -> None:
+    picture = promptwire.Image(data="AAAA", media_type="image/png")
+
+    def build(*numbers: int) -> int:
+        turns = [Message("user", [picture] * number) for number in numbers]
+        return len(promptwire.cohere_chat.build(Request("command-a-vision-07-2025", turns)).body["messages"])
+
+    for _ in range(2):
+        assert build(1) == 1
+        assert build(10, 10) == 2
+        with pytest.raises(promptwire.Refused, match="20"):
+            build(10, 11)
+
+
 def test_a_request_of_old_goes_to_a_model_that_knows_the_new_word_only() -> None:
     old = {"model": "o3", "max_tokens": 5, "messages": [{"role": "user", "content": "hi"}]}
     request = promptwire.openai_chat.read(old).request

@@ -9,10 +9,11 @@ from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, PICTU
 from ..nodes.records import replace
 from ..reporting.spec_words import kind_of, kind_of_class
 from ..typed import TYPE_CHECKING, Any, Iterable, TypeAlias
+from .applying import add_settings, changed_by
 from .held_parts import held_parts
 from .message_values import mark_values, may_concern, values_here, watched_values
 from .paths import field_rows, node_of, values_of
-from .plans import PathChecks, Plan, may_speak, note_ignored
+from .plans import PathChecks, Plan, may_speak, most_pictures, note_ignored
 from .rule import Rule, each_value, means
 from .tool_values import ToolsView, tool_values, values_of_tools, with_grouped
 
@@ -42,6 +43,7 @@ class Decision:
         "_adding_for_tools",
         "_common",
         "_deep",
+        "_few_pictures",
         "_full",
         "_hoist",
         "_looked_at",
@@ -77,6 +79,8 @@ class Decision:
         self._hoist = hoist
         # sets of fields of requests that no rule looks at, as far as they were met
         self.known_plain: set[frozenset[str]] = set()
+        # the same, but for the number of images -> up to how many no rule refuses
+        self._few_pictures: dict[frozenset[str], float] = {}
         self._adding = tuple([(condition, rule) for rule in rules if (condition := rule.inside) is not None])
         self._adding_for_tools = tuple([rule for rule in rules if rule.adds_for_tools])
         self.moving = tuple([rule for rule in rules if rule.moves])
@@ -93,11 +97,24 @@ class Decision:
             return False
         plan = self._plan_of(request)
         held = plan.held or plan.held_tools or any(row[0].path.head in names for row in plan.ignoring)
-        needs_rules = plan.fields or held or plan.changing or not names.isdisjoint(plan.options)
+        needs_rules = held or plan.changing or not names.isdisjoint(plan.options)
         moved = not names.isdisjoint(_MOVED if self._hoist else _BLANK)
-        if not (needs_rules or moved) and len(self.known_plain) < _MOST_PLAIN:
-            self.known_plain.add(names)
+        if not (needs_rules or moved) and len(self.known_plain) + len(self._few_pictures) < _MOST_PLAIN:
+            if not plan.fields:
+                self.known_plain.add(names)
+            elif SHOWN not in names and (most := most_pictures(plan.fields)) is not None:
+                self._few_pictures[names] = most
         return True
+
+    def has_few_pictures(self, request: Request) -> bool:
+        """Return whether no rule looks at a request but for the number of its images, and these are few."""
+        most = self._few_pictures.get(request.given)
+        if most is None:
+            return False
+        # each part beside images is a text: as many images at most
+        return (
+            sum([len(message.parts) for message in request.messages if message.fast_path == "media"]) <= most
+        )
 
     def _plan_of(self, request: Request) -> Plan:
         """Return the rules that may concern a request: those about uncommon fields that it lacks are left out."""
@@ -134,7 +151,7 @@ class Decision:
         """Apply rules that omit fields or add settings; report options and fields that the rules reject."""
         for name, rule in self._plan_of(request).changing:
             if getattr(request, name) is not None and rule.is_met(request, report.wire.name):
-                request = _change(request, rule, report)
+                request = changed_by(rule, request, report)
         plan = self._plan_of(request)
         if report.policies.refusals != "ignore":
             self._check(request, plan, report)
@@ -201,7 +218,7 @@ class Decision:
                 if condition.means(item)
             ]
             if values and watched_values(report, condition.path, node, values) and rule.is_met(request, wire):
-                _add(rule, report)
+                add_settings(rule, report)
 
     def _look_at(self, cls: type) -> _Watched:
         """Return the rules that may concern messages or parts of a class."""
@@ -244,7 +261,7 @@ class Decision:
         for rule in self._adding_for_tools:
             # tools are looked at once for all of them
             if _means_tools(rule, view) and rule.is_met(report.request, report.wire.name):
-                _add(rule, report)
+                add_settings(rule, report)
 
     def check_schemas(self, report: Report) -> None:
         """Report what the rules reject in strict schemas; remember schemas without a problem."""
@@ -368,30 +385,3 @@ def _may_add(condition: FieldCondition, cls: type) -> bool:
     """Return whether a condition may hold for a message or part of a class."""
     names_kind = "part" in (condition.path.head, condition.path.tail)
     return may_concern(condition.path, cls) and (not names_kind or condition.means(kind_of_class(cls)))
-
-
-def _change(request: Request, rule: Rule, report: Report) -> Request:
-    """Apply a rule: add settings, omit fields."""
-    if rule.add and report.policies.refusals != "ignore":
-        _add(rule, report)
-    return _omit(request, rule, report)
-
-
-def _omit(request: Request, rule: Rule, report: Report) -> Request:
-    for name, what in rule.assign.items():
-        if what == "omit" and getattr(request, name) is not None:
-            report.note("dropped", request, name, rule.because)
-            nothing: dict[str, Any] = {name: None}
-            request = replace(request, **nothing)
-    return request
-
-
-def _add(rule: Rule, report: Report) -> None:
-    """Add the word that the API asks for to a list among the settings."""
-    for name, words in rule.add.items():
-        setting = report.setting(name) or ()
-        listed = setting.split(",") if isinstance(setting, str) else list(setting)
-        if not any(words.mean(item.strip()) for item in listed):
-            word = words.texts[0]
-            report.change_setting(name, (*listed, word))
-            report.note("added", report.request, f"settings.{name}", f"{word}: {rule.because}")

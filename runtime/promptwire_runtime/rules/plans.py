@@ -30,6 +30,7 @@ _ENDS = {"assistant": BEGUN, **dict.fromkeys(LAYER_ROLES, INSTRUCTED_LAST)}
 _IN_TURN = frozenset({BEGUN, RETURNED})
 # which requests may hold parts of a kind
 _SHOWN = frozenset({SHOWN})
+_PICTURES = frozenset({"messages.image.count", "user.image.count"})
 _HOLDING = {**dict.fromkeys(WORDED_KINDS), "image": frozenset({PICTURED, SHOWN})}
 
 
@@ -167,6 +168,14 @@ def is_about_held(rule: Rule, condition: FieldCondition) -> bool:
         return True
     names_kind = condition.path.text == "part" or condition.path.tail == "part"
     return names_kind and not any("*" in word or word in WORDED_KINDS for word in condition.words)
+
+
+def most_pictures(fields: Iterable[PathChecks]) -> float | None:
+    """Return up to how many images no rule refuses a request, if rules look at their number alone; else None."""
+    conditions = [check.condition for checks in fields for check in checks.rejecting]
+    if not all(each.path.text in _PICTURES and each.is_limit and each.operator == ">" for each in conditions):
+        return None
+    return min([float(each.operand) for each in conditions], default=None)
 
 
 def may_speak(check: RuleCheck, deciding: frozenset[str]) -> bool:
