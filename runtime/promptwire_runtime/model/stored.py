@@ -13,4 +13,6 @@ STORED: dict[str, list[str]] = {
     "gemini_interactions": ["cached_content"],
     "cohere_chat": ["documents"],
     "cohere_v1": ["documents"],
+    "groq_chat": ["documents"],
+    "vllm_chat": ["documents"],
 }
