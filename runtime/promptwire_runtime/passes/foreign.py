@@ -137,7 +137,7 @@ def _own(part: Part, origin: Provenance | None, report: Report) -> Part | None:
     names, has_file = _CARRIED.get(class_of(part)) or _carried(class_of(part))
     payloads = [name for name in names if getattr(part, name) is not None]
     file = getattr(part, "file_id", None) if has_file else None
-    whole = isinstance(part, HostedCall | HostedResult)
+    whole = isinstance(part, (HostedCall, HostedResult))
     if not (payloads or file or whole) or origin is None or not _is_foreign(origin, report.wire):
         return part
     if whole:

@@ -12,18 +12,24 @@ if TYPE_CHECKING:
 
 
 def with_custom_results(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """Return the messages with a `CustomToolResult` for each result that answers a free-text call before it."""
-    calls: set[str] = set()
+    """Return the messages with a `CustomToolResult` for each result that answers a free-text call."""
+    calls = {
+        part.id
+        for message in messages
+        # the forms that nearly all messages have hold none
+        if message.fast_path in ("", "parts")
+        for part in message.parts
+        if type(part) is CustomToolCall and part.id
+    }
+    if not calls:
+        return messages
     read: list[Message] = []
     for message in messages:
-        if message.fast_path in ("", "parts"):
-            calls |= {part.id for part in message.parts if type(part) is CustomToolCall and part.id}
-        if calls and any(type(part) is ToolResult and part.call_id in calls for part in message.parts):
+        if any(type(part) is ToolResult and part.call_id in calls for part in message.parts):
             parts = tuple([_custom(part, calls) for part in message.parts])
-            read.append(cast("Message", changed(message, parts=parts)))
-        else:
-            read.append(message)
-    return tuple(read) if calls else messages
+            message = cast("Message", changed(message, parts=parts))  # noqa: PLW2901  # the same with other parts
+        read.append(message)
+    return tuple(read)
 
 
 def _custom(part: Part, calls: set[str]) -> Part:
