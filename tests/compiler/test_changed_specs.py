@@ -56,7 +56,7 @@ SAID = {
     "a rest of a number": (("settings: {}", "seed?: {...: $seed}"), '"$seed" is int, which has no keys'),
     "messages inside another value": (
         ("settings: {}", "seed?: {all: $messages}"),
-        "holds $messages, and must be required and hold nothing else",
+        "holds $messages: both keys must be required",
     ),
 }
 

@@ -37,7 +37,7 @@ def problems(body: str = "seed?: $seed", parameters: str = "$parameters") -> lis
     [
         ("stream?: $stream|comma", '"comma" writes strings, not bool'),
         ("seed?: $seed|not", '"not" writes bool, not int'),
-        ("temperature?: $temperature|json", '"json" writes arguments or json or object, not number'),
+        ("temperature?: $temperature|json", '"json" writes arguments or json, not number'),
         ("max?: $max_tokens|prefix(a)", '"prefix" writes str, not int'),
         ("effort?: $reasoning.budget|upper", '"upper" writes str or strings, not int'),
         ('stop?: "s:${stop}"', '"${stop}" is strings: text with holes is read back as text'),

@@ -27,7 +27,9 @@ def options_of(wire: str) -> tuple[dict[str, int], dict[str, int]]:
     paths: dict[tuple[str, ...], str] = import_module(f"promptwire.{wire}.answers").ANSWERS.options
     added = module(wire).WIRE.added
     # what vendors' clients put beside an answer is not read
-    whole = {name: 1 for path, name in paths.items() if "[]" not in path and path[-1] not in added}
+    # and a stream that holds an error has no answer
+    absent = {*added, "error"}
+    whole = {name: 1 for path, name in paths.items() if "[]" not in path and path[-1] not in absent}
     inner = {name: 2 for path, name in paths.items() if "[]" in path}
     return whole, inner
 

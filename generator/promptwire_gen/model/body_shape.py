@@ -70,7 +70,7 @@ def _unwrapped(shape: Object, notation: Notation) -> tuple[Object, KeyShape | No
         keys = {name for entry in shape.fields for name in (entry.key, *entry.aliases)}
         named = [field.key for field in held if field.key in keys]
         if named or first[0].optional or outer.optional or outer.aliases:
-            message = f"{quote(outer.key)} holds $messages, so both must be required, with a key of their own"
+            message = f"{quote(outer.key)} holds $messages: both keys must be required, the inner one once"
             hint = f"write {outer.key}: {{{first[0].key}: $messages}}"
             if named:
                 hint = (
