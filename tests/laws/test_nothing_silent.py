@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from hypothesis import strategies as st
 
 import promptwire
-from promptwire_runtime import Request
+from promptwire_runtime import Audio, Request
+from tests.laws.fields import HELD_BY_ID
 from tests.laws.fitting import fitting
 from tests.laws.marks import Marks
 from tests.laws.specimens import vendor_names
 from tests.laws.strategies import law
-from tests.laws.traces import Names, outcome
+from tests.laws.traces import Names, outcome, walk
 from tests.strategies import requests
 
 
@@ -23,9 +25,19 @@ def untraced(wire: str, marks: Marks, planted: Request, policies: str) -> dict[s
     if found.error is not None:
         return {}
     names = Names(planted, found.named)
+    known = set(known_by_id(planted, found.sent))
     return {
-        mark: path for mark, path in marks.places.items() if mark not in found.sent and not names.cover(path)
+        mark: path
+        for mark, path in marks.places.items()
+        if mark not in found.sent and path not in known and not names.cover(path)
     }
+
+
+def known_by_id(request: Request, sent: str) -> Iterator[str]:
+    """Yield the places of what an API made itself and keeps under an id that is sent."""
+    for path, node in walk(request):
+        if isinstance(node, Audio) and node.id is not None and node.id in sent:
+            yield from [f"{path}.{name}" for cls, name in HELD_BY_ID if cls == "Audio"]
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)

@@ -23,6 +23,7 @@ from promptwire import (
     Refused,
     Request,
     Text,
+    Tool,
     ToolCall,
     ToolResult,
     assistant,
@@ -201,3 +202,18 @@ def test_a_hosted_call_that_the_caller_runs_is_answered_by_its_id(answered: str,
     assert [problem.field for problem in promptwire.openai_responses.check(request)] == refused
     if not refused:
         assert promptwire.openai_responses.build(request).body == body
+
+
+def test_an_api_without_ids_says_that_the_id_of_an_unknown_call_is_dropped() -> None:
+    answer = ToolResult(
+        "c9", [Text("12 C")], name="f", vendor={"cohere_v1": {"parameters": {"city": "Oslo"}}}
+    )
+    built = promptwire.cohere_v1.build(
+        Request("command-r", [HI, Message("tool", [answer])], tools=[Tool("f", "F.")]), policies="lenient"
+    )
+    assert built.body["tool_results"] == [
+        {"call": {"name": "f", "parameters": {"city": "Oslo"}}, "outputs": [{"output": "12 C"}]}
+    ]
+    assert [(note.action, note.path, note.field) for note in built.notes] == [
+        ("dropped", "messages[1].parts[0]", "call_id")
+    ]

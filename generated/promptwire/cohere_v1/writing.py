@@ -104,6 +104,8 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         },
         "outputs": write_contents("tool_result", part.parts, build, False),
     }
+    if part.call_id is not None:
+        build.unused(part, "call_id")
     if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_RESULT)

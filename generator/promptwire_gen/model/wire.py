@@ -146,9 +146,9 @@ class Variant(ShapeKey):
     def carried(self) -> frozenset[str]:
         """The neutral fields that it writes."""
         fields = {hole.path[0] for hole in self.shape.holes if not hole.read_only}
-        # a result keyed by success or failure states `is_error`; repeated arguments identify the call
+        # a result keyed by success or failure states `is_error`; repeated arguments tell the call, unless given
         fields |= {"is_error"} if self.keyed is not None else set()
-        return frozenset(fields | ({"call_id"} if self.tells_call else set()))
+        return frozenset(fields | ({"call_id"} if self.tells_call and not self.repeats else set()))
 
     @cached_property
     def vendor(self) -> frozenset[str]:
