@@ -15,8 +15,8 @@ import promptwire
 from promptwire_gen.model import neutral
 from promptwire_gen.model.neutral import Kind, NeutralField
 from promptwire_gen.spec.policies import POLICIES
+from promptwire_runtime.model.own_content import OWN_CONTENT
 from promptwire_runtime.model.request import ROLES
-from promptwire_runtime.model.stored import STORED
 from promptwire_runtime.typed import Any
 
 KINDS = [
@@ -160,10 +160,10 @@ def test_the_spec_language_knows_the_policies_of_the_runtime() -> None:
     assert {name: choices[0] for name, choices in POLICIES.items()} == single
 
 
-def test_stored_content_is_named_by_every_api_that_has_an_option_for_it() -> None:
-    names = {name for options in STORED.values() for name in options}
+def test_content_of_one_api_is_named_by_every_api_that_has_an_option_for_it() -> None:
+    names = {name for options in OWN_CONTENT.values() for name in options}
     writers = {wire: import_module(f"promptwire.{wire}.writing").WRITERS for wire in promptwire.WIRES}
     found = {wire: names & each.body.shape.vendor for wire, each in writers.items()}
     assert {wire: options for wire, options in found.items() if options} == {
-        wire: {*options} for wire, options in STORED.items()
+        wire: {*options} for wire, options in OWN_CONTENT.items()
     }

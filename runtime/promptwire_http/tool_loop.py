@@ -20,6 +20,7 @@ from promptwire_runtime import (
     Usage,
     tool_result,
 )
+from promptwire_runtime.answers.answer import USAGE_COUNTS
 from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.schemas.of_functions import tool_of
 from promptwire_runtime.toolkits.running import result_of, typed_arguments
@@ -31,7 +32,6 @@ from .exchange import CallOutcome, Exchange, Terms
 Functions: TypeAlias = Iterable[Callable[..., Any]] | Mapping[str, Callable[..., Any]]
 Call: TypeAlias = ToolCall | CustomToolCall
 _FORCED = frozenset({"required", "named", "custom", "several", "hosted"})
-_COUNTS = ("input", "output", "cache_read", "cache_write", "reasoning", "total")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,8 @@ class Run:
     def usage(self) -> Usage:
         """The token counts of all answers together; None where no answer has a count."""
         counts: dict[str, Any] = {
-            name: _sum([getattr(answer.usage, name, None) for answer in self.answers]) for name in _COUNTS
+            name: _sum([getattr(answer.usage, name, None) for answer in self.answers])
+            for name in USAGE_COUNTS
         }
         return Usage(**counts)
 

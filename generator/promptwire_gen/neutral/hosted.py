@@ -14,7 +14,7 @@ from ..spec.read import read
 from .source import FOLDER
 
 TableT = TypeVar("TableT", bound=BaseModel)
-_TOOLS, _STORED = "hosted.yaml", "stored.yaml"
+_TOOLS, _OWN_CONTENT = "hosted.yaml", "own_content.yaml"
 
 
 class HostedWords(BaseModel):
@@ -40,7 +40,7 @@ class HostedTable(RootModel[dict[str, dict[str, HostedWords]]]):
     """The whole table of tools: kind -> wire -> words."""
 
 
-class StoredTable(RootModel[dict[str, list[str]]]):
+class OwnContentTable(RootModel[dict[str, list[str]]]):
     """The whole table of options that stand for content: wire -> their names."""
 
 
@@ -52,9 +52,9 @@ def hosted_kinds() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 @cache
-def stored_options() -> dict[str, list[str]]:
-    """Return wire -> its options that stand for stored content. Raises SpecError with all problems of the file."""
-    return _read(_STORED, StoredTable).root
+def own_content() -> dict[str, list[str]]:
+    """Return wire -> its options with content that no other takes. Raises SpecError with all problems of the file."""
+    return _read(_OWN_CONTENT, OwnContentTable).root
 
 
 def _read(file: str, table: type[TableT]) -> TableT:

@@ -32,6 +32,7 @@ FINISHES = ("stop", "length", "tool_calls", "refused", "filtered", "paused", "co
 """The neutral finish reasons, in order: the model completed its answer; it reached the token limit; it called tools
 that the caller runs; it refused; a filter of the API stopped it; the API paused the turn; the context window is full;
 generation failed; any other reason."""
+USAGE_COUNTS = ("input", "output", "cache_read", "cache_write", "reasoning", "total")
 
 
 def is_options(value: Any) -> bool:

@@ -274,10 +274,7 @@ class BlockWriter:
     def _check_arguments(self, block: Block) -> None:
         """Note arguments that were written in pieces and are no JSON object, which the API asks for."""
         if block.text.strip() and json_object(block.text) is None:
-            why = f"{self._wire.title} takes arguments that are a JSON object, and these are none: "
-            self._losses.note(
-                f"messages[{block.values['candidate']}]", "arguments", why + repr(block.text[:80]), "kept"
-            )
+            self._losses.note(self._path(block), "arguments", self._no_object(block), "kept")
 
     def _complete(self, block: Block) -> None:
         """Write the values of a complete part that its own events did not hold."""
@@ -299,7 +296,7 @@ class BlockWriter:
         for path, value in leaves(left):
             why = f"no event of {self._wire.title} has a place for it"
             field = field_of(block.node, path, value)
-            self._losses.report(f"messages[{block.values['candidate']}]", field, why)
+            self._losses.report(self._path(block), field, why)
 
     def _rest(self, block: Block) -> dict[str, Any]:
         whole = block.whole or {}
@@ -316,13 +313,17 @@ class BlockWriter:
         """Decode the arguments of a call."""
         arguments = json_object(block.text.strip() or "{}")
         if arguments is None:
-            why = f"{self._wire.title} takes arguments that are a JSON object, and these are none: "
-            if self._losses.policies.loss != "raise":
-                path = f"messages[{block.values['candidate']}]"
-                self._losses.note(path, "arguments", why + repr(block.text[:80]), "replaced")
-                return {}
-            raise InvalidRequest(why + repr(block.text[:80]), wire=self._wire.name, field="arguments")
-        return arguments
+            why = self._no_object(block)
+            if self._losses.policies.loss == "raise":
+                raise InvalidRequest(why, wire=self._wire.name, field="arguments")
+            self._losses.note(self._path(block), "arguments", why, "replaced")
+        return arguments or {}
+
+    def _no_object(self, block: Block) -> str:
+        return f"{self._wire.title} takes arguments that are a JSON object, and these are none: {block.text[:80]!r}"
+
+    def _path(self, block: Block) -> str:
+        return f"messages[{block.values['candidate']}]"
 
     def _of(self, number: int, blocks: Blocks, block: Block) -> dict[str, Any]:
         """Return the template values for the events of one part."""

@@ -57,7 +57,7 @@ def coverage(answer: Answer, wire: Wire, readers: Readers, table: AnswerTable) -
     for (kind, value), number in bag(body).items():
         rest = number - kept[kind, value]
         explained = table.words.explain(value) or readers.words.explain(value)
-        silent = kind in (dict, list) or is_empty(value) or explained
+        silent = is_empty(value) or explained
         understood += rest if silent else min(rest, fresh[kind, value])
     return Coverage(count_leaves(body), understood, kept.total(), tuple(unknown))
 

@@ -9,7 +9,7 @@ from ..nodes.light_dataclasses import construct
 from ..read.form_memory import MemoryWords
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_object
-from .answer import Usage
+from .answer import USAGE_COUNTS, Usage
 from .answer_shapes import (
     CANDIDATES,
     COUNTS,
@@ -254,9 +254,6 @@ def _words(*shapes: AnswerShape | None) -> MemoryWords:
     return MemoryWords(frozenset(keys), frozenset(constants), frozenset(aliases))
 
 
-_COUNTS = ("input", "output", "cache_read", "cache_write", "reasoning", "total")
-
-
 def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
     """Read an API's usage object. Counts that it does not include in input or output are added to these."""
     known: dict[str, int] = {}
@@ -289,7 +286,7 @@ def counts_without_place(usage: Usage, table: AnswerTable) -> list[str]:
     if not table.counts:
         return ["usage"]
     summed = ("total",) if {"input", "output"} <= table.counts.keys() else ()
-    silent = [name for name in _COUNTS if name not in table.counts and name not in summed]
+    silent = [name for name in USAGE_COUNTS if name not in table.counts and name not in summed]
     return [f"usage.{name}" for name in silent if getattr(usage, name)]
 
 

@@ -226,12 +226,12 @@ class Report(NoteLog):
                 )
 
     def _check_elsewhere(self, node: Any, wire: str, options: Mapping[str, Any]) -> None:
-        """Report the options of another wire by their names. One that stands for messages of its server is lost."""
-        from ..model.stored import STORED
+        """Report the options of another wire by their names. One that brings content of that wire alone is lost."""
+        from ..model.own_content import OWN_CONTENT
 
-        stored = STORED.get(wire, []) if node is self.request else []
+        own = OWN_CONTENT.get(wire, []) if node is self.request else []
         for name in options or ("",):
-            if name in stored:
+            if name in own:
                 self.lost(node, f"vendor.{wire}.{name}", f"it brings content that only {wire} takes")
             else:
                 self.elsewhere(node, "vendor", wire, "it is for another API", name)
