@@ -46,7 +46,7 @@ fuzz:
 # MUTATED=FILES, TESTED=FILES, EVERY=10: each tenth
 mutants:
 	@bash .ci/run install
-	@.venv/bin/python -m tests.mutants $(MUTATED) --every $(or $(EVERY),1) $(if $(TESTED),--tests $(TESTED))
+	@.venv/bin/python -m tests.mutants $(MUTATED) --every $(or $(EVERY),1) $(if $(TESTED),--tests $(TESTED)) $(if $(LIMIT),--seconds $(LIMIT))
 
 # run all checks
 test:

@@ -46,6 +46,12 @@ def main() -> int:
         "-k", dest="only", default="", metavar="EXPRESSION", help="which of these tests, as pytest has it"
     )
     parser.add_argument("--every", type=int, default=1, metavar="N", help="try each N-th mutant only")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=4.0,
+        help="what the tests of one mutant take together at most (%(default)s)",
+    )
     chosen = parser.parse_args()
     files = [
         file for path in chosen.paths for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])
@@ -64,7 +70,10 @@ def main() -> int:
         "-k",
         chosen.only,
     ]
-    pytest.main([*options, *[str(ROOT / test) for test in chosen.tests]], plugins=[Mutating(mutants, tally)])
+    pytest.main(
+        [*options, *[str(ROOT / test) for test in chosen.tests]],
+        plugins=[Mutating(mutants, tally, chosen.seconds)],
+    )
     sys.stdout.write(table(tally))
     return 0
 

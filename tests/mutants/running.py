@@ -27,8 +27,6 @@ from promptwire_runtime.context.policies import PRESETS
 from .mutations import Mutant
 
 _SEEN, _UNSEEN, _STUCK = 0, 1, 2
-# what slow tests would cost is spent on more mutants
-_SECONDS_A_MUTANT = 4.0
 
 
 @dataclass(slots=True)
@@ -43,8 +41,9 @@ class Tally:
 class Mutating:
     """A plugin for pytest that runs its tests once, and then for every mutant those that may see it."""
 
-    def __init__(self, mutants: Sequence[Mutant], tally: Tally) -> None:
-        """Try these mutants, and note what became of them."""
+    def __init__(self, mutants: Sequence[Mutant], tally: Tally, seconds: float) -> None:
+        """Try these mutants, each with tests that take so many seconds together, and note what became of them."""
+        self._seconds = seconds
         self._mutants = mutants
         self._tally = tally
         self._functions: dict[tuple[str, str, int], list[FunctionType]] = {}
@@ -60,7 +59,7 @@ class Mutating:
             runs = _runs(list(items.values()), files, Path(folder, "coverage"), self._forget)
         began = time.monotonic()
         for number, mutant in enumerate(self._mutants, start=1):
-            tests = [items[name] for name in runs.of(mutant)]
+            tests = [items[name] for name in runs.of(mutant, self._seconds)]
             self._tally.tried.append(mutant)
             if not tests:
                 self._tally.not_run.add(mutant)
@@ -104,7 +103,7 @@ class Mutating:
                 function.__code__ = mutant.code
             return _UNSEEN if all(map(_passes, tests)) else _SEEN
 
-        return _in_a_process(run)
+        return _in_a_process(run, 30 * self._seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +113,11 @@ class _Runs:
     tests: dict[str, dict[int, list[str]]]
     seconds: dict[str, float]
 
-    def of(self, mutant: Mutant) -> list[str]:
-        """Return the tests that run a mutant's statement, those of our own and the quickest first, as far as time goes."""
+    def of(self, mutant: Mutant, left: float) -> list[str]:
+        """Return the tests that run a mutant's statement, those of our own and the quickest first, as far as `left` seconds go."""
         lines = self.tests.get(str(mutant.file), {})
         names = {name for line in mutant.lines for name in lines.get(line, ()) if name in self.seconds}
         chosen: list[str] = []
-        left = _SECONDS_A_MUTANT
         # those that are made of specs are many, and say the same of most lines
         for name in sorted(names, key=lambda name: (name.startswith("generated/"), self.seconds[name], name)):
             left -= self.seconds[name]
@@ -134,7 +132,7 @@ def _runs(
 ) -> _Runs:
     """Run all tests once, in another process, so that this one stays as it was after their import."""
     seconds_file = path.with_name("seconds")
-    _in_a_process(lambda: _measure(items, files, path, seconds_file, forget), limit=3600)
+    _in_a_process(lambda: _measure(items, files, path, seconds_file, forget), 3600)
     data = CoverageData(str(path))
     data.read()
     rows = [line.rpartition(" ") for line in seconds_file.read_text("utf-8").splitlines()]
@@ -172,7 +170,7 @@ def _passes(item: pytest.Item) -> bool:
     return all(report.passed for report in reports)
 
 
-def _in_a_process(work: Callable[[], int], limit: float = 30 * _SECONDS_A_MUTANT) -> int:
+def _in_a_process(work: Callable[[], int], limit: float) -> int:
     """Do some work in a copy of this process, without a word; give its answer, or that it got stuck."""
     sys.stdout.flush()
     sys.stderr.flush()

@@ -47,6 +47,19 @@ def test_names_of_tools_have_no_hyphen_where_an_api_takes_none(name: str) -> Non
     assert sent in str(built.body["tool_results"])
 
 
+def test_a_call_of_the_legacy_form_gets_an_id_with_its_result() -> None:
+    message = {"role": "assistant", "content": None, "function_call": {"name": "look", "arguments": "{}"}}
+    answer = openai_chat.read_answer({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
+    turns = [user("Look."), *answer.messages, tool_result(answer.calls[0], "12 C")]
+    built = openai_chat.build(Request("gpt-4o", turns, tools=[Tool("look")]), policies="portable")
+    call = {"id": "call_1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    assert built.body["messages"] == [
+        {"role": "user", "content": "Look."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call_1", "content": "12 C"},
+    ]
+
+
 @pytest.mark.parametrize("wire", [gemini_generate, ollama_chat])
 def test_a_format_that_need_not_be_strict_is_strict_where_no_other_is_known(wire: Any) -> None:
     form = ResponseFormat("json_schema", name="place", schema=SCHEMA, strict=False)

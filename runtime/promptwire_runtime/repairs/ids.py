@@ -49,13 +49,16 @@ def repair_ids(request: Request, context: RepairContext) -> tuple[Request, tuple
             if new is None:
                 return part
             log.add("added", part, field, f"{context.wire.title} requires it; sent as {new}")
+            # the shape that it was read from may have no id
+            kept = None if part.kept is None else part.kept.replace(shape=None)
         else:
             new = shaped.get(value)
             if new is None or new == value:
                 return part
             why = f"{context.wire.title} does not accept this id; sent as {new}"
             log.add("replaced", part, field, why, given=value, sent=new)
-        whole: Part = log.changed(part, **{field: new})
+            kept = part.kept
+        whole: Part = log.changed(part, kept=kept, **{field: new})
         return whole
 
     changed = with_changed_parts(request, log, change)
