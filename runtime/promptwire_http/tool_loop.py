@@ -102,7 +102,7 @@ class ToolLoop:
             if answer.finish == "paused" and not answer.calls:
                 request = request.after(answer, built=answered.built)
                 continue
-            if not answer.calls or not self._answerable(answer.calls, request):
+            if answer.waiting or not answer.calls or not self._answerable(answer.calls, request):
                 return Run(answer, _ended(request, answered), tuple(answers))
             results = yield from self._results(answer.calls, request)
             for message in results if streamed else ():
@@ -178,7 +178,7 @@ def _failed(call: Call, text: str) -> Message:
 def _ended(request: Request, answered: CallOutcome) -> Request:
     """Return the conversation with its last answer, unless calls in it wait for the caller."""
     answer = answered.answer
-    return request if answer.calls else request.after(answer, built=answered.built)
+    return request if answer.calls or answer.waiting else request.after(answer, built=answered.built)
 
 
 def _unforced(request: Request) -> Request:

@@ -30,6 +30,7 @@ from promptwire import (
     gemini_generate,
     onnx_genai,
     openai_chat,
+    openai_responses,
     user,
 )
 from promptwire.http import (
@@ -270,6 +271,17 @@ def test_a_declared_tool_without_a_function_ends_the_run(call: Both) -> None:
     assert [call.name for call in run.answer.calls] == ["approve"]
     # the caller answers the call, and goes on
     assert [message.role for message in run.request.messages] == ["user"]
+
+
+def test_a_call_of_the_apis_own_tool_that_waits_ends_the_run(call: Both) -> None:
+    shell = {"type": "shell_call", "id": "sh_1", "call_id": "call_1", "action": {"commands": ["ls"]}}
+    asked = {"type": "function_call", "call_id": "call_2", "name": "weather", "arguments": '{"city": "Oslo"}'}
+    body = {"object": "response", "id": "r1", "status": "completed", "model": "m", "output": [shell, asked]}
+    api = Api([httpx.Response(200, json=body)], [])
+    run = call(api, "run", QUESTION, [weather], wire=openai_responses)
+    assert ([each.type for each in run.answer.waiting], run.answer.finish) == (["shell_call"], "tool_calls")
+    # the caller answers both calls, and goes on
+    assert (len(api.sent), [message.role for message in run.request.messages]) == (1, ["user"])
 
 
 def test_an_agent_stops_after_its_last_step(call: Both) -> None:

@@ -119,6 +119,7 @@ class Candidate(Record):
     index       the index of the candidate
     vendor      wire name -> known keys that only this API has
     turns       the messages that `message` was joined from, if the API answered with several; the next request has them
+    waiting     the hosted calls that the caller runs or approves
     """
 
     message: Message | None = None
@@ -128,6 +129,7 @@ class Candidate(Record):
     vendor: Mapping[str, Mapping[str, Any]] | None = None
     kept: Kept | None = field(default=None, repr=False)
     turns: tuple[Message, ...] = field(default=(), repr=False, compare=False)
+    waiting: tuple[HostedCall, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check the types of the fields."""
@@ -223,8 +225,13 @@ class Answer(Record):
         return calls
 
     @property
+    def waiting(self) -> tuple[HostedCall, ...]:
+        """The hosted calls of the first candidate that the caller runs or approves; answer each with a HostedResult."""
+        return self.candidates[0].waiting if self.candidates else ()
+
+    @property
     def hosted(self) -> tuple[HostedCall | HostedResult, ...]:
-        """The tool calls of the first candidate that the API executed itself, and their results, in order."""
+        """The calls of the first candidate to tools of the API, those in `waiting` too, and their results, in order."""
         return tuple([part for part in self.parts if isinstance(part, (HostedCall, HostedResult))])
 
     @property

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..build.wire import Wire
 from ..model.options import Continuation
-from ..model.parts import Opaque, Part, Reasoning, Text, ToolCall
+from ..model.parts import HostedCall, Opaque, Part, Reasoning, Text, ToolCall
 from ..model.request import Message
 from ..model.wire_memory import Form, Kept
 from ..nodes.light_dataclasses import construct
@@ -157,7 +157,11 @@ class AnswerReader(Reader):
         turns = self.turns.get(id(own.get("message")), ())
         if len(turns) > 1:
             own["turns"] = turns
-        return construct(Candidate, finish=self._finish(own.get("finish_raw"), own.get("message")), **own)
+        message = own.get("message")
+        waiting = self.table.waits_in(message.parts) if self.table.waiting and message is not None else ()
+        if waiting:
+            own["waiting"] = waiting
+        return construct(Candidate, finish=self._finish(own.get("finish_raw"), message, waiting), **own)
 
     def _check_message(self, candidate: Candidate, json: dict[str, Any]) -> None:
         """Record a problem for each unknown key of a message that lacks all content, or calls that its finish names."""
@@ -175,7 +179,7 @@ class AnswerReader(Reader):
             return
         is_lacking = not any(map(_says, message.parts))
         if candidate.finish == "tool_calls":
-            is_lacking = not any(isinstance(part, CALLS) for part in message.parts)
+            is_lacking = not candidate.waiting and not any(isinstance(part, CALLS) for part in message.parts)
         if not is_lacking or id(message) not in self.heard:
             return
         self.problems += [(None, key) for key in shape.absent_content(json)]
@@ -194,12 +198,14 @@ class AnswerReader(Reader):
             if value and isinstance(value, (str, list, dict)):
                 self.problems.append((_original(json, key, value), key))
 
-    def _finish(self, raw: str | None, message: Message | None) -> str | None:
+    def _finish(
+        self, raw: str | None, message: Message | None, waiting: tuple[HostedCall, ...]
+    ) -> str | None:
         if raw is None or raw in self.table.unfinished:
             return None
         finish = self.table.meaning_of(raw)
         called = message is not None and any(isinstance(part, CALLS) for part in message.parts)
-        return "tool_calls" if finish == "stop" and called else finish
+        return "tool_calls" if finish == "stop" and (called or waiting) else finish
 
     def _with_vendor(self, fields: dict[str, Any]) -> None:
         if "vendor" in fields:
@@ -308,7 +314,9 @@ def _calls(messages: Sequence[Message]) -> bool:
 
 def _continuation(wire: str, by: str, answer: Answer) -> Continuation:
     """Build the continuation of an answer stored by the server: its id and the unanswered tool calls."""
-    unanswered = [part.id for part in answer.parts if isinstance(part, CALLS) and part.id is not None]
+    calls = [part.id for part in answer.parts if isinstance(part, CALLS)]
+    hosted = [(call.payload or {}).get("call_id", call.id) for call in answer.waiting]
+    unanswered = [identity for identity in (*calls, *hosted) if isinstance(identity, str)]
     known: dict[str, Any] = {by: answer.id}
     return Continuation(**known, wire=wire, unanswered=unanswered)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..errors import PromptwireError
-from ..model.calls import CustomToolCall
+from ..model.parts import CustomToolCall, HostedCall, HostedResult, Part
 from ..model.request import Message
 from ..nodes.light_dataclasses import construct
 from ..wire_json.kinds import is_list, is_object
@@ -45,9 +45,22 @@ class WholeParts:
     listed  whether parts stand in a list: there, one ends when the next begins, unless events say where it ends
     depth   how many numbers a part has
     now     those of the one in which something was told last
+    hosted  candidate -> its hosted calls and their results that are whole
     """
 
-    __slots__ = ("_body", "_ended", "_open", "_read", "_table", "_told", "_words", "depth", "listed", "now")
+    __slots__ = (
+        "_body",
+        "_ended",
+        "_open",
+        "_read",
+        "_table",
+        "_told",
+        "_words",
+        "depth",
+        "hosted",
+        "listed",
+        "now",
+    )
 
     def __init__(
         self,
@@ -67,6 +80,7 @@ class WholeParts:
         # the open parts by what stands above them: one list, or one candidate
         self._open: dict[Numbers, dict[Numbers, _Begun]] = {}
         self._ended: set[Numbers] = set()
+        self.hosted: dict[Any, list[Part]] = {}
         self._words = _NAMING.union(table.thought or ())
 
     def begin(self, numbers: Numbers) -> Iterator[Event]:
@@ -104,6 +118,8 @@ class WholeParts:
         if message is not None and message.parts:
             candidate = numbers[0] if self.depth > self.listed else 0
             part = numbers[-1] if self.listed else None
+            if isinstance(message.parts[0], (HostedCall, HostedResult)):
+                self.hosted.setdefault(candidate, []).extend(message.parts)
             yield construct(Event, kind="part", data=message, place=numbers, candidate=candidate, part=part)
 
     def end_all(self, above: Numbers = ()) -> Iterator[Event]:
@@ -330,7 +346,8 @@ class EventReports:
     def _finish(self, numbers: Numbers, meaning: str, raw: str) -> Event:
         """Return the report of why a candidate ended."""
         candidate = numbers[0] if self._many and numbers else 0
-        if meaning == "stop" and candidate in self._calling:
+        hosted = self._parts.hosted.get(candidate, ()) if self._parts else ()
+        if meaning == "stop" and (candidate in self._calling or self._answers.waits_in(hosted)):
             # calls that end with `stop` are calls all the same
             meaning = "tool_calls"
         return construct(Event, kind="finish", text=raw, name=meaning, place=numbers, candidate=candidate)

@@ -8,7 +8,7 @@ from ..model.calls import ToolCall
 from ..model.request import Message
 from ..model.text import Refusal, Text
 from ..nodes.records import replace
-from .answer import Answer, Candidate
+from .answer import CALLS, Answer, Candidate
 
 _NOTHING = (Text(""), Refusal(""))
 
@@ -41,14 +41,24 @@ def _candidate(candidate: Candidate, seed: str, made: list[ToolCall]) -> Candida
 
 
 def numbered(answer: Answer) -> Answer:
-    """Return the answer with indexed candidates and without empty texts and refusals, for writing to another API."""
+    """Return the answer with indexed candidates and without empty texts and refusals, for writing to another API.
+
+    Hosted calls that wait for the caller have no place there, so an answer with no other calls has stopped.
+    """
     rows = [
         replace(
-            candidate, index=place if candidate.index is None else candidate.index, message=_said(candidate)
+            candidate,
+            index=place if candidate.index is None else candidate.index,
+            message=_said(candidate),
+            finish="stop" if candidate.waiting and not _calls(candidate) else candidate.finish,
         )
         for place, candidate in enumerate(answer.candidates)
     ]
     return replace(answer, candidates=tuple(rows))
+
+
+def _calls(candidate: Candidate) -> bool:
+    return candidate.message is not None and any(isinstance(part, CALLS) for part in candidate.message.parts)
 
 
 def _said(candidate: Candidate) -> Message | None:

@@ -315,8 +315,11 @@ class StreamWriter:
         finish, raw = blocks.finish
         if finish is None:
             self._losses.note("", "finish", "nothing says why the answer ended", "omitted")
-        # calls that end with `stop` are calls all the same
-        finish = "tool_calls" if blocks.calls and finish in ("stop", None) else finish
+        # calls that end with `stop` are calls all the same, and hosted calls of another API are none here
+        if blocks.calls and finish in ("stop", None):
+            finish = "tool_calls"
+        elif finish == "tool_calls" and not blocks.calls and raw not in self._answers.finish:
+            finish = "stop"
         word = self._answers.word_for(finish or "stop", raw, self._written.ends)
         meaning = None if word is None else self._answers.meaning_of(word)
         if finish is not None and meaning != finish and (finish, meaning) != ("tool_calls", "stop"):

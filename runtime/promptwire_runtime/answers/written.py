@@ -128,8 +128,9 @@ class WrittenStream:
 
     def changed(self, *, kinds: Mapping[str, WrittenKind], **changes: Any) -> WrittenStream:
         """Return the same events but for some kinds and moments."""
-        values = {name: getattr(self, name) for name in self.__slots__}
-        return WrittenStream(**(values | changes | {"kinds": {**self.kinds, **kinds}}))
+        values: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
+        values |= changes | {"kinds": {**self.kinds, **kinds}}
+        return WrittenStream(**values)
 
 
 def filled(template: Any, values: Mapping[str, Any]) -> Any:
