@@ -29,6 +29,7 @@ from promptwire import (
     openai_responses,
     tool_result,
     user,
+    xai_responses,
 )
 
 CALL = assistant(ToolCall("call_1", "f"), ToolCall("call_2", "f"))
@@ -173,3 +174,12 @@ def test_tools_that_the_server_holds_are_not_judged() -> None:
         continuation=Continuation(id="r", start=2),
     )
     assert [note.action for note in openai_responses.build(request).notes] == ["dropped"]
+
+
+@pytest.mark.parametrize("policies", ["portable", "lenient"])
+def test_no_repair_hides_a_conversation_that_begins_behind_its_end(policies: str) -> None:
+    # the instructions would become a message, and that message the one which the server has
+    known = Continuation(id="resp_1", start=1)
+    request = Request("grok-4", [], instructions="Be brief.", continuation=known)
+    with pytest.raises(InvalidRequest, match=r"continuation\.start is 1, but the request has 0 messages"):
+        xai_responses.build(request, policies=policies)

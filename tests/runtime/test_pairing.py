@@ -181,7 +181,9 @@ def test_the_responses_api_takes_what_a_count_of_ids_takes(messages: list[Messag
             promptwire.openai_responses.build(request)
 
 
-@pytest.mark.parametrize(("answered", "refused"), [("ts_1", []), ("ts_2", ["tool_result.call_id"])])
+@pytest.mark.parametrize(
+    ("answered", "refused"), [("ts_1", []), ("ts_2", ["hosted_call.id", "tool_result.call_id"])]
+)
 def test_a_hosted_call_that_the_caller_runs_is_answered_by_its_id(answered: str, refused: list[str]) -> None:
     search = {
         "type": "tool_search_call",

@@ -47,6 +47,7 @@ from promptwire_runtime.passes.regrouping import (
     results_apart,
     without_item,
 )
+from promptwire_runtime.reporting.facts import WireFacts
 from tests.laws.traces import module
 
 WIRE = "gemini_generate"
@@ -688,6 +689,7 @@ def test_a_layer_remembers_what_its_own_wire_kept() -> None:
     ],
 )  # fmt: skip
 def test_calls_and_results_that_stand_alone(messages: Any, pairs: str, alone: list[Any]) -> None:
-    assert orphans(messages, pairs) == alone
+    wire = WireFacts(name="w", title="W", api="w", pairs=pairs)
+    assert orphans(messages, wire) == alone
     results = [part for part in alone if isinstance(part, ToolResult)]
-    assert orphans(messages, pairs, continues=True) == [part for part in alone if part not in results]
+    assert orphans(messages, wire, continues=True) == [part for part in alone if part not in results]

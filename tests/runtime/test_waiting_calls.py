@@ -103,3 +103,15 @@ def test_a_next_request_to_the_server_that_holds_the_answer_has_the_results() ->
     assert built.body.get("input") == [
         {"type": "computer_call_output", "call_id": "call_1", "output": {"type": "computer_screenshot"}}
     ]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_next_request_without_the_result_is_refused(name: str) -> None:
+    items, ids = CASES[name]
+    asked = Request("gpt-5.6", [user("Go on.")]).after(
+        openai_responses.read_answer(body(items)), user("And?")
+    )
+    problems = openai_responses.check(asked.replace(continuation=None))
+    why = "it has no result, and OpenAI Responses requires both"
+    told = [(problem.field, why in problem.reason) for problem in problems]
+    assert told == [("hosted_call.id", True) for _ in ids]

@@ -107,14 +107,6 @@ ANSWERS = AnswerTable(
     count_aliases={"input": [["prompt_tokens"]], "output": [["completion_tokens"]]},
     created={"created_at": "seconds"},
     thinking={"summary": "$text", "id": "rs_$made"},
-    waiting={
-        "computer_call": {},
-        "local_shell_call": {},
-        "shell_call": {},
-        "apply_patch_call": {},
-        "mcp_approval_request": {},
-        "tool_search_call": {"execution": "client"},
-    },
     unfinished=frozenset(["in_progress", "queued"]),
     counts={
         "input": ("input_tokens",),

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextUserPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_responses/wire.yaml:153)."""
+    """Spec: part.text (provider_specs/openai_responses/wire.yaml:161)."""
 
     type: Literal["input_text"]
     text: str
@@ -17,14 +17,14 @@ class TextUserPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_responses/wire.yaml:155)."""
+    """Spec: part.json (provider_specs/openai_responses/wire.yaml:163)."""
 
     type: Literal["input_text"]
     text: str
 
 
 class TextAssistantPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_responses/wire.yaml:156)."""
+    """Spec: part.text (provider_specs/openai_responses/wire.yaml:164)."""
 
     type: Literal["output_text"]
     text: str
@@ -33,7 +33,7 @@ class TextAssistantPart(TypedDict):
 
 
 class TextInputPart(TypedDict):
-    """Spec: part.text#input (provider_specs/openai_responses/wire.yaml:157)."""
+    """Spec: part.text#input (provider_specs/openai_responses/wire.yaml:165)."""
 
     type: Literal["input_text"]
     text: str
@@ -41,14 +41,14 @@ class TextInputPart(TypedDict):
 
 
 class RefusalPart(TypedDict):
-    """Spec: part.refusal (provider_specs/openai_responses/wire.yaml:158)."""
+    """Spec: part.refusal (provider_specs/openai_responses/wire.yaml:166)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openai_responses/wire.yaml:160)."""
+    """Spec: part.image.data (provider_specs/openai_responses/wire.yaml:168)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -57,7 +57,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openai_responses/wire.yaml:165)."""
+    """Spec: part.image.url (provider_specs/openai_responses/wire.yaml:173)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -66,7 +66,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageFileIdPart(TypedDict):
-    """Spec: part.image.file_id (provider_specs/openai_responses/wire.yaml:167)."""
+    """Spec: part.image.file_id (provider_specs/openai_responses/wire.yaml:175)."""
 
     type: Literal["input_image"]
     file_id: str
@@ -75,7 +75,7 @@ class ImageFileIdPart(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/openai_responses/wire.yaml:170)."""
+    """Spec: part.document.data (provider_specs/openai_responses/wire.yaml:178)."""
 
     type: Literal["input_file"]
     filename: str
@@ -85,14 +85,14 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentDataNamelessPart(TypedDict):
-    """Spec: part.document.data#nameless (provider_specs/openai_responses/wire.yaml:177)."""
+    """Spec: part.document.data#nameless (provider_specs/openai_responses/wire.yaml:185)."""
 
     type: Literal["input_file"]
     file_data: str
 
 
 class DocumentDataBarePart(TypedDict):
-    """Spec: part.document.data#bare (provider_specs/openai_responses/wire.yaml:178)."""
+    """Spec: part.document.data#bare (provider_specs/openai_responses/wire.yaml:186)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -102,7 +102,7 @@ class DocumentDataBarePart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/openai_responses/wire.yaml:184)."""
+    """Spec: part.document.url (provider_specs/openai_responses/wire.yaml:192)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -112,7 +112,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openai_responses/wire.yaml:186)."""
+    """Spec: part.document.file_id (provider_specs/openai_responses/wire.yaml:194)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -136,7 +136,7 @@ class ReasoningPartContentItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/openai_responses/wire.yaml:190)."""
+    """Spec: part.reasoning (provider_specs/openai_responses/wire.yaml:198)."""
 
     type: Literal["reasoning"]
     id: NotRequired[str]
@@ -163,7 +163,7 @@ ToolCallPart = TypedDict(
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_responses/wire.yaml:207)."""
+    """Spec: part.tool_result (provider_specs/openai_responses/wire.yaml:215)."""
 
     type: Literal["function_call_output"]
     id: NotRequired[str]
@@ -192,7 +192,7 @@ CustomToolCallPart = TypedDict(
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_responses/wire.yaml:226)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_responses/wire.yaml:234)."""
 
     type: Literal["custom_tool_call_output"]
     id: NotRequired[str]
@@ -204,14 +204,14 @@ class CustomToolResultPart(TypedDict):
 
 
 class ItemReferencePart(TypedDict):
-    """Spec: part.item_reference (provider_specs/openai_responses/wire.yaml:234)."""
+    """Spec: part.item_reference (provider_specs/openai_responses/wire.yaml:242)."""
 
     type: Literal["item_reference"]
     id: str
 
 
 class CompactionPart(TypedDict):
-    """Spec: part.compaction (provider_specs/openai_responses/wire.yaml:235)."""
+    """Spec: part.compaction (provider_specs/openai_responses/wire.yaml:243)."""
 
     type: Literal["compaction"]
     id: NotRequired[str]
@@ -219,7 +219,7 @@ class CompactionPart(TypedDict):
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: part.tool_addition (provider_specs/openai_responses/wire.yaml:236)."""
+    """Spec: part.tool_addition (provider_specs/openai_responses/wire.yaml:244)."""
 
     type: Literal["additional_tools"]
     id: NotRequired[str]
@@ -253,7 +253,7 @@ class ToolFunctionNestedJsonFunction(TypedDict):
 
 
 class ToolFunctionNestedJson(TypedDict):
-    """Spec: tool.function#nested (provider_specs/openai_responses/wire.yaml:112)."""
+    """Spec: tool.function#nested (provider_specs/openai_responses/wire.yaml:120)."""
 
     type: Literal["function"]
     name: str
@@ -270,7 +270,7 @@ class ToolFunctionChatJsonFunction(TypedDict):
 
 
 class ToolFunctionChatJson(TypedDict):
-    """Spec: tool.function#chat (provider_specs/openai_responses/wire.yaml:116)."""
+    """Spec: tool.function#chat (provider_specs/openai_responses/wire.yaml:124)."""
 
     type: Literal["function"]
     function: ToolFunctionChatJsonFunction
@@ -291,7 +291,7 @@ ToolCustomJson = TypedDict(
 
 
 class ToolGroupJson(TypedDict):
-    """Spec: tool.group (provider_specs/openai_responses/wire.yaml:127)."""
+    """Spec: tool.group (provider_specs/openai_responses/wire.yaml:135)."""
 
     type: Literal["namespace"]
     name: str
@@ -300,14 +300,14 @@ class ToolGroupJson(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/openai_responses/wire.yaml:137)."""
+    """Spec: tool_choice.named (provider_specs/openai_responses/wire.yaml:145)."""
 
     type: Literal["function"]
     name: str
 
 
 class ToolChoiceCustomJson(TypedDict):
-    """Spec: tool_choice.custom (provider_specs/openai_responses/wire.yaml:138)."""
+    """Spec: tool_choice.custom (provider_specs/openai_responses/wire.yaml:146)."""
 
     type: Literal["custom"]
     name: str
@@ -321,7 +321,7 @@ class ToolChoiceSeveralJsonToolsItem(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: tool_choice.several (provider_specs/openai_responses/wire.yaml:139)."""
+    """Spec: tool_choice.several (provider_specs/openai_responses/wire.yaml:147)."""
 
     type: Literal["allowed_tools"]
     mode: Literal["required", "auto"]
@@ -329,19 +329,19 @@ class ToolChoiceSeveralJson(TypedDict):
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/openai_responses/wire.yaml:148)."""
+    """Spec: response_format.text (provider_specs/openai_responses/wire.yaml:156)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/openai_responses/wire.yaml:149)."""
+    """Spec: response_format.json (provider_specs/openai_responses/wire.yaml:157)."""
 
     type: Literal["json_object"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/openai_responses/wire.yaml:150)."""
+    """Spec: response_format.json_schema (provider_specs/openai_responses/wire.yaml:158)."""
 
     type: Literal["json_schema"]
     name: str
@@ -351,14 +351,14 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: cache.mark (provider_specs/openai_responses/wire.yaml:99)."""
+    """Spec: cache.mark (provider_specs/openai_responses/wire.yaml:107)."""
 
     mode: Literal["explicit"]
     ttl: NotRequired[str]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_responses/wire.yaml:92."""
+    """A user message. Spec: provider_specs/openai_responses/wire.yaml:100."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -368,7 +368,7 @@ class UserMessage(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_responses/wire.yaml:93."""
+    """A system message. Spec: provider_specs/openai_responses/wire.yaml:101."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -378,7 +378,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_responses/wire.yaml:94."""
+    """A developer message. Spec: provider_specs/openai_responses/wire.yaml:102."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -388,7 +388,7 @@ class DeveloperMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/openai_responses/wire.yaml:95."""
+    """An assistant message. Spec: provider_specs/openai_responses/wire.yaml:103."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]

@@ -57,6 +57,14 @@ WIRE = Wire(
     defaults={"n": 1, "stream_usage": True, "presence_penalty": 0, "frequency_penalty": 0},
     names="^[a-zA-Z0-9_-]{1,64}$",
     pairs="later",
+    waiting={
+        "computer_call": {},
+        "local_shell_call": {},
+        "shell_call": {},
+        "apply_patch_call": {},
+        "mcp_approval_request": {},
+        "tool_search_call": {"execution": "client"},
+    },
     state=ServerState(
         "id", binds=("base_url", "organization", "project"), fields=("previous_response_id", "conversation")
     ),

@@ -66,7 +66,7 @@ PART_TEXT_USER = Row("citations ~logprobs signature")
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses/wire.yaml:153).
+    """Write part.text (provider_specs/openai_responses/wire.yaml:161).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -82,7 +82,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_responses/wire.yaml:155).
+    """Write part.json (provider_specs/openai_responses/wire.yaml:163).
 
     {type: input_text, text: $value|json}
     """
@@ -96,7 +96,7 @@ PART_TEXT_ASSISTANT = Row("cache signature")
 
 
 def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses/wire.yaml:156).
+    """Write part.text (provider_specs/openai_responses/wire.yaml:164).
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
     """
@@ -114,7 +114,7 @@ PART_TEXT_INPUT = Row("citations ~logprobs signature")
 
 
 def write_part_text_input(part: Text, build: BuildContext) -> Any:
-    """Write part.text#input (provider_specs/openai_responses/wire.yaml:157).
+    """Write part.text#input (provider_specs/openai_responses/wire.yaml:165).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -130,7 +130,7 @@ PART_REFUSAL = Row("cache signature")
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/openai_responses/wire.yaml:158).
+    """Write part.refusal (provider_specs/openai_responses/wire.yaml:166).
 
     {type: refusal, refusal: $text}
     """
@@ -144,7 +144,7 @@ PART_IMAGE_DATA = Row("~filename signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_responses/wire.yaml:160).
+    """Write part.image.data (provider_specs/openai_responses/wire.yaml:168).
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -167,7 +167,7 @@ PART_IMAGE_URL = Row("~filename signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_responses/wire.yaml:165).
+    """Write part.image.url (provider_specs/openai_responses/wire.yaml:173).
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -190,7 +190,7 @@ PART_IMAGE_FILE_ID = Row("~filename signature")
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
-    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:167).
+    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:175).
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -213,7 +213,7 @@ PART_DOCUMENT_DATA = Row("title context citations signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_responses/wire.yaml:170).
+    """Write part.document.data (provider_specs/openai_responses/wire.yaml:178).
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -248,7 +248,7 @@ PART_DOCUMENT_DATA_NAMELESS = Row("~filename title context detail citations cach
 
 
 def write_part_document_data_nameless(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:177).
+    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:185).
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -270,7 +270,7 @@ PART_DOCUMENT_DATA_BARE = Row("title context citations signature")
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:178).
+    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:186).
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -301,7 +301,7 @@ PART_DOCUMENT_URL = Row("title context citations signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openai_responses/wire.yaml:184).
+    """Write part.document.url (provider_specs/openai_responses/wire.yaml:192).
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -332,7 +332,7 @@ PART_DOCUMENT_FILE_ID = Row("title context citations signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:186).
+    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:194).
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -363,7 +363,7 @@ PART_REASONING = Row("text redacted cache signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:190).
+    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:198).
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status}
@@ -397,7 +397,7 @@ PART_TOOL_CALL = Row("cache signature", vendor=frozenset({"async", "caller", "na
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:197).
+    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:205).
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
@@ -429,7 +429,7 @@ PART_TOOL_RESULT = Row("is_error? cache signature", vendor=frozenset({"caller", 
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:207).
+    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:215).
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller}
@@ -466,7 +466,7 @@ PART_CUSTOM_TOOL_CALL = Row("cache signature", vendor=frozenset({"async", "calle
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:216).
+    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:224).
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
@@ -498,7 +498,7 @@ PART_CUSTOM_TOOL_RESULT = Row("~name cache signature", vendor=frozenset({"caller
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:226).
+    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:234).
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller}
@@ -532,7 +532,7 @@ PART_ITEM_REFERENCE = Row("cache signature")
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
-    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:234).
+    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:242).
 
     {type: item_reference, id: $id}
     """
@@ -547,7 +547,7 @@ PART_COMPACTION = Row("text cache signature")
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/openai_responses/wire.yaml:235).
+    """Write part.compaction (provider_specs/openai_responses/wire.yaml:243).
 
     {type: compaction, id?: $id, encrypted_content: $encrypted}
     """
@@ -565,7 +565,7 @@ PART_TOOL_ADDITION = Row("cache signature")
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:236).
+    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:244).
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
@@ -586,7 +586,7 @@ PART_HOSTED_CALL = Row("name arguments server cache signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:239).
+    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:247).
 
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call),
@@ -608,7 +608,7 @@ PART_HOSTED_CALL_SEARCH = Row("name server cache signature")
 
 
 def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:245).
+    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:253).
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -633,7 +633,7 @@ PART_HOSTED_CALL_MCP = Row("cache signature")
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:247).
+    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:255).
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -665,7 +665,7 @@ PART_HOSTED_CALL_APPROVAL = Row("~status cache signature")
 
 
 def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:255).
+    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:263).
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -695,7 +695,7 @@ PART_HOSTED_CALL_MCP_TOOLS = Row("name arguments ~status cache signature")
 
 
 def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:262).
+    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:270).
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -715,7 +715,7 @@ PART_HOSTED_CALL_PROGRAM = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:264).
+    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:272).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -733,7 +733,7 @@ PART_HOSTED_CALL_TRIGGER = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:265).
+    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:273).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -751,7 +751,7 @@ PART_HOSTED_CALL_CONFIGURATION = Row("name arguments server ~status cache signat
 
 
 def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:266).
+    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:274).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -769,7 +769,7 @@ PART_HOSTED_RESULT = Row("is_error? cache signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:268).
+    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:276).
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -794,7 +794,7 @@ PART_HOSTED_RESULT_SEARCH = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:275).
+    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:283).
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -819,7 +819,7 @@ PART_HOSTED_RESULT_PROGRAM = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_program(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:282).
+    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:290).
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -844,7 +844,7 @@ PART_HOSTED_RESULT_APPROVAL = Row("result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:284).
+    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:292).
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -864,7 +864,7 @@ TOOL_FUNCTION = Row("stream_arguments cache", vendor=frozenset({"allowed_callers
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_responses/wire.yaml:101).
+    """Write tool.function (provider_specs/openai_responses/wire.yaml:109).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -903,7 +903,7 @@ TOOL_FUNCTION_NESTED = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:112).
+    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:120).
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -935,7 +935,7 @@ TOOL_FUNCTION_CHAT = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:116).
+    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:124).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -967,7 +967,7 @@ TOOL_CUSTOM = Row("cache", vendor=frozenset({"allowed_callers", "async"}))
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_responses/wire.yaml:119).
+    """Write tool.custom (provider_specs/openai_responses/wire.yaml:127).
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -989,7 +989,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
 
 
 def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
-    """Write tool.group (provider_specs/openai_responses/wire.yaml:127).
+    """Write tool.group (provider_specs/openai_responses/wire.yaml:135).
 
     {type: namespace, name: $name, description: $description, tools: $tools}
     """
@@ -1010,7 +1010,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:129).
+    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:137).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
@@ -1035,7 +1035,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:137).
+    """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:145).
 
     {type: function, name: $name}
     """
@@ -1049,7 +1049,7 @@ TOOL_CHOICE_CUSTOM = Row("names must type config")
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:138).
+    """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:146).
 
     {type: custom, name: $name}
     """
@@ -1063,7 +1063,7 @@ TOOL_CHOICE_SEVERAL = Row("name type config")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:139).
+    """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:147).
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
     """
@@ -1083,7 +1083,7 @@ TOOL_CHOICE_HOSTED = Row("name names must")
 
 
 def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.hosted (provider_specs/openai_responses/wire.yaml:143).
+    """Write tool_choice.hosted (provider_specs/openai_responses/wire.yaml:151).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
@@ -1103,7 +1103,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:150).
+    """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:158).
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
     """
@@ -1120,7 +1120,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/openai_responses/wire.yaml:99).
+    """Write cache.mark (provider_specs/openai_responses/wire.yaml:107).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -1458,7 +1458,7 @@ DEVELOPER_MESSAGES = MessageWriter(
         Image: PartWriter(write_any_image),
         Document: PartWriter(write_any_document),
         ToolAddition: PartWriter(write_part_tool_addition, STANDALONE, sure=True),
-        HostedCall: PartWriter(write_any_hosted_call_in_developer_messages, STANDALONE),
+        HostedCall: PartWriter(write_any_hosted_call_in_developer_messages, STANDALONE, pairs="opens"),
     },
     nowhere="this API does not support this kind of part in a developer message",
     write=write_item_developer,
@@ -1494,7 +1494,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         CustomToolCall: PartWriter(write_part_custom_tool_call, STANDALONE, pairs="opens"),
         ItemReference: PartWriter(write_part_item_reference, STANDALONE, sure=True),
         Compaction: PartWriter(write_part_compaction, STANDALONE, payloads=("encrypted",)),
-        HostedCall: PartWriter(write_any_hosted_call_in_assistant_messages, STANDALONE),
+        HostedCall: PartWriter(write_any_hosted_call_in_assistant_messages, STANDALONE, pairs="opens"),
         HostedResult: PartWriter(write_any_hosted_result_in_assistant_messages, STANDALONE),
     },
     nowhere="this API does not support this kind of part in an assistant message",
@@ -1690,7 +1690,7 @@ def write_keys_from_conversation(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/openai_responses/wire.yaml:49).
+    """Write the whole body (provider_specs/openai_responses/wire.yaml:57).
 
     Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
     top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,

@@ -31,7 +31,6 @@ class AnswerModel:
     blocked          the path of the word for why the prompt was blocked
     finish           the API's word -> ours
     unfinished       the API's words for an answer that goes on
-    waiting          the types of hosted calls that the caller runs or approves -> keys that say so
     in_list          whether the answer is a list that holds the object which `body` describes
     error            the shape of an error; error_kinds: the API's word -> ours
     list_key         the key of content that is a list, also where that of a request may be bare text
@@ -56,7 +55,6 @@ class AnswerModel:
     blocked: tuple[str, ...]
     finish: Mapping[str, str]
     unfinished: tuple[str, ...]
-    waiting: Mapping[str, Mapping[str, str | int | float | bool]]
     in_list: bool
     error: Object | None
     error_kinds: Mapping[str, str]

@@ -81,7 +81,6 @@ class _Section:
             blocked=tuple(self.answer.blocked.split(".")) if self.answer.blocked else (),
             finish=self.answer.finish,
             unfinished=self.answer.unfinished,
-            waiting=self.answer.waiting,
             in_list=self.answer.in_list,
             error=error,
             list_key=self._content("list"),

@@ -324,6 +324,11 @@ class WireModel:
         return not paths.isdisjoint({("tool_choice", "parallel"), ("parallel",)})
 
     @property
+    def waiting(self) -> dict[str, dict[str, str | int | float | bool]]:
+        """The types of hosted calls that the caller runs or approves -> the keys that say so."""
+        return {} if self.tools is None else {kind: dict(keys) for kind, keys in self.tools.waiting.items()}
+
+    @property
     def unique_names(self) -> bool:
         """Return whether the API refuses two tools of one name."""
         return self.tools is not None and self.tools.unique

@@ -122,9 +122,6 @@ class AnswerSection(Strict):
         "How thinking of another API stands in an answer, by fields of reasoning: $text, and $made for an id."
     )
     unfinished: Lines = listed("The API's words for an answer that goes on: it has not ended.")
-    waiting: dict[Word, dict[Name, PlainValue]] = named(
-        "Types of hosted calls that the caller runs, unless the answer has their result, and keys that say so."
-    )
     error: BodyShape | None = maybe("The shape of a body that is an error: $message, $type, $code, $field.")
     error_kinds: dict[Line, ErrorKind] = named("The API's words for errors, where the status says less.")
     examples: Annotated[tuple[AnswerExample, ...], Many] = listed("Answers and what they say.")

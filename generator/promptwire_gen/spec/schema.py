@@ -201,6 +201,9 @@ class Tools(Strict):
         "The key under which all function tools stand in one element of the list."
     )
     deferral: Deferral | None = maybe("How the API keeps functions back itself, and for which models.")
+    waiting: dict[Word, dict[Name, PlainValue]] = named(
+        "Types of hosted calls that the caller runs and must answer, and the keys that say so where not all do."
+    )
 
 
 class Unions(Strict):

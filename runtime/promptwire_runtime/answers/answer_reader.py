@@ -12,6 +12,7 @@ from ..model.request import Message
 from ..model.wire_memory import Form, Kept
 from ..nodes.light_dataclasses import construct
 from ..nodes.records import replace
+from ..passes.pairing import waiting_calls
 from ..read.form_memory import Comparison
 from ..read.reader import Reader
 from ..read.readers import Readers
@@ -158,7 +159,7 @@ class AnswerReader(Reader):
         if len(turns) > 1:
             own["turns"] = turns
         message = own.get("message")
-        waiting = self.table.waits_in(message.parts) if self.table.waiting and message is not None else ()
+        waiting = waiting_calls(message.parts, self.wire) if self.wire.waiting and message is not None else ()
         if waiting:
             own["waiting"] = waiting
         return construct(Candidate, finish=self._finish(own.get("finish_raw"), message, waiting), **own)

@@ -11,6 +11,7 @@ from ..errors import PromptwireError
 from ..model.parts import CustomToolCall, HostedCall, HostedResult, Part
 from ..model.request import Message
 from ..nodes.light_dataclasses import construct
+from ..passes.pairing import waiting_calls
 from ..wire_json.kinds import is_list, is_object
 from .answer import Answer
 from .answer_shapes import as_word
@@ -210,6 +211,7 @@ class EventReports:
         """Start with nothing; the body grows."""
         self._table = table
         self._answers = answers
+        self._wire = wire
         self._events = events
         self._announced: set[Numbers] = set()
         # candidates with calls that the caller answers
@@ -347,7 +349,7 @@ class EventReports:
         """Return the report of why a candidate ended."""
         candidate = numbers[0] if self._many and numbers else 0
         hosted = self._parts.hosted.get(candidate, ()) if self._parts else ()
-        if meaning == "stop" and (candidate in self._calling or self._answers.waits_in(hosted)):
+        if meaning == "stop" and (candidate in self._calling or waiting_calls(hosted, self._wire)):
             # calls that end with `stop` are calls all the same
             meaning = "tool_calls"
         return construct(Event, kind="finish", text=raw, name=meaning, place=numbers, candidate=candidate)

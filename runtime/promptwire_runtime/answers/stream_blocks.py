@@ -154,9 +154,22 @@ class Blocks:
     calls   how many calls there were, and `parts` how many parts of other kinds, written or being written
     finish  why the model stopped, and the API's word for it, as far as it was said
     items   the parts that are written, whole
+    without_hosted  whether a hosted call has no place here
     """
 
-    __slots__ = ("_calls", "_last", "_told", "begun", "calls", "finish", "items", "open", "parts", "waiting")
+    __slots__ = (
+        "_calls",
+        "_last",
+        "_told",
+        "begun",
+        "calls",
+        "finish",
+        "items",
+        "open",
+        "parts",
+        "waiting",
+        "without_hosted",
+    )
 
     def __init__(self) -> None:
         self.open: Block | None = None
@@ -165,6 +178,7 @@ class Blocks:
         self.calls = 0
         self.parts = 0
         self.finish: tuple[str | None, str] = (None, "")
+        self.without_hosted = False
         self.items: list[Any] = []
         self._told: dict[int | None, list[Block]] = {}
         self._last: dict[tuple[int | None, str], Block] = {}

@@ -8,7 +8,7 @@ from typing import Any
 from ..build.wire import Wire
 from ..build.writers import Writers
 from ..errors import AnswerError, NoPlace
-from ..model.parts import Refusal, Text
+from ..model.parts import HostedCall, Refusal, Text
 from ..model.request import Message
 from ..nodes.records import replace
 from ..nodes.type_errors import check_class
@@ -244,6 +244,7 @@ class StreamWriter:
             # it stands as no element of its own
             self._losses.report(path_of(event), word)
         own = self._json.is_own(message)
+        blocks.without_hosted |= not elements and isinstance(message.parts[0], HostedCall)
         for element in elements:
             if block is not None and block.whole is None and not block.closed:
                 block.whole, block.own, block.node = element, own, message.parts[0]
@@ -315,10 +316,10 @@ class StreamWriter:
         finish, raw = blocks.finish
         if finish is None:
             self._losses.note("", "finish", "nothing says why the answer ended", "omitted")
-        # calls that end with `stop` are calls all the same, and hosted calls of another API are none here
+        # calls that end with `stop` are calls all the same, and a hosted call without a place here is none
         if blocks.calls and finish in ("stop", None):
             finish = "tool_calls"
-        elif finish == "tool_calls" and not blocks.calls and raw not in self._answers.finish:
+        elif blocks.without_hosted and not blocks.calls and finish == "tool_calls":
             finish = "stop"
         word = self._answers.word_for(finish or "stop", raw, self._written.ends)
         meaning = None if word is None else self._answers.meaning_of(word)

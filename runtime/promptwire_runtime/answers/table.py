@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..model.parts import HostedCall, HostedResult, Part
 from ..nodes.light_dataclasses import construct
 from ..read.form_memory import MemoryWords
 from ..wire_json.copies import own_json
@@ -51,7 +50,6 @@ class AnswerTable:
     blocked    path of the reason for a blocked prompt; such a body has no candidates
     finish     the API's finish reason -> one of `FINISHES`; a reason with a detail is written `reason.detail`
     unfinished  finish reasons of an answer that is still in progress
-    waiting    type of a hosted call that the caller runs or approves -> keys that say so, if not all do
     error      the shape of an error body
     kinds      the API's error types and codes -> one of `ERROR_KINDS`
     always     constant keys of every message of an answer
@@ -86,7 +84,6 @@ class AnswerTable:
         "text_counts",
         "thinking",
         "unfinished",
-        "waiting",
         "words",
     )
     _TAKEN = tuple(name for name in __slots__ if name != "words")
@@ -115,7 +112,6 @@ class AnswerTable:
         text_counts: frozenset[str] = frozenset(),
         thinking: Mapping[str, str] | None = None,
         in_list: bool = False,
-        waiting: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self.body, self.candidate, self.in_list = body, candidate, in_list
         self.counts = counts or {}
@@ -136,7 +132,6 @@ class AnswerTable:
         self.role = role
         self.key_aliases = key_aliases or {}
         self.unfinished = unfinished
-        self.waiting = waiting or {}
         self.words = _words(body, candidate)
 
     def model_of(self, body: Mapping[str, Any]) -> Any:
@@ -186,22 +181,6 @@ class AnswerTable:
                 if meaning == wanted:
                     return word
         return None
-
-    def waits_in(self, parts: Sequence[Part]) -> tuple[HostedCall, ...]:
-        """Return the hosted calls that the caller runs or approves, and that no result among the parts answers."""
-        if not self.waiting:
-            return ()
-        answered = {part.call_id for part in parts if isinstance(part, HostedResult)}
-        return tuple([part for part in parts if isinstance(part, HostedCall) and self._waits(part, answered)])
-
-    def _waits(self, call: HostedCall, answered: set[str | None]) -> bool:
-        said: Mapping[str, Any] = call.payload or {}
-        wanted = self.waiting.get(call.type)
-        return (
-            wanted is not None
-            and said.get("call_id", call.id) not in answered
-            and all(said.get(key) == value for key, value in wanted.items())
-        )
 
     @property
     def body_of_error(self) -> frozenset[str]:

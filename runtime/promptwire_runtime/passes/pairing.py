@@ -7,6 +7,7 @@ from ..model.parts import (
     CustomToolCall,
     CustomToolResult,
     HostedCall,
+    HostedResult,
     ItemReference,
     Opaque,
     ToolCall,
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from ..model.parts import Part
     from ..model.request import Message
+    from ..reporting.facts import WireFacts
     from ..reporting.report import Report
 
 _CALLS = (ToolCall, CustomToolCall)
@@ -39,45 +42,63 @@ def report_orphans(report: Report) -> None:
     continues = known is not None and (known.id is not None or known.conversation is not None)
     if any(isinstance(part, _CONTAINERS) for message in messages for part in message.parts):
         return
-    for part in orphans(messages, wire.pairs, continues=continues):
-        called = isinstance(part, _CALLS)
+    for part in orphans(messages, wire, continues=continues):
+        called = isinstance(part, (*_CALLS, HostedCall))
         field, value = ("id", part.id) if called else ("call_id", part.call_id)
         why = f"it has no result{_PLACES[wire.pairs]}" if called else "no call before it has this id"
         refused = f'{wire.title} requires both; orphans="keep" sends it anyway'
         report.refused(f"{kind_of(part)}.{field}", value, f"{why}, and {refused}", part)
 
 
-def orphans(messages: Iterable[Message], pairs: str, *, continues: bool = False) -> list[Any]:
+def waiting_calls(parts: Iterable[Part], wire: WireFacts) -> tuple[HostedCall, ...]:
+    """Return the hosted calls that the caller runs or approves, without those that a result among the parts answers."""
+    rows = list(parts)
+    answered = {part.call_id for part in rows if isinstance(part, HostedResult)}
+    calls = [part for part in rows if isinstance(part, HostedCall) and _waits(part, wire)]
+    return tuple([call for call in calls if answered.isdisjoint(answerable_ids(call))])
+
+
+def _waits(call: HostedCall, wire: WireFacts) -> bool:
+    wanted, said = wire.waiting.get(call.type), call.payload or {}
+    return wanted is not None and all(said.get(key) == value for key, value in wanted.items())
+
+
+def orphans(messages: Iterable[Message], wire: WireFacts, *, continues: bool = False) -> list[Any]:
     """Return the calls without results and the results without calls, in order.
 
     Parts without an id are not returned, because they cannot be matched. A result may occur twice.
 
     Args:
         messages: The messages that are sent.
-        pairs: Where the API requires the results (see `WireFacts`).
+        wire: Where the API requires the results, and which hosted calls wait for one.
         continues: Whether the server holds earlier messages, whose calls any result may answer.
     """
     alone: list[tuple[int, Any]] = []
     # id -> calls without a result so far, in order
     unanswered: dict[str, list[tuple[int, Any]]] = {}
+    waiting: list[tuple[int, HostedCall]] = []
     known: set[str] = set()
-    for index, part in enumerate(_turns(messages, pairs)):
+    for index, part in enumerate(_turns(messages, wire.pairs)):
         if part is None:
-            alone += [row for rows in unanswered.values() for row in rows]
-            unanswered, known = {}, set()
+            alone += [*waiting, *[row for rows in unanswered.values() for row in rows]]
+            unanswered, known, waiting = {}, set(), []
         elif isinstance(part, _CALLS):
             if part.id is not None:
                 unanswered.setdefault(part.id, []).append((index, part))
                 known.add(part.id)
         elif isinstance(part, HostedCall):
-            known |= _answerable_ids(part)
-        elif part.call_id in unanswered:
-            answered = unanswered[part.call_id]
-            del answered[0]
-            if not answered:
-                del unanswered[part.call_id]
-        elif not (continues or part.call_id is None or part.call_id in known):
-            alone.append((index, part))
+            known |= answerable_ids(part)
+            if _waits(part, wire):
+                waiting.append((index, part))
+        else:
+            waiting = [row for row in waiting if part.call_id not in answerable_ids(row[1])]
+            if part.call_id in unanswered:
+                answered = unanswered[part.call_id]
+                del answered[0]
+                if not answered:
+                    del unanswered[part.call_id]
+            elif isinstance(part, _RESULTS) and not continues and part.call_id not in (None, *known):
+                alone.append((index, part))
     return [part for _, part in sorted(alone, key=lambda row: row[0])]
 
 
@@ -94,13 +115,13 @@ def _turns(messages: Iterable[Message], pairs: str) -> Iterator[Any]:
             if pairs == "next" and called and not isinstance(part, _RESULTS):
                 called = False
                 yield None
-            if isinstance(part, (*_CALLS, *_RESULTS, HostedCall)):
+            if isinstance(part, (*_CALLS, *_RESULTS, HostedCall, HostedResult)):
                 yield part
         called = called or any(isinstance(part, _CALLS) for part in message.parts)
     yield None
 
 
-def _answerable_ids(call: HostedCall) -> set[str]:
+def answerable_ids(call: HostedCall) -> set[str]:
     """Return the ids by which a result may answer a hosted tool call that the caller runs, such as a tool search."""
     ids = (call.id, (call.payload or {}).get("call_id"))
     return {each for each in ids if isinstance(each, str)}

@@ -94,6 +94,9 @@ class RepairRun:
             # what is left may be gone once its cause is repaired: a prompt of which no message has a place
             if self.left and not chosen:
                 return None
+            # a message more must not hide that the conversation begins behind its end
+            if any(error.field == "continuation.start" for error in self.left):
+                return None
             if not chosen:
                 # what is left has no place, and may be dropped
                 built, self.left = self._attempt(replace(self.policies, repairs="skip"))

@@ -78,6 +78,7 @@ class WireFacts(Record):
         unique_names: Whether tool names must be unique.
         pairs: Where the result of a tool call must be: `later`, in the next `turn`, or in the `next` messages; empty
             if the API does not check.
+        waiting: The types of hosted calls that the caller runs or approves -> the keys that say so, if not all do.
         drops_blank: Whether the API rejects text that is only white space.
         state: What the server stores of a conversation; None if it stores nothing.
         signatures: Which models accept the payloads of which others; None if it is not known.
@@ -95,6 +96,7 @@ class WireFacts(Record):
     names: str = ""
     unique_names: bool = False
     pairs: str = ""
+    waiting: Mapping[str, Mapping[str, Any]] = field(default_factory=new_dict)
     drops_blank: bool = False
     state: ServerState | None = None
     signatures: SignatureFamilies | None = None

@@ -209,7 +209,6 @@ def _content(answer: AnswerModel) -> _Content:
         "blocked": list(answer.blocked),
         "created": dict(answer.created),
         "thinking": dict(answer.thinking),
-        "waiting": {kind: dict(keys) for kind, keys in answer.waiting.items()},
         "in_list": answer.in_list,
     }
     words = {

@@ -166,7 +166,8 @@ class Tables:
             row = self._row(last, slots)
             elsewhere = tuple([(self._test(holder, group), self._row(group, slots)) for group in others])
             blank = kind == "text" and self.model.drops_blank and not nested
-            pairs = "opens" if kind in _OPENS else "closes" if kind in _CLOSES else ""
+            opens = kind in _OPENS or (kind == "hosted_call" and bool(self.model.waiting))
+            pairs = "opens" if opens else "closes" if kind in _CLOSES else ""
             yield replace(
                 row,
                 check=check,
