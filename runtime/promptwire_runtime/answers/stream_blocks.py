@@ -154,7 +154,7 @@ class Blocks:
     calls   how many calls there were, and `parts` how many parts of other kinds, written or being written
     finish  why the model stopped, and the API's word for it, as far as it was said
     items   the parts that are written, whole
-    without_hosted  whether a hosted call has no place here
+    without_hosted  whether the answer had a hosted call of another API
     """
 
     __slots__ = (

@@ -244,7 +244,7 @@ class StreamWriter:
             # it stands as no element of its own
             self._losses.report(path_of(event), word)
         own = self._json.is_own(message)
-        blocks.without_hosted |= not elements and isinstance(message.parts[0], HostedCall)
+        blocks.without_hosted |= not own and isinstance(message.parts[0], HostedCall)
         for element in elements:
             if block is not None and block.whole is None and not block.closed:
                 block.whole, block.own, block.node = element, own, message.parts[0]
