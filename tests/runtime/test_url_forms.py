@@ -130,8 +130,10 @@ def test_a_credential_of_the_url_is_no_setting() -> None:
 
 
 def test_urls_are_remembered_but_for_what_may_be_a_credential() -> None:
-    wire = wire_of("${base_url}/${zone}?z=${area}")
+    wire = wire_of("${base_url}/${zone}?z=${area}", "${base_url}/${zone}?z=${area}&k=${key}")
     for url in (
+        f"{HOST}/b?z=n",
+        f"{HOST}/b?z=n&k=s3cret",
         f"{HOST}/b",
         f"{HOST}/b",
         f"{HOST}/c",
@@ -140,7 +142,12 @@ def test_urls_are_remembered_but_for_what_may_be_a_credential() -> None:
     ):
         read_url(wire, url, "m")
     read_url(wire, f"{HOST}/b", "other")
-    assert list(wire.urls_read) == [(f"{HOST}/b", "m"), (f"{HOST}/c", "m"), (f"{HOST}/b", "other")]
+    assert [*wire.urls_read] == [
+        (f"{HOST}/b?z=n", "m"),
+        (f"{HOST}/b", "m"),
+        (f"{HOST}/c", "m"),
+        (f"{HOST}/b", "other"),
+    ]
     assert wire.dialect().urls_read == {}
 
 

@@ -53,8 +53,8 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
     """
     if not url.isascii() and _SURROGATE.search(url):
         return None
-    if "?" in url or "@" in url:
-        # parameters and a user may be credentials, which nothing remembers
+    if "@" in url or ("?" in url and _holds_unknown(wire, url)):
+        # other parameters and a user may be credentials, which nothing remembers
         return _matched(wire, url, model)
     known: dict[tuple[str, str | None], Shown | None] = wire.urls_read
     key = (url, model)
@@ -63,6 +63,13 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
             known.clear()
         known[key] = _matched(wire, url, model)
     return known[key]
+
+
+def _holds_unknown(wire: Wire, url: str) -> bool:
+    """Return whether a URL has parameters that no form of the wire names, or names as a credential."""
+    query = url.partition("#")[0].partition("?")[2]
+    keys = [parameter.partition("=")[0] for parameter in query.split("&")]
+    return not any(form_of(wire, text).open.issuperset(keys) for text, _, _ in wire.urls)
 
 
 def _matched(wire: Wire, url: str, model: str | None) -> Shown | None:
@@ -152,10 +159,16 @@ class UrlForm:
         self.holes: list[tuple[str, str]] = []
         address, _, query = text.partition("?")
         self.path = re.compile(self._pattern(address, _SEGMENT))
+        words = [word.partition("=") for word in query.split("&") if word]
         self.parameters = [
-            ((key, equals), re.compile(self._pattern(value, _VALUE)))
-            for key, equals, value in [word.partition("=") for word in query.split("&") if word]
+            ((key, equals), re.compile(self._pattern(value, _VALUE))) for key, equals, value in words
         ]
+        # the keys of parameters that are no credentials
+        self.open = {
+            key
+            for key, _, value in words
+            if wire.secrets.keys().isdisjoint([hole[1] for hole in _HOLE.finditer(value)])
+        }
 
     def match(self, url: str) -> UrlMatch | None:
         """Match a whole URL, its parameters in any order, some of them missing or unknown."""
