@@ -134,6 +134,7 @@ def test_urls_are_remembered_but_for_what_may_be_a_credential() -> None:
     for url in (
         f"{HOST}/b?z=n",
         f"{HOST}/b?z=n&k=s3cret",
+        f"{HOST}/b?beta=true",
         f"{HOST}/b",
         f"{HOST}/b",
         f"{HOST}/c",
@@ -144,6 +145,7 @@ def test_urls_are_remembered_but_for_what_may_be_a_credential() -> None:
     read_url(wire, f"{HOST}/b", "other")
     assert [*wire.urls_read] == [
         (f"{HOST}/b?z=n", "m"),
+        (f"{HOST}/b?beta=true", "m"),
         (f"{HOST}/b", "m"),
         (f"{HOST}/c", "m"),
         (f"{HOST}/b", "other"),

@@ -23,6 +23,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _MOST_URLS = 256
 # the port that a scheme means anyway, as some clients write it
 _DEFAULT_PORT = re.compile(r"((?i:https)://[^/?#]*):443(?=[/?#]|$)|((?i:http)://[^/?#]*):80(?=[/?#]|$)")
+# no credential is so short
+_FLAGS = frozenset({"true", "false", "1", "0"})
 _ADDRESS, _SEGMENT, _VALUE = "[^?#]+", "[^/?#]+", "[^&#]+"
 
 
@@ -66,9 +68,9 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
 
 
 def _holds_unknown(wire: Wire, url: str) -> bool:
-    """Return whether a URL has parameters that no form of the wire names, or names as a credential."""
-    query = url.partition("#")[0].partition("?")[2]
-    keys = [parameter.partition("=")[0] for parameter in query.split("&")]
+    """Return whether a URL has parameters, flags aside, that no form of the wire names, or names as a credential."""
+    parameters = [word.partition("=") for word in url.partition("#")[0].partition("?")[2].split("&")]
+    keys = {key for key, _, value in parameters if value not in _FLAGS}
     return not any(form_of(wire, text).open.issuperset(keys) for text, _, _ in wire.urls)
 
 
