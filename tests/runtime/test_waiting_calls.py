@@ -74,11 +74,12 @@ def test_a_stream_says_the_same(name: str) -> None:
     assert end == ("tool_calls" if ids else "stop")
 
 
-def test_on_an_api_without_such_calls_the_answer_has_stopped() -> None:
+@pytest.mark.parametrize(("status", "finish"), [("completed", "stop"), ("incomplete", "length")])
+def test_on_an_api_without_such_calls_the_answer_has_stopped(status: str, finish: str) -> None:
     notes: list[Note] = []
-    given = openai_responses.read_answer(body([COMPUTER]))
+    given = openai_responses.read_answer(body([COMPUTER]) | {"status": status})
     written = openai_chat.write_answer(given, policies="lenient", notes=notes)
-    assert written["choices"][0]["finish_reason"] == "stop"
+    assert written["choices"][0]["finish_reason"] == finish
     assert [note.field for note in notes if note.action == "dropped"] == ["hosted_call"]
 
 

@@ -50,15 +50,18 @@ def numbered(answer: Answer) -> Answer:
             candidate,
             index=place if candidate.index is None else candidate.index,
             message=_said(candidate),
-            finish="stop" if candidate.waiting and not _calls(candidate) else candidate.finish,
+            finish="stop" if _waits_only(candidate) else candidate.finish,
         )
         for place, candidate in enumerate(answer.candidates)
     ]
     return replace(answer, candidates=tuple(rows))
 
 
-def _calls(candidate: Candidate) -> bool:
-    return candidate.message is not None and any(isinstance(part, CALLS) for part in candidate.message.parts)
+def _waits_only(candidate: Candidate) -> bool:
+    """Return whether a candidate ended by hosted calls alone."""
+    parts = () if candidate.message is None else candidate.message.parts
+    called = any(isinstance(part, CALLS) for part in parts)
+    return candidate.finish == "tool_calls" and bool(candidate.waiting) and not called
 
 
 def _said(candidate: Candidate) -> Message | None:
