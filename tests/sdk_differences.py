@@ -69,7 +69,9 @@ def between(answer: Answer, other: Seen, wire: str) -> list[Any]:
     rows: list[Any] = [] if other.text == text else [(text, other.text)]
     if len(calls) != len(other.calls) or known != [(call[0], *call[1:]) for call in calls]:
         rows.append((calls, other.calls))
-    words = {table.word_for(answer.finish or "stop", answer.finish_raw, ends) for ends in ((), events.ends)}
+    # hosted calls that wait for the caller have no place on another API
+    finish = "stop" if answer.waiting and not calls else answer.finish or "stop"
+    words = {table.word_for(finish, answer.finish_raw, ends) for ends in ((), events.ends)}
     # calls that end with `stop` are read as calls
     meant = {table.finish.get(word or "") for word in (*words, answer.finish_raw)}
     if other.finish is not None and table.finish.get(other.finish) not in meant:
