@@ -83,8 +83,8 @@ def test_a_request_notes_what_it_gives() -> None:
     assert Request("m", talk).given == {
         "first message instructs",
         "last message answers",
-        "messages hold images",
-        "messages hold other parts",
     }
+    shown = Message("user", promptwire.Image(url="https://example.org/a.png"))
+    assert Request("m", [shown]).given == {"messages hold images", "messages hold other parts"}
     assert Request("m", instructions=("a", " ")).given == {"blank layer"}
     assert Request("m", instructions="").given == frozenset()

@@ -625,9 +625,17 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, build, "")
-            if form == "result" and joined is not None:
+            if form in ["result", "named"] and joined is not None:
                 part = parts[0]
-                value = {"toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}}
+                if form == "result":
+                    value = {
+                        "toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}
+                    }
+                else:
+                    value = write_part_tool_result(part, build)
+                if value is None:
+                    build.emptied(message)
+                    continue
                 joined.append(value)
                 merged = True
                 continue
@@ -639,9 +647,18 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 part = parts[0]
                 out.append({"role": role, "content": [{"text": part.text}]})
                 continue
-            if form == "result":
+            if form in ["result", "named"]:
                 part = parts[0]
-                value = {"toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}}
+                if form == "result":
+                    value = {
+                        "toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}
+                    }
+                else:
+                    value = write_part_tool_result(part, build)
+                if value is None:
+                    before, previous = earlier, former
+                    build.emptied(message)
+                    continue
                 joined = [value]
                 out.append({"role": "user", "content": joined})
                 continue

@@ -1666,7 +1666,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if beside in ("", "user") and form not in ("text", "calls", "media"):
                 build.check_node(message)
         elif role == "assistant":
-            if beside == "" and form not in ("text", "result", "media"):
+            if beside == "" and form not in ("text", "result", "named", "media"):
                 build.check_node(message)
         elif role == "tool":
             if beside in ("", "user"):
@@ -1677,19 +1677,22 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, build, "", "parts")
-            if form == "result" and joined is not None:
+            if form in ["result", "named"] and joined is not None:
                 part = parts[0]
-                value = (
-                    {
-                        "functionResponse": {
-                            "name": name,
-                            "response": {"output": part.parts[0].text},
-                            "id": part.call_id,
+                if form == "result":
+                    value = (
+                        {
+                            "functionResponse": {
+                                "name": name,
+                                "response": {"output": part.parts[0].text},
+                                "id": part.call_id,
+                            }
                         }
-                    }
-                    if (name := name_of(part, build)) is not None
-                    else write_part_tool_result(part, build)
-                )
+                        if (name := name_of(part, build)) is not None
+                        else write_part_tool_result(part, build)
+                    )
+                else:
+                    value = write_part_tool_result(part, build)
                 if value is None:
                     build.emptied(message)
                     continue
@@ -1707,19 +1710,22 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 else:
                     out.append({"role": "model", "parts": [{"text": part.text}]})
                 continue
-            if form == "result":
+            if form in ["result", "named"]:
                 part = parts[0]
-                value = (
-                    {
-                        "functionResponse": {
-                            "name": name,
-                            "response": {"output": part.parts[0].text},
-                            "id": part.call_id,
+                if form == "result":
+                    value = (
+                        {
+                            "functionResponse": {
+                                "name": name,
+                                "response": {"output": part.parts[0].text},
+                                "id": part.call_id,
+                            }
                         }
-                    }
-                    if (name := name_of(part, build)) is not None
-                    else write_part_tool_result(part, build)
-                )
+                        if (name := name_of(part, build)) is not None
+                        else write_part_tool_result(part, build)
+                    )
+                else:
+                    value = write_part_tool_result(part, build)
                 if value is None:
                     before, previous = earlier, former
                     build.emptied(message)

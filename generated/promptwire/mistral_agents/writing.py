@@ -20,6 +20,7 @@ from ..mistral_chat.writing import (
     write_any_hosted_tool,
     write_instructions,
     write_item_assistant,
+    write_part_tool_result,
 )
 
 if TYPE_CHECKING:
@@ -120,13 +121,18 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             part = parts[0]
             out.append({"role": role, "content": part.text})
             continue
-        if form == "result":
+        if form in ["result", "named"]:
             part = parts[0]
-            value = {
-                "role": "tool",
-                "content": part.parts[0].text,
-                "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
-            }
+            if form == "result":
+                value = {
+                    "role": "tool",
+                    "content": part.parts[0].text,
+                    "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
+                }
+            else:
+                value = write_part_tool_result(part, build)
+            if value is None:
+                continue
             out.append(value)
             continue
         if form == "calls":

@@ -760,22 +760,25 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             else:
                 out.append({"object": "entry", "type": "message.output", "role": role, "content": part.text})
             continue
-        if form == "result":
+        if form in ["result", "named"]:
             part = parts[0]
-            value = (
-                {
-                    "object": "entry",
-                    "type": "function.result",
-                    "tool_call_id": part.call_id,
-                    "result": first.text
-                    if len((parts := part.parts)) == 1
-                    and type((first := parts[0])) is Text
-                    and first.is_plain
-                    else joined_text(write_contents("tool", part.parts, build, True)),
-                }
-                if part.call_id is not None
-                else write_part_tool_result(part, build)
-            )
+            if form == "result":
+                value = (
+                    {
+                        "object": "entry",
+                        "type": "function.result",
+                        "tool_call_id": part.call_id,
+                        "result": first.text
+                        if len((parts := part.parts)) == 1
+                        and type((first := parts[0])) is Text
+                        and first.is_plain
+                        else joined_text(write_contents("tool", part.parts, build, True)),
+                    }
+                    if part.call_id is not None
+                    else write_part_tool_result(part, build)
+                )
+            else:
+                value = write_part_tool_result(part, build)
             if value is None:
                 continue
             out.append(value)

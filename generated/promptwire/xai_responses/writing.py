@@ -15,6 +15,7 @@ from promptwire_runtime import (
     Document,
     HostedTool,
     ItemReference,
+    Message,
     Reasoning,
     Request,
     Text,
@@ -23,7 +24,7 @@ from promptwire_runtime import (
     ToolGroup,
     ToolResult,
 )
-from promptwire_runtime.build.assembly import write_contents
+from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_json
 from promptwire_runtime.build.writers import STANDALONE, PartWriter, by_class
@@ -50,6 +51,7 @@ from ..openai_responses.writing import (
     TOOL_FUNCTION_CHAT,
     TOOL_FUNCTION_NESTED,
     TOOL_HOSTED,
+    write_item_assistant,
     write_keys_from_conversation,
     write_keys_from_store,
     write_keys_from_tool_choice,
@@ -536,6 +538,66 @@ TOOL_MESSAGES = openai_responses.TOOL_MESSAGES.changed(
 )
 
 
+def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
+    """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
+    open_calls: list[Any] | None = None
+    for message in messages:
+        role = message.role
+        form = message.fast_path
+        parts: tuple[Any, ...] = message.parts
+        if form == "text":
+            part = parts[0]
+            out.append({"role": role, "content": part.text})
+            continue
+        if form in ["result", "named"]:
+            part = parts[0]
+            if form == "result":
+                value = {
+                    "type": "function_call_output",
+                    "call_id": part.call_id,
+                    "output": part.parts[0].text,
+                }
+            else:
+                value = write_part_tool_result(part, build)
+            if value is None:
+                continue
+            out.append(value)
+            if open_calls and open_calls[0] == part.call_id:
+                del open_calls[0]
+            else:
+                build.close_call(part, open_calls)
+            continue
+        if form == "calls":
+            if open_calls is None:
+                open_calls = []
+            content: list[Any] = []
+            for part in parts:
+                if type(part) is Text:
+                    content.append({"type": "output_text", "text": part.text})
+                else:
+                    if content:
+                        out.append(write_item_assistant(message, build, content))
+                        content = []
+                    out.append(
+                        {
+                            "type": "function_call",
+                            "call_id": part.id,
+                            "name": part.name,
+                            "arguments": write_json(part.arguments),
+                        }
+                    )
+                    open_calls.append(part.id)
+            continue
+        if form == "media" and (media := build.writers.media(parts)) is not None:
+            out.append({"role": "user", "content": media})
+            continue
+        if open_calls is None:
+            open_calls = []
+        write_message(message, build, out, None, open_calls)
+    if open_calls:
+        build.check_pairs(open_calls)
+
+
 def write_keys_from_prompt(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
@@ -644,4 +706,5 @@ WRITERS = openai_responses.WRITERS.changed(
     ),
     tool=write_tool,
     tools=write_tools,
+    messages=write_messages,
 )

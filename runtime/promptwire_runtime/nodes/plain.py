@@ -6,6 +6,7 @@ from itertools import compress, repeat
 from operator import is_not
 
 from ..typed import TYPE_CHECKING
+from .node import may_remember
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,12 +21,13 @@ BEGUN, INSTRUCTED_LAST = "last message answers", "last message instructs"
 RETURNED = "last message holds results"
 # some message may hold more than texts, calls and results of plain text: images, or parts of any kind
 PICTURED, SHOWN = "messages hold images", "messages hold other parts"
-_WORDED = frozenset({"text", "result", "calls"})
+_WORDED = frozenset({"text", "result", "named", "calls", "worded"})
 # who says a plain text
 SPEAKERS = ("user", "assistant")
 # kind of a message's only part -> its form, and the roles that have it
 _ALONE = {"text": ("text", SPEAKERS), "tool_result": ("result", ("tool",))}
 _NOTHING: frozenset[str] = frozenset()
+_NOTHING_BESIDE = (None,) * 5
 
 
 def is_blank(text: str) -> bool:
@@ -59,34 +61,60 @@ def is_usual_result(call_id: Any, parts: Any) -> bool:
     return parts[0].is_plain and is_usual_id(call_id)
 
 
+def is_named(result: Any) -> bool:
+    """Return whether a result would be plain without its name."""
+    if not (result.name and is_usual_result(result.call_id, result.parts)):
+        return False
+    beside = result.is_error, result.item_id, result.status, result.cache, result.signature
+    if beside != _NOTHING_BESIDE or result.vendor is not None or result.extra is not None:
+        return False
+    return not may_remember(result)
+
+
 def form_of(role: str, parts: Any) -> str:
     """Return the form of a message that has nothing but parts.
 
     text    one text, of the user or the assistant
     result  one result, in a tool message
+    named   the same with the name of the tool
     calls   texts of the assistant (or none), then calls
     media   texts and images of the user; the images are held as `data`
-    parts   any other; only here, a part may carry something optional
+    worded  any texts, calls and results of texts, which may carry something optional
+    parts   any other, also none
     """
-    if len(parts) == 1 and (kind := getattr(parts[0], "KIND", "")) in _ALONE:
+    if len(parts) == 1 and (kind := _kind(parts[0])) in _ALONE:
         form, roles = _ALONE[kind]
-        return form if role in roles and parts[0].is_plain else "parts"
-    if role == "assistant":
-        return _form_of_words(parts)
-    return "media" if role == "user" and parts and all(map(_is_media, parts)) else "parts"
+        if role in roles:
+            if parts[0].is_plain:
+                return form
+            if form == "result" and is_named(parts[0]):
+                return "named"
+    elif role == "assistant" and _are_calls(parts):
+        return "calls"
+    elif role == "user" and parts and all(map(_is_media, parts)):
+        return "media"
+    return "worded" if parts and all(map(_is_worded, parts)) else "parts"
 
 
-def _form_of_words(parts: Any) -> str:
+def _are_calls(parts: Any) -> bool:
+    """Return whether plain texts, or none, come before plain calls."""
     calls = False
     for part in parts:
         kind = _kind(part)
         if kind == "tool_call":
             calls = True
         elif kind != "text" or calls:
-            return "parts"
+            return False
         if not part.is_plain:
-            return "parts"
-    return "calls" if calls else "parts"
+            return False
+    return calls
+
+
+def _is_worded(part: Any) -> bool:
+    kind = _kind(part)
+    return kind in ("text", "tool_call") or (
+        kind == "tool_result" and all(_kind(inner) == "text" for inner in part.parts)
+    )
 
 
 def _is_media(part: Any) -> bool:

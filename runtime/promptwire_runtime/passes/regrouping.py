@@ -82,7 +82,7 @@ def results_apart(
     if report.policies.neighbours == "merge":
         for message in messages:
             # in all other plain forms, a message has either results or other parts
-            if message.fast_path in ("", "parts"):
+            if message.fast_path in ("", "parts", "worded"):
                 return [piece for each in messages for piece in _pieces(each, report, check)]
     return messages
 

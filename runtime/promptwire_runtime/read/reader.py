@@ -302,7 +302,7 @@ class Reader(Elements):
                     text = row.text_alone(content) if listed else content if row.bare else None
                     if type(text) is str and (part := make_text(text)).is_plain:
                         kept = row.memory_of_text(content, name) if listed else None
-                        form = "" if kept else "text" if role in SPEAKERS else "parts"
+                        form = "" if kept else "text" if role in SPEAKERS else "worded"
                         turns.message(make_message(form, role, (part,), self.origin, kept))
                         continue
             if read_part is not None and word not in speaks and (part := read_part(item, self)) is not None:

@@ -22,6 +22,7 @@ EDGE = ""
 _FORMS = {
     "text": ("text",),
     "result": ("tool_result",),
+    "named": ("tool_result",),
     "calls": ("text", "tool_call"),
     "media": ("text", "image"),
 }

@@ -2,6 +2,7 @@
 
 text    one text of the user or the assistant
 result  one result in a tool message
+named   the same with the name of the tool, which many APIs do not take
 calls   texts of the assistant (or none), then calls
 media   texts and images of the user; the images are held as data
 Whatever else a message carries, it is written part by part, to the same JSON.
@@ -46,11 +47,12 @@ class PlainText:
 class PlainResult:
     """A tool message of one result, `part`: its JSON, and the item that holds it as `value` or as the list `joined`.
 
-    sure  whether there is always JSON; item  None where the result is an item of its own
+    named  its JSON where it has a name; None if there is none
+    item   None where the result is an item of its own
     """
 
     json: Expression
-    sure: bool
+    named: Expression
     item: Expression | None
     joins: bool
     uses: frozenset[str]
@@ -183,21 +185,19 @@ class PlainForms:
             return None
         variant, shape = variants[0], self.model.messages.get("tool")
         writer, _ = self.placing.writer(slots[-1])
-        json: Expression = call(writer, name("part"), name("build"))
+        json = named = call(writer, name("part"), name("build"))
         shown = self.displays.get(variant.label) if len(variants) == 1 else None
-        tests = [] if shown is None else self._tests(shown, variant)
         if shown is not None:
-            test = all_of(tests)
+            test = all_of(self._tests(shown, variant))
             json = shown.value if test is None else conditional(test, shown.value, json)
-        sure = shown is not None and not tests
-        uses = frozenset[str]() if sure else frozenset({writer})
+        uses = frozenset({writer})
         if variant.standalone or shape is None:
-            return PlainResult(json, sure=sure, item=None, joins=False, uses=uses)
+            return PlainResult(json, named, item=None, joins=False, uses=uses)
         merges = self.model.merges
         item = _item_of(shape, name("joined") if merges else listing([name("value")]))
         if item is None or not self._is_text_alone(shape):
             return None
-        return PlainResult(json, sure=sure, item=item, joins=merges, uses=uses)
+        return PlainResult(json, named, item=item, joins=merges, uses=uses)
 
     def _tests(self, shown: PlainDisplay, variant: Variant) -> list[Expression]:
         """Return the tests under which a plain result is written inline."""
