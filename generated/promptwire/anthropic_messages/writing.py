@@ -1441,24 +1441,19 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 build.check_node(message)
         beside = role
         last = message
+        value: Any = None
+        if form in ("result", "named"):
+            part = parts[0]
+            if form == "result":
+                value = {"type": "tool_result", "tool_use_id": part.call_id, "content": part.parts[0].text}
+            else:
+                value = write_part_tool_result(part, build)
         now = "user" if role == "tool" else role
         if now == before and joins(previous, message, build):
             earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, build, "text")
-            if form in ["result", "named"] and joined is not None:
-                part = parts[0]
-                if form == "result":
-                    value = {
-                        "type": "tool_result",
-                        "tool_use_id": part.call_id,
-                        "content": part.parts[0].text,
-                    }
-                else:
-                    value = write_part_tool_result(part, build)
-                if value is None:
-                    build.emptied(message)
-                    continue
+            if value is not None and joined is not None:
                 joined.append(value)
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
@@ -1476,20 +1471,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 part = parts[0]
                 out.append({"role": role, "content": part.text})
                 continue
-            if form in ["result", "named"]:
-                part = parts[0]
-                if form == "result":
-                    value = {
-                        "type": "tool_result",
-                        "tool_use_id": part.call_id,
-                        "content": part.parts[0].text,
-                    }
-                else:
-                    value = write_part_tool_result(part, build)
-                if value is None:
-                    before, previous = earlier, former
-                    build.emptied(message)
-                    continue
+            if value is not None:
                 joined = [value]
                 out.append({"role": "user", "content": joined})
                 if open_calls and open_calls[0] == part.call_id:

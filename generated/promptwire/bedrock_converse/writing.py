@@ -1482,7 +1482,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, build, "")
-            if form in ["result", "named"] and joined is not None:
+            if form in ("result", "named") and joined is not None:
                 part = parts[0]
                 if form == "result":
                     value = (
@@ -1506,7 +1506,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 part = parts[0]
                 out.append({"role": role, "content": [{"text": part.text}]})
                 continue
-            if form in ["result", "named"]:
+            if form in ("result", "named"):
                 part = parts[0]
                 if form == "result":
                     value = (

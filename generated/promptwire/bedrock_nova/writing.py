@@ -620,22 +620,19 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         role = message.role
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
+        value: Any = None
+        if form in ("result", "named"):
+            part = parts[0]
+            if form == "result":
+                value = {"toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}}
+            else:
+                value = write_part_tool_result(part, build)
         now = "user" if role == "tool" else role
         if now == before and joins(previous, message, build):
             earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, build, "")
-            if form in ["result", "named"] and joined is not None:
-                part = parts[0]
-                if form == "result":
-                    value = {
-                        "toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}
-                    }
-                else:
-                    value = write_part_tool_result(part, build)
-                if value is None:
-                    build.emptied(message)
-                    continue
+            if value is not None and joined is not None:
                 joined.append(value)
                 merged = True
                 continue
@@ -647,18 +644,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 part = parts[0]
                 out.append({"role": role, "content": [{"text": part.text}]})
                 continue
-            if form in ["result", "named"]:
-                part = parts[0]
-                if form == "result":
-                    value = {
-                        "toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}
-                    }
-                else:
-                    value = write_part_tool_result(part, build)
-                if value is None:
-                    before, previous = earlier, former
-                    build.emptied(message)
-                    continue
+            if value is not None:
                 joined = [value]
                 out.append({"role": "user", "content": joined})
                 continue

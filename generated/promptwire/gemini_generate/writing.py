@@ -1677,22 +1677,19 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, build, "", "parts")
-            if form in ["result", "named"] and joined is not None:
+            if form in ("result", "named") and joined is not None:
                 part = parts[0]
-                if form == "result":
-                    value = (
-                        {
-                            "functionResponse": {
-                                "name": name,
-                                "response": {"output": part.parts[0].text},
-                                "id": part.call_id,
-                            }
+                value = (
+                    {
+                        "functionResponse": {
+                            "name": name,
+                            "response": {"output": part.parts[0].text},
+                            "id": part.call_id,
                         }
-                        if (name := name_of(part, build)) is not None
-                        else write_part_tool_result(part, build)
-                    )
-                else:
-                    value = write_part_tool_result(part, build)
+                    }
+                    if (name := name_of(part, build)) is not None
+                    else write_part_tool_result(part, build)
+                )
                 if value is None:
                     build.emptied(message)
                     continue
@@ -1710,22 +1707,19 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 else:
                     out.append({"role": "model", "parts": [{"text": part.text}]})
                 continue
-            if form in ["result", "named"]:
+            if form in ("result", "named"):
                 part = parts[0]
-                if form == "result":
-                    value = (
-                        {
-                            "functionResponse": {
-                                "name": name,
-                                "response": {"output": part.parts[0].text},
-                                "id": part.call_id,
-                            }
+                value = (
+                    {
+                        "functionResponse": {
+                            "name": name,
+                            "response": {"output": part.parts[0].text},
+                            "id": part.call_id,
                         }
-                        if (name := name_of(part, build)) is not None
-                        else write_part_tool_result(part, build)
-                    )
-                else:
-                    value = write_part_tool_result(part, build)
+                    }
+                    if (name := name_of(part, build)) is not None
+                    else write_part_tool_result(part, build)
+                )
                 if value is None:
                     before, previous = earlier, former
                     build.emptied(message)

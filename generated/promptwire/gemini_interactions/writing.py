@@ -1725,14 +1725,12 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             else:
                 out.append({"type": "model_output", "content": [{"type": "text", "text": part.text}]})
             continue
-        if form in ["result", "named"]:
+        if form in ("result", "named"):
             part = parts[0]
             if form == "result":
                 value = {"type": "function_result", "call_id": part.call_id, "result": part.parts[0].text}
             else:
                 value = write_part_tool_result(part, build)
-            if value is None:
-                continue
             out.append(value)
             if open_calls and open_calls[0] == part.call_id:
                 del open_calls[0]

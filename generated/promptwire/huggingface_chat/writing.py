@@ -494,14 +494,12 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             part = parts[0]
             out.append({"role": role, "content": part.text})
             continue
-        if form in ["result", "named"]:
+        if form in ("result", "named"):
             part = parts[0]
             if form == "result":
                 value = {"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text}
             else:
                 value = write_part_tool_result(part, build)
-            if value is None:
-                continue
             out.append(value)
             continue
         if form == "calls":

@@ -121,7 +121,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             part = parts[0]
             out.append({"role": role, "content": part.text})
             continue
-        if form in ["result", "named"]:
+        if form in ("result", "named"):
             part = parts[0]
             if form == "result":
                 value = {
@@ -131,8 +131,6 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 }
             else:
                 value = write_part_tool_result(part, build)
-            if value is None:
-                continue
             out.append(value)
             continue
         if form == "calls":

@@ -760,7 +760,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             else:
                 out.append({"object": "entry", "type": "message.output", "role": role, "content": part.text})
             continue
-        if form in ["result", "named"]:
+        if form in ("result", "named"):
             part = parts[0]
             if form == "result":
                 value = (

@@ -336,7 +336,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             part = parts[0]
             out.append({"role": role, "content": part.text})
             continue
-        if form in ["result", "named"]:
+        if form in ("result", "named"):
             part = parts[0]
             value = write_part_tool_result(part, build)
             if value is None:

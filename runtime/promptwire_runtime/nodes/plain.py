@@ -21,7 +21,8 @@ BEGUN, INSTRUCTED_LAST = "last message answers", "last message instructs"
 RETURNED = "last message holds results"
 # some message may hold more than texts, calls and results of plain text: images, or parts of any kind
 PICTURED, SHOWN = "messages hold images", "messages hold other parts"
-_WORDED = frozenset({"text", "result", "named", "calls", "worded"})
+# forms of messages of nothing but texts, calls and results of texts
+WORDED = frozenset({"text", "result", "named", "calls", "worded"})
 # who says a plain text
 SPEAKERS = ("user", "assistant")
 # kind of a message's only part -> its form, and the roles that have it
@@ -93,7 +94,7 @@ def form_of(role: str, parts: Any) -> str:
         return "calls"
     elif role == "user" and parts and all(map(_is_media, parts)):
         return "media"
-    return "worded" if parts and all(map(_is_worded, parts)) else "parts"
+    return "worded" if parts and all(map(is_worded, parts)) else "parts"
 
 
 def _are_calls(parts: Any) -> bool:
@@ -110,7 +111,8 @@ def _are_calls(parts: Any) -> bool:
     return calls
 
 
-def _is_worded(part: Any) -> bool:
+def is_worded(part: Any) -> bool:
+    """Return whether a part is a text, a call, or a result of texts."""
     kind = _kind(part)
     return kind in ("text", "tool_call") or (
         kind == "tool_result" and all(_kind(inner) == "text" for inner in part.parts)
@@ -163,8 +165,8 @@ def request_given(
             forms = {message.fast_path for message in messages}
         except (AttributeError, TypeError):  # nothing has looked at the type yet
             forms = {""}
-        if not forms <= _WORDED:
-            names |= {PICTURED} if forms - _WORDED == {"media"} else {PICTURED, SHOWN}
+        if not forms <= WORDED:
+            names |= {PICTURED} if forms - WORDED == {"media"} else {PICTURED, SHOWN}
     # an empty text is as good as no instructions
     if instructions and _has_blank(instructions):
         names |= {BLANK_LAYER}

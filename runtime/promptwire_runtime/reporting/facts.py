@@ -6,6 +6,10 @@ from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 from ..typed import Any, Mapping, new_dict
 
+# a pattern and a model -> the model's family
+_FAMILIES: dict[tuple[str, str], str | None] = {}
+_MOST_FAMILIES = 256
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Setting(Record):
@@ -57,10 +61,15 @@ class SignatureFamilies(Record):
         return None in (family, other) or family == other or other in self.reads.get(family or "", ())
 
     def _family(self, model: str) -> str | None:
-        from re import search
+        key = self.pattern, model
+        if key not in _FAMILIES:
+            from re import search
 
-        found = search(self.pattern, model)
-        return None if found is None else found[1]
+            found = search(self.pattern, model)
+            if len(_FAMILIES) >= _MOST_FAMILIES:
+                _FAMILIES.clear()
+            _FAMILIES[key] = None if found is None else found[1]
+        return _FAMILIES[key]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

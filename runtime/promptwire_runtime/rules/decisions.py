@@ -7,10 +7,10 @@ from copy import deepcopy
 from ..model.request import ROLES, UNCOMMON_FIELDS
 from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, PICTURED, RETURNED, SHOWN
 from ..nodes.records import replace
-from ..reporting.spec_words import kind_of, kind_of_class
+from ..reporting.spec_words import kind_of_class
 from ..typed import TYPE_CHECKING, Any, Iterable, TypeAlias
 from .applying import add_settings, changed_by
-from .held_parts import held_parts
+from .held_parts import features, held_parts
 from .message_values import mark_values, may_concern, values_here, watched_values
 from .paths import field_rows, node_of, values_of
 from .plans import PathChecks, Plan, may_speak, most_pictures, note_ignored
@@ -92,10 +92,10 @@ class Decision:
 
     def is_plain(self, request: Request) -> bool:
         """Return whether a request has only common fields; remember sets of fields that no rule looks at."""
-        names = request.given
+        names = features(request)
         if not names <= self._common:
             return False
-        plan = self._plan_of(request)
+        plan = self._plan_of(names)
         held = plan.held or plan.held_tools or any(row[0].path.head in names for row in plan.ignoring)
         needs_rules = held or plan.changing or not names.isdisjoint(plan.options)
         moved = not names.isdisjoint(_MOVED if self._hoist else _BLANK)
@@ -116,9 +116,9 @@ class Decision:
             sum([len(message.parts) for message in request.messages if message.fast_path == "media"]) <= most
         )
 
-    def _plan_of(self, request: Request) -> Plan:
-        """Return the rules that may concern a request: those about uncommon fields that it lacks are left out."""
-        deciding = request.given & _DECIDING
+    def _plan_of(self, names: frozenset[str]) -> Plan:
+        """Return the rules that may concern requests with these features: none about fields that they lack."""
+        deciding = names & _DECIDING
         plan = self._plans.get(deciding)
         if plan is None:
             if len(self._plans) >= _MOST_PLAIN:
@@ -149,10 +149,12 @@ class Decision:
 
     def apply(self, request: Request, report: Report) -> Request:
         """Apply rules that omit fields or add settings; report options and fields that the rules reject."""
-        for name, rule in self._plan_of(request).changing:
+        names = features(request)
+        for name, rule in self._plan_of(names).changing:
             if getattr(request, name) is not None and rule.is_met(request, report.wire.name):
                 request = changed_by(rule, request, report)
-        plan = self._plan_of(request)
+                names = features(request)
+        plan = self._plan_of(names)
         if report.policies.refusals != "ignore":
             self._check(request, plan, report)
         for condition, rule in plan.ignoring:
@@ -171,7 +173,7 @@ class Decision:
         if plan.held_tools and request.tools:
             self.check_kinds(report)
         for part in held_parts(request) if plan.held else ():
-            if any(condition.means(kind_of(part)) for condition in plan.held):
+            if plan.looks_at(part):
                 self.check_watched(part, report)
 
     def check_ends(self, request: Request, sent: tuple[Message, ...], report: Report) -> None:
@@ -187,7 +189,7 @@ class Decision:
 
     def measures_answers(self, request: Request) -> bool:
         """Return whether a rule that may concern a request looks at strict schemas."""
-        return bool(self._plan_of(request).schemas)
+        return bool(self._plan_of(features(request)).schemas)
 
     def is_about(self, paths: tuple[str, ...]) -> bool:
         """Return whether one of the rules may reject a value at one of these paths into messages."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..model.kind_words import PART_KINDS
+from ..nodes.plain import PICTURED, SHOWN, WORDED, is_worded
 from ..reporting.node_paths import lists_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of
@@ -25,19 +26,37 @@ def is_part_count(path: FieldPath) -> bool:
     return len(path.keys) == 2 and path.keys[1] == "count"
 
 
+def features(request: Request) -> frozenset[str]:
+    """Return what a request gives; messages that have more than parts are looked into (see `Request.given`)."""
+    given: frozenset[str] = request.given
+    if SHOWN in given and all(map(_has_worded_parts, request.messages)):
+        return given - {PICTURED, SHOWN}
+    return given
+
+
+def _has_worded_parts(message: Message) -> bool:
+    return message.fast_path in WORDED or (not message.fast_path and all(map(is_worded, message.parts)))
+
+
 def held_parts(request: Request) -> Iterator[Any]:
-    """Yield all parts of the messages that are sent, and the parts inside of results and documents."""
+    """Yield the parts of the messages that are sent, and the parts inside of results and documents.
+
+    Messages of nothing but texts, calls and results of texts are left out.
+    """
     for message in sent_messages(request):
-        yield from _inside(message.parts)
+        if message.fast_path not in WORDED:
+            yield from _inside(message.parts)
 
 
 def count_rows(path: FieldPath, request: Request) -> list[tuple[object, Any]]:
     """Return how many parts of a kind the request holds, or each message of a role, with the node that holds them."""
     kind = path.keys[0]
+    left_out = frozenset[str]() if kind in WORDED_KINDS else WORDED
     if path.head == "messages":
-        return [(request, sum([_count(message.parts, kind) for message in sent_messages(request)]))]
+        shown = [message for message in sent_messages(request) if message.fast_path not in left_out]
+        return [(request, sum([_count(message.parts, kind) for message in shown]))]
     return [
-        (message, _count(message.parts, kind))
+        (message, 0 if message.fast_path in left_out else _count(message.parts, kind))
         for message in sent_messages(request)
         if message.role == path.head
     ]

@@ -6,6 +6,7 @@ from ..model.options import LAYER_ROLES, OPTION_NAMES
 from ..nodes.light_dataclasses import construct, dataclass
 from ..nodes.plain import BEGUN, INSTRUCTED_LAST, PICTURED, RETURNED, SHOWN
 from ..nodes.records import Record
+from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING, Iterable
 from .field_values import is_deep
 from .held_parts import WORDED_KINDS, is_part_count
@@ -82,8 +83,20 @@ class Plan:
     """The checks of some rules by path, grouped by the moment at which builders ask for them."""
 
     __slots__ = (
-        "changing", "deep", "fields", "fine_schemas", "held", "held_tools", "ignoring", "kinds", "limits", "marks",
-        "options", "schemas", "tools",
+        "_held_kinds",
+        "changing",
+        "deep",
+        "fields",
+        "fine_schemas",
+        "held",
+        "held_tools",
+        "ignoring",
+        "kinds",
+        "limits",
+        "marks",
+        "options",
+        "schemas",
+        "tools",
     )  # fmt: skip
 
     def __init__(self, rules: Sequence[Rule]) -> None:
@@ -107,9 +120,18 @@ class Plan:
         held = [condition for rule in rules for condition in rule.reject if is_about_held(rule, condition)]
         self.held = tuple([condition for condition in held if condition.path.text != "tool"])
         self.held_tools = len(held) > len(self.held)
+        self._held_kinds: dict[str, bool] = {}
         for checks in _by_path(rules):
             if checks.rejecting and checks.path.head not in COUNTED_BY_APIS:
                 self._place(checks)
+
+    def looks_at(self, part: object) -> bool:
+        """Return whether a rule is about the kind of a part that the messages hold."""
+        kind = kind_of(part)
+        known = self._held_kinds.get(kind)
+        if known is None:
+            known = self._held_kinds[kind] = any(condition.means(kind) for condition in self.held)
+        return known
 
     def _place(self, checks: PathChecks) -> None:
         """Put the checks of one path into the group in which builders ask for them."""

@@ -47,12 +47,13 @@ class PlainText:
 class PlainResult:
     """A tool message of one result, `part`: its JSON, and the item that holds it as `value` or as the list `joined`.
 
-    named  its JSON where it has a name; None if there is none
-    item   None where the result is an item of its own
+    named  its JSON where it has a name
+    sure   whether there is always JSON; item  None where the result is an item of its own
     """
 
     json: Expression
     named: Expression
+    sure: bool
     item: Expression | None
     joins: bool
     uses: frozenset[str]
@@ -187,17 +188,21 @@ class PlainForms:
         writer, _ = self.placing.writer(slots[-1])
         json = named = call(writer, name("part"), name("build"))
         shown = self.displays.get(variant.label) if len(variants) == 1 else None
+        tests = [] if shown is None else self._tests(shown, variant)
         if shown is not None:
-            test = all_of(self._tests(shown, variant))
+            test = all_of(tests)
             json = shown.value if test is None else conditional(test, shown.value, json)
+        if is_named_by_call(variant):
+            named = json
+        sure = shown is not None and not tests
         uses = frozenset({writer})
         if variant.standalone or shape is None:
-            return PlainResult(json, named, item=None, joins=False, uses=uses)
+            return PlainResult(json, named, sure=sure, item=None, joins=False, uses=uses)
         merges = self.model.merges
         item = _item_of(shape, name("joined") if merges else listing([name("value")]))
         if item is None or not self._is_text_alone(shape):
             return None
-        return PlainResult(json, named, item=item, joins=merges, uses=uses)
+        return PlainResult(json, named, sure=sure, item=item, joins=merges, uses=uses)
 
     def _tests(self, shown: PlainDisplay, variant: Variant) -> list[Expression]:
         """Return the tests under which a plain result is written inline."""
