@@ -12,7 +12,19 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Cache, Message, Options, Request, Text
+from promptwire import (
+    Cache,
+    Message,
+    Options,
+    Request,
+    Text,
+    Tool,
+    ToolCall,
+    ToolResult,
+    assistant,
+    tool_result,
+    user,
+)
 from tests.benchmarks import by_hand, workloads
 from tests.counting import lines_run
 from tests.growing import GROWING
@@ -103,3 +115,30 @@ def test_the_repair_of_a_limit_costs_a_few_builds(wire: str) -> None:
     lacking = given.replace(options=given.options.replace(max_tokens=None))
     strict = lines_run(partial(build, given))
     assert lines_run(partial(build, lacking, policies="portable")) < 4 * strict
+
+
+def talk(model: str, answer: Callable[[ToolCall], Message]) -> Request:
+    """Make a conversation of an agent that calls a tool in each of many turns."""
+    calls = [ToolCall(f"call_{index}", "look", {"path": f"/{index}"}) for index in range(50)]
+    turns = [message for call in calls for message in (assistant("I look.", call), answer(call))]
+    return Request(
+        model,
+        [user("Go."), *turns],
+        tools=[Tool("look", "Looks.", {"type": "object"})],
+        options=Options(max_tokens=8),
+    )
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_results_of_calls_cost_little_more_than_results_of_ids(wire: str) -> None:
+    build = partial(getattr(promptwire, wire).build, policies="portable")
+    ids, calls, failed = [
+        lines_run(partial(build, talk(WIRES[wire][1], answer)))
+        for answer in (
+            lambda call: tool_result(call.id, "12 C"),
+            lambda call: tool_result(call, "12 C"),
+            lambda call: Message("tool", [ToolResult(call.id, "no", item_id="a")]),
+        )
+    ]
+    # the name is compared with that of the call, and what else a result has is noted
+    assert (calls < 2.2 * ids, failed < 3 * ids) == (True, True)
