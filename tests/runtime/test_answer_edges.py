@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -426,3 +427,42 @@ def test_an_answer_to_a_blocked_prompt_has_no_candidate_on_its_own_api() -> None
         vendor={"gemini_generate": {"prompt_feedback": feedback}},
     )
     assert module("gemini_generate").write_answer(answer) == {"candidates": [], "promptFeedback": feedback}
+
+
+def test_calls_in_pieces_are_named_by_their_place() -> None:
+    pieced = {"name": "f", "partialArgs": [{"jsonPath": "$.a", "stringValue": "x"}], "willContinue": True}
+    content = {"role": "model", "parts": [{"text": "a"}, {"functionCall": pieced}]}
+    answer = module("gemini_generate").read_answer(
+        {"candidates": [{"content": content, "finishReason": "STOP"}]}
+    )
+    why = "the arguments of this call come in pieces, which stream() joins"
+    assert [(note.path, note.field, note.why) for note in answer.problems] == [
+        ("candidates[0].content.parts[1].functionCall", field, why)
+        for field in ("partialArgs", "willContinue")
+    ]
+
+
+def test_text_that_is_no_json_is_shown_with_the_word_of_the_end() -> None:
+    body = {
+        "choices": [
+            {"index": 0, "message": {"role": "assistant", "content": "no"}, "finish_reason": "length"}
+        ]
+    }
+    why = (
+        "the answer is no JSON (the answer ended by length): Expecting value: line 1 column 1 (char 0): 'no'"
+    )
+    with pytest.raises(AnswerError, match=f"^{re.escape(why)}$"):
+        _ = module("openai_chat").read_answer(body).data
+
+
+def test_a_message_of_nobody_of_which_nothing_was_read_leaves_no_assumption() -> None:
+    content = [{"type": "input_text", "text": 5}, {"text": {}}]
+    answer = module("openai_responses").read_answer(
+        {
+            "object": "response",
+            "id": "r",
+            "status": "completed",
+            "output": [{"type": "message", "content": content}],
+        }
+    )
+    assert (answer.deviations, len(answer.problems) > 0) == ((), True)

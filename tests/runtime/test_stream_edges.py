@@ -352,3 +352,91 @@ def test_text_of_one_part_is_joined_in_what_is_written() -> None:
     stream = module("anthropic_messages").stream()
     stream.feed(raw)
     assert stream.close().parts == (Text("Hi"),)
+
+
+def probable(token: str) -> dict[str, Any]:
+    return {
+        "content": [{"token": token, "logprob": -0.1, "bytes": [65], "top_logprobs": []}],
+        "refusal": None,
+    }
+
+
+def test_keys_of_a_candidate_are_told_and_written_with_its_number() -> None:
+    begun = [
+        {
+            "index": number,
+            "delta": {"role": "assistant", "content": text},
+            "logprobs": probable(text),
+            "finish_reason": None,
+        }
+        for number, text in enumerate("AB")
+    ]
+    ended = [{"index": number, "delta": {}, "finish_reason": "stop"} for number in range(2)]
+    raw = b"".join([data({**chunk({}), "choices": choices}) for choices in (begun, ended)]) + data("[DONE]")
+    stream = module("openai_chat").stream()
+    events = stream.feed(raw)
+    told = [
+        (event.candidate, event.place, event.data["openai_chat"])
+        for event in events
+        if event.kind == "vendor"
+    ]
+    known = [(number, (number,), {"logprobs": probable(text)}) for number, text in enumerate("AB")]
+    assert [row for row in told if "logprobs" in row[2]] == known
+    writer = module("openai_chat").write_stream()
+    again = module("openai_chat").stream()
+    again.feed(b"".join([writer.feed(event) for event in events]) + writer.close())
+    assert [candidate.vendor for candidate in again.close().candidates] == [
+        {"openai_chat": {"logprobs": probable(text)}} for text in "AB"
+    ]
+
+
+def test_text_before_a_list_of_elements_stays_the_first_of_them() -> None:
+    contents: list[Any] = [
+        "So",
+        " it",
+        [{"type": "reference", "reference_ids": [1]}, {"type": "text", "text": " is"}],
+    ]
+    stream = module("mistral_chat").stream()
+    events = stream.feed(b"".join([data(chunk({"content": content})) for content in contents]))
+    assert [event.text for event in events if event.kind == "text"] == ["So", " it", " is"]
+    stream.feed(data(chunk({}, "stop")))
+    parts = stream.close().parts
+    assert [getattr(part, "text", None) for part in parts] == ["So it", None, " is"]
+
+
+def test_a_flag_says_that_an_answer_is_whole() -> None:
+    lines = [
+        {"model": "q", "message": {"role": "assistant", "content": text}, "done": not text}
+        for text in ("Hi", "")
+    ]
+    stream = module("ollama_chat").stream()
+    stream.feed("".join([f"{json.dumps(line)}\n" for line in lines]).encode())
+    assert stream.close().text == "Hi"
+    broken = module("ollama_chat").stream()
+    broken.feed(f"{json.dumps(lines[0])}\n".encode())
+    with pytest.raises(StreamError, match="the stream broke off before the answer ended"):
+        broken.close()
+
+
+class TextEvent:
+    """An event that Anthropic's client sums up beside those of the API."""
+
+    __module__ = "anthropic.lib.streaming"
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def model_dump(self, **_: Any) -> dict[str, Any]:
+        return {"type": self.kind, "text": "Hi"}
+
+
+def test_events_that_a_client_sums_up_are_left_out() -> None:
+    stream = module("anthropic_messages").stream()
+    assert stream.feed(TextEvent("text")) == []
+    # the API's own event of this name
+    assert [event.kind for event in stream.feed(TextEvent("ping"))] == []
+
+
+def test_notes_of_a_stream_go_into_a_list() -> None:
+    with pytest.raises(InvalidRequest, match=r"^notes is a tuple, not list$"):
+        module("openai_chat").write_stream(notes=())

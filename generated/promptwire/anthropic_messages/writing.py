@@ -1454,6 +1454,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if joined is None:
                 joined = open_last(out, build, "text")
             if value is not None and joined is not None:
+                part = parts[0]
                 joined.append(value)
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
@@ -1472,6 +1473,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 out.append({"role": role, "content": part.text})
                 continue
             if value is not None:
+                part = parts[0]
                 joined = [value]
                 out.append({"role": "user", "content": joined})
                 if open_calls and open_calls[0] == part.call_id:

@@ -633,6 +633,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if joined is None:
                 joined = open_last(out, build, "")
             if value is not None and joined is not None:
+                part = parts[0]
                 joined.append(value)
                 merged = True
                 continue
@@ -645,6 +646,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 out.append({"role": role, "content": [{"text": part.text}]})
                 continue
             if value is not None:
+                part = parts[0]
                 joined = [value]
                 out.append({"role": "user", "content": joined})
                 continue

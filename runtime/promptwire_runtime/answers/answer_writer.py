@@ -238,11 +238,7 @@ class AnswerWriter:
             if key and type(text) is str and Text in kinds:
                 item[key] = [kinds[Text].write(Text(text), self.build)] if text else []
             parts = item.get(self.table.scalar_key)
-            if (
-                self.table.scalar_key
-                and is_list(parts)
-                and all(is_object(part) and "text" in part for part in parts)
-            ):
+            if is_list(parts) and all(is_object(part) and "text" in part for part in parts):
                 item[self.table.scalar_key] = "".join([part["text"] for part in parts])
             for name, value in self.table.always.items():
                 item.setdefault(name, value)
