@@ -18,6 +18,7 @@ from promptwire import (
     NoPlace,
     Note,
     Reasoning,
+    Refusal,
     Text,
     Usage,
 )
@@ -466,3 +467,42 @@ def test_a_message_of_nobody_of_which_nothing_was_read_leaves_no_assumption() ->
         }
     )
     assert (answer.deviations, len(answer.problems) > 0) == ((), True)
+
+
+def test_what_is_no_answer_is_shown_as_text() -> None:
+    deep: dict[str, Any] = {}
+    inner = deep
+    for _ in range(120):
+        inner["a"] = inner = {}
+    for body, why in (
+        (
+            {"choices": [deep]},
+            "the answer cannot be read: it is nested deeper than 100 levels, or holds itself",
+        ),
+        (b"\xffno", "the answer is not an object but '\ufffdno'"),
+        ("no", "the answer is not an object but 'no'"),
+        (b"no" * 300, f"the answer is not an object but {'no' * 100!r}"),
+    ):
+        with pytest.raises(BodyError, match=f"^{re.escape(f'openai_chat: {why}')}$"):
+            module("openai_chat").read_answer(body)
+
+
+def test_the_type_of_an_error_has_no_name_of_a_service() -> None:
+    error = module("bedrock_converse").read_error(
+        429, {"__type": "com.amazon#ThrottlingException", "message": "slow"}
+    )
+    assert (error.type, error.kind) == ("ThrottlingException", "rate_limit")
+
+
+def test_empty_texts_and_refusals_are_no_content_on_another_api() -> None:
+    message = Message("assistant", [Text(""), Text("a"), Refusal("")])
+    answer = Answer(candidates=(Candidate(message=message, finish="stop"),))
+    body = module("anthropic_messages").write_answer(answer, policies="lenient")
+    assert body["content"] == [{"type": "text", "text": "a"}]
+
+
+def test_a_refusal_is_text_in_a_stream_of_an_api_without_refusals() -> None:
+    answer = Answer(candidates=(Candidate(message=Message("assistant", [Refusal("No.")]), finish="refused"),))
+    stream = module("bedrock_converse").stream()
+    stream.feed(module("bedrock_converse").write_stream(policies="lenient").answer(answer))
+    assert stream.close().text == "No."

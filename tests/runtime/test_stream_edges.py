@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from struct import pack
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -440,3 +442,27 @@ def test_events_that_a_client_sums_up_are_left_out() -> None:
 def test_notes_of_a_stream_go_into_a_list() -> None:
     with pytest.raises(InvalidRequest, match=r"^notes is a tuple, not list$"):
         module("openai_chat").write_stream(notes=())
+
+
+def test_keys_of_arguments_in_pieces_are_text_of_any_language() -> None:
+    piece = {"jsonPath": "$.größe", "stringValue": "é"}
+    calls = [
+        {"name": "f", "id": "c1", "willContinue": True},
+        {"partialArgs": [piece], "willContinue": True},
+        {},
+    ]
+    chunks: list[dict[str, Any]] = [
+        {"candidates": [{"content": {"role": "model", "parts": [{"functionCall": call}]}}]} for call in calls
+    ]
+    chunks[-1]["candidates"][0]["finishReason"] = "STOP"
+    stream = module("gemini_generate").stream()
+    events = stream.feed(b"".join(map(data, chunks)))
+    assert "".join([event.text for event in events if event.kind == "arguments"]) == '{"größe":"é"}'
+    assert stream.close().calls[0].arguments == {"größe": "é"}
+
+
+def test_a_length_that_no_message_of_aws_has_is_named() -> None:
+    prelude = pack(">II", 8, 0)
+    stream = module("bedrock_converse").stream()
+    with pytest.raises(StreamError, match=r"a message of the stream has an impossible length: 8 bytes$"):
+        stream.feed(prelude + pack(">I", crc32(prelude)))
