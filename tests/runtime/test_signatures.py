@@ -11,6 +11,7 @@ import pytest
 
 import promptwire
 from promptwire import Cache, Image, Message, Policies, Request, Text, ToolCall
+from promptwire_runtime.rules.held_parts import features
 from tests.checkout import ROOT, run_python
 
 ASKED = """
@@ -84,6 +85,12 @@ def test_a_request_notes_what_it_gives() -> None:
         "first message instructs",
         "last message answers",
     }
+    named = Message("user", "hi", name="ann")
+    assert Request("m", [named]).given == {"messages hold images", "messages hold other parts"}
+    # rules look into messages that have more than parts
+    assert features(Request("m", [named])) == frozenset()
+    thought = Message("assistant", [promptwire.Reasoning(text="hm")], name="bob")
+    assert features(Request("m", [named, thought, named])) >= {"messages hold other parts"}
     shown = Message("user", promptwire.Image(url="https://example.org/a.png"))
     assert Request("m", [shown]).given == {"messages hold images", "messages hold other parts"}
     assert Request("m", instructions=("a", " ")).given == {"blank layer"}

@@ -56,6 +56,16 @@ class MessageLoop:
         return any(watch == WATCHES_END for meeting in self.beside for _, watch in meeting.tests)
 
     @property
+    def writes_ahead(self) -> bool:
+        """Return whether a plain result is written before it is known whether it joins the results before it."""
+        return self.turns is not None and self.plain.result is not None and self.plain.result.sure
+
+    @property
+    def is_result(self) -> Expression:
+        """The test that a message is one plain result, with the name of its tool or without."""
+        return Expression("value is not None" if self.writes_ahead else 'form in ("result", "named")')
+
+    @property
     def uses(self) -> frozenset[str]:
         """The functions of this module that it calls."""
         return self.plain.uses
