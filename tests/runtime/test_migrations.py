@@ -9,12 +9,14 @@ import pytest
 
 from promptwire import (
     Image,
+    InvalidRequest,
     NoPlace,
     Refused,
     Request,
     ResponseFormat,
     Tool,
     ToolCall,
+    anthropic_messages,
     assistant,
     cohere_chat,
     cohere_v1,
@@ -165,18 +167,98 @@ def test_no_limit_of_a_local_server_is_no_limit_elsewhere(wire: Any, model: str,
     assert ollama_chat.build(ollama_chat.read(body).request).body == body
 
 
-def test_documents_that_an_answer_rests_on_are_not_left_out() -> None:
+def _of_cohere(*documents: object, messages: tuple[object, ...] = ()) -> Request:
     body = {
         "model": "command-a-03-2025",
-        "messages": [{"role": "user", "content": "Who?"}],
-        "documents": [{"id": "1", "data": {"text": "Ann did it."}}],
+        "messages": [*messages, {"role": "user", "content": "Who?"}],
+        "documents": [*documents],
+        "safety_mode": "OFF",
     }
-    request = replace(cohere_chat.read(body).request, model="gpt-5-mini")
-    for policies in ("strict", "portable"):
-        with pytest.raises(NoPlace, match="it brings content that only cohere_chat takes"):
-            openai_chat.build(request, policies=policies)
-    built = openai_chat.build(request, policies="lenient")
-    assert any("vendor.cohere_chat.documents" in str(note) for note in built.notes)
+    return replace(cohere_chat.read(body).request, model="gpt-5-mini")
+
+
+@pytest.mark.parametrize(
+    ("document", "text"),
+    [
+        ("Ann did it.", "<document>\nAnn did it.\n</document>"),
+        # the three forms of Cohere, Groq and vLLM; what stands beside the text is told to the model too
+        ({"id": "1", "data": {"title": "News", "text": "Ann."}}, '<document id="1" title="News">\nAnn.\n</document>'),
+        ({"id": "1", "source": {"type": "text", "text": "Ann."}}, '<document id="1" type="text">\nAnn.\n</document>'),
+        ({"title": 'A "B"', "text": "Ann."}, '<document title="A &quot;B&quot;">\nAnn.\n</document>'),
+        # no text, or more than attributes can say: all of it as JSON
+        ({"id": "1", "data": {"who": "Ann"}}, '<document>\n{"id":"1","data":{"who":"Ann"}}\n</document>'),
+        ({"id": "1", "data": {"id": "2", "text": "Ann."}}, '<document>\n{"id":"1","data":{"id":"2","text":"Ann."}}\n</document>'),
+        ({"page": 3, "text": "Ann."}, '<document>\n{"page":3,"text":"Ann."}\n</document>'),
+        ({"see also": "p. 3", "text": "Ann."}, '<document>\n{"see also":"p. 3","text":"Ann."}\n</document>'),
+        ("</document>", "<document>\n<\\/document>\n</document>"),
+    ],
+)  # fmt: skip
+def test_documents_that_an_answer_rests_on_become_text_of_the_user(document: object, text: str) -> None:
+    request = _of_cohere(document, "Ben did not.")
+    with pytest.raises(NoPlace, match="it brings content that only cohere_chat takes") as refused:
+        openai_chat.build(request)
+    assert refused.value.advice == 'policies="portable" builds this request, with 2 notes'
+    for policies in ("portable", "lenient"):
+        built = openai_chat.build(request, policies=policies)
+        assert built.body["messages"] == [
+            {
+                "role": "user",
+                "content": [
+                    {"type": "text", "text": text},
+                    {"type": "text", "text": "<document>\nBen did not.\n</document>"},
+                    {"type": "text", "text": "Who?"},
+                ],
+            }
+        ]
+        assert [str(note) for note in built.notes] == [
+            "replaced vendor.cohere_chat.documents: OpenAI Chat Completions takes no such option;"
+            " sent as text of the user",
+            "dropped vendor.cohere_chat.safety_mode: it is for another API",
+        ]
+
+
+def test_documents_stand_before_the_last_words_of_the_user_and_after_results() -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "find", "arguments": "{}"}}
+    asked = [
+        {"role": "user", "content": "Hello."},
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "none"},
+    ]
+    request = _of_cohere("Ann did it.", messages=tuple(asked))
+    sent = anthropic_messages.build(request, policies="portable,missing=fill").body["messages"]
+    assert sent[0] == {"role": "user", "content": "Hello."}
+    assert sent[-1] == {
+        "role": "user",
+        "content": [
+            {"type": "tool_result", "tool_use_id": "c1", "content": "none"},
+            {"type": "text", "text": "<document>\nAnn did it.\n</document>"},
+            {"type": "text", "text": "Who?"},
+        ],
+    }
+    # a message of results alone is no question: the words before the call are
+    waiting = request.replace(messages=request.messages[:-1])
+    sent = anthropic_messages.build(waiting, policies="portable,missing=fill").body["messages"]
+    assert sent[0]["content"] == [
+        {"type": "text", "text": "<document>\nAnn did it.\n</document>"},
+        {"type": "text", "text": "Hello."},
+    ]
+    # without any words of the user, the documents come last
+    alone = replace(request, messages=(assistant("Hello."),))
+    assert openai_chat.build(alone, policies="portable").body["messages"] == [
+        {"role": "assistant", "content": "Hello."},
+        {"role": "user", "content": "<document>\nAnn did it.\n</document>"},
+    ]
+
+
+def test_documents_stay_an_error_where_parts_may_not_become_text_or_are_no_json() -> None:
+    with pytest.raises(NoPlace, match="it brings content that only cohere_chat takes"):
+        openai_chat.build(_of_cohere("Ann."), policies="portable,foreign_parts=error")
+    broken = Request("gpt-5-mini", [user("Who?")], vendor={"vllm_chat": {"documents": [{"text": {1, 2}}]}})
+    with pytest.raises(
+        InvalidRequest, match=r"vendor\.vllm_chat\.documents.*cannot be written as JSON"
+    ) as invalid:
+        openai_chat.build(broken, policies="portable")
+    assert invalid.value.field == "vendor.vllm_chat.documents"
 
 
 def test_results_of_free_text_calls_are_told_from_others_by_their_calls() -> None:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, RootModel, ValidationError
 
 from ..problems import SpecError
 from ..spec.explain import explain
+from ..spec.fixes import Fix
 from ..spec.nodes import plain
 from ..spec.read import read
 from .source import FOLDER
@@ -40,8 +41,8 @@ class HostedTable(RootModel[dict[str, dict[str, HostedWords]]]):
     """The whole table of tools: kind -> wire -> words."""
 
 
-class OwnContentTable(RootModel[dict[str, list[str]]]):
-    """The whole table of options that stand for content: wire -> their names."""
+class OwnContentTable(RootModel[dict[str, dict[str, Fix]]]):
+    """The whole table of options that stand for content: wire -> option -> its repair on other wires."""
 
 
 @cache
@@ -52,8 +53,8 @@ def hosted_kinds() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 @cache
-def own_content() -> dict[str, list[str]]:
-    """Return wire -> its options with content that no other takes. Raises SpecError with all problems of the file."""
+def own_content() -> dict[str, dict[str, Fix]]:
+    """Return wire -> its options with content -> their repairs. Raises SpecError with all problems of the file."""
     return _read(_OWN_CONTENT, OwnContentTable).root
 
 

@@ -29,8 +29,8 @@ WORDS: Mapping[str, str] = {
 # repairs of a history, which rules about messages, parts and tools may name
 HISTORY: tuple[str, ...] = (
     "adapt_schemas", "add_ids", "add_names", "begin_with_user", "calls_as_text", "custom_as_functions",
-    "cut_schemas", "detect_media_types", "developer_as_system", "drop_citations", "early_tools", "end_with_user",
-    "errors_as_words", "fill", "fill_between", "fill_parameters", "flatten_groups", "format_as_words",
+    "cut_schemas", "detect_media_types", "developer_as_system", "documents_as_text", "drop_citations", "early_tools",
+    "end_with_user", "errors_as_words", "fill", "fill_between", "fill_parameters", "flatten_groups", "format_as_words",
     "instructions_as_message", "join_turns", "json_as_text", "loosen_schemas", "map_hosted_tools", "name_format",
     "move_answer_media",
     "nearest_reasoning", "pair", "rename_speakers", "rename_tools", "reshape_grammars", "reshape_ids", "say_titles",

@@ -4,15 +4,15 @@
 
 from __future__ import annotations
 
-# wire -> names of its options
-OWN_CONTENT: dict[str, list[str]] = {
-    "openai_responses": ["prompt"],
-    "azure_openai_responses": ["prompt"],
-    "xai_responses": ["prompt"],
-    "gemini_generate": ["cached_content"],
-    "gemini_interactions": ["cached_content"],
-    "cohere_chat": ["documents"],
-    "cohere_v1": ["documents"],
-    "groq_chat": ["documents"],
-    "vllm_chat": ["documents"],
+# wire -> option -> its repair on other wires; `none: why` where no repair keeps the meaning
+OWN_CONTENT: dict[str, dict[str, str]] = {
+    "openai_responses": {"prompt": "none: the text of a stored prompt is on its server"},
+    "azure_openai_responses": {"prompt": "none: the text of a stored prompt is on its server"},
+    "xai_responses": {"prompt": "none: the text of a stored prompt is on its server"},
+    "gemini_generate": {"cached_content": "none: what was cached is on its server"},
+    "gemini_interactions": {"cached_content": "none: what was cached is on its server"},
+    "cohere_chat": {"documents": "documents_as_text"},
+    "cohere_v1": {"documents": "documents_as_text"},
+    "groq_chat": {"documents": "documents_as_text"},
+    "vllm_chat": {"documents": "documents_as_text"},
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..build.shape_filters import write_json
+from ..errors import InvalidRequest
 from ..model.parts import (
     Audio,
     CustomToolResult,
@@ -18,17 +19,19 @@ from ..model.parts import (
     ToolReference,
     ToolResult,
 )
+from ..model.request import Message
 from ..nodes.records import replace
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, asked_nodes, identities, with_changed_parts
+from ..wire_json.kinds import is_mapping
+from .changes import EditLog, asked_nodes, first_sent, identities, with_changed_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
     from ..model.parts import Part
-    from ..model.request import Message, Request
+    from ..model.request import Request
     from .edits import Edit, RepairContext
 
 _READABLE = ("text/", "application/json", "application/xml", "application/x-yaml", "application/yaml")
@@ -99,19 +102,80 @@ def drop_citations(request: Request, context: RepairContext) -> tuple[Request, t
 
 def with_lead(message: Message, lead: str, log: EditLog) -> tuple[Part, ...]:
     """Return the parts of a message whose first text begins with a lead; results of tools stay before it."""
-    parts = message.parts
-    place = next(
-        (at for at, part in enumerate(parts) if not isinstance(part, (ToolResult, CustomToolResult))),
-        len(parts),
-    )
-    before, after = parts[:place], parts[place:]
+    place = _after_results(message)
+    before, after = message.parts[:place], message.parts[place:]
     if after and isinstance(after[0], Text):
         text: Part = log.changed(after[0], text=lead + after[0].text)
         return (*before, text, *after[1:])
     return (*before, log.made(message, Text(lead.rstrip())), *after)
 
 
-def marked(word: str, text: str, **attributes: str | None) -> str:
+def _after_results(message: Message) -> int:
+    """Return the index after the results of tools with which a message begins."""
+    parts = message.parts
+    results = (ToolResult, CustomToolResult)
+    return next((at for at, part in enumerate(parts) if not isinstance(part, results)), len(parts))
+
+
+def documents_as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with the documents of an option as marked texts before the last words of the user.
+
+    Such a document is a text, or an object with its text and other strings, also under `data` or `source`.
+    """
+    log = EditLog(context, "foreign_parts")
+    if context.policies.foreign_parts == "error":
+        return request, ()
+    given = request.vendor or {}
+    options = {wire: dict(each) for wire, each in given.items()}
+    texts: list[Part] = []
+    for error in context.problems:
+        _, wire, name = error.field.split(".", 2)
+        try:
+            texts += [log.made(request, Text(_of_option(each))) for each in _listed(options[wire].pop(name))]
+        except InvalidRequest as invalid:
+            place = {"wire": context.wire.name, "field": error.field}
+            raise InvalidRequest(f"{error.field}: {invalid}", value=invalid.value, **place) from None
+        why = f"{context.wire.title} takes no such option; sent as text of the user"
+        log.add("replaced", request, error.field, why)
+    vendor = {wire: each for wire, each in options.items() if each or not given[wire]}
+    changed = replace(request, vendor=vendor, messages=_before_last_words(request, tuple(texts), log))
+    return log.result(request, changed)
+
+
+def _listed(value: Any) -> list[Any]:
+    return [*value] if type(value) in (list, tuple) else [value]
+
+
+def _of_option(document: Any) -> str:
+    """Return a document of an option as marked text: strings beside its text are attributes, or all of it is JSON."""
+    if is_mapping(document):
+        told = dict(document)
+        holder = next((name for name in ("data", "source") if is_mapping(told.get(name))), None)
+        inner: dict[str, Any] = {} if holder is None else dict(told.pop(holder))
+        if not told.keys() & inner.keys():
+            told |= inner
+            if type(told.get("text")) is str and all(_is_attribute(*item) for item in told.items()):
+                return marked("document", told.pop("text"), **told)
+    return marked("document", compact(document))
+
+
+def _is_attribute(name: Any, value: Any) -> bool:
+    return type(value) is str and type(name) is str and name.isidentifier()
+
+
+def _before_last_words(request: Request, texts: tuple[Part, ...], log: EditLog) -> tuple[Message, ...]:
+    """Return the messages with texts before the last words of the user that are sent."""
+    messages = request.messages
+    for place in range(len(messages) - 1, first_sent(request, log.context) - 1, -1):
+        message = messages[place]
+        start = _after_results(message)
+        if message.role == "user" and start < len(message.parts):
+            parts = (*message.parts[:start], *texts, *message.parts[start:])
+            return (*messages[:place], log.changed(message, parts=parts), *messages[place + 1 :])
+    return (*messages, log.made(request, Message("user", texts)))
+
+
+def marked(word: str, text: str, /, **attributes: str | None) -> str:
     """Return text between tags that say what it is; the text cannot close them."""
     text = text.replace(f"</{word}", f"<\\/{word}")
     given = "".join(f' {name}="{_quoted(value)}"' for name, value in attributes.items() if value)

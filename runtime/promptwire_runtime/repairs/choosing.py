@@ -62,6 +62,7 @@ HISTORY_REPAIRS = {
     "fill_between": ".ends:fill_between",
     "fill_parameters": ".tool_kinds:fill_parameters",
     "flatten_groups": ".tool_kinds:flatten_groups",
+    "documents_as_text": ".as_text:documents_as_text",
     "drop_citations": ".as_text:drop_citations",
     "instructions_as_message": ".system:instructions_as_message",
     "join_turns": ".ends:join_turns",

@@ -39,8 +39,11 @@ class Report(NoteLog):
     last_reordered: Message | None = None
     continuation: Continuation | None = None
 
-    def lost(self, node: object, field: str, why: str = "") -> None:
-        """Report a value that this wire does not support: an error, or a note if policies allow to drop it."""
+    def lost(self, node: object, field: str, why: str = "", fix: str = "") -> None:
+        """Report a value that this wire does not support: an error, or a note if policies allow to drop it.
+
+        `fix` is its repair, where it is not the one of its class and field.
+        """
         if self._is_derived(node, field):
             return
         if self.wire.defaults and self._is_implied(node, field):
@@ -49,7 +52,14 @@ class Report(NoteLog):
         why = why or f"{self.wire.title} does not support it"
         field = field or spec_word(node)
         if self._stops_loss(node, field):
-            self.stop(NoPlace, f"{field}: {why}", node, field, value=getattr(node, field, None))
+            self.stop(
+                NoPlace,
+                f"{field}: {why}",
+                node,
+                field,
+                value=getattr(node, field, None),
+                rule=(fix, "", None),
+            )
         else:
             self.note("dropped", node, field, why)
 
@@ -229,10 +239,12 @@ class Report(NoteLog):
         """Report the options of another wire by their names. One that brings content of that wire alone is lost."""
         from ..model.own_content import OWN_CONTENT
 
-        own = OWN_CONTENT.get(wire, []) if node is self.request else []
+        own = OWN_CONTENT.get(wire, {}) if node is self.request else {}
         for name in options or ("",):
             if name in own:
-                self.lost(node, f"vendor.{wire}.{name}", f"it brings content that only {wire} takes")
+                self.lost(
+                    node, f"vendor.{wire}.{name}", f"it brings content that only {wire} takes", own[name]
+                )
             else:
                 self.elsewhere(node, "vendor", wire, "it is for another API", name)
 
