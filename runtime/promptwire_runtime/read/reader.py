@@ -162,7 +162,7 @@ class Reader(Elements):
         self.loose = type(messages) is str
         if not (self.loose or is_list(messages)):
             return False
-        return shown is None or all(getattr(shown, name) == fields.get(name) for name in plain.named)
+        return shown is None or all(getattr(shown, name) in (None, fields.get(name)) for name in plain.named)
 
     def _read_partial(self, fields: dict[str, Any], found: dict[str, dict[str, Any]]) -> None:
         """Add the options of a plain body, and the nodes of which several keys hold a field each."""
