@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 import promptwire
+from promptwire_runtime.nodes.node import is_deferred
 from promptwire_runtime.read.urls import Shown, read_url
+from tests.examples import Example, examples
+from tests.laws.traces import module
 
 BODY: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
 
@@ -227,3 +230,12 @@ def test_what_only_conditions_say(conditions: dict[str, tuple[str, ...]], settin
     wire = promptwire.gemini_generate.WIRE.dialect(urls=(("${base_url}/x", None, conditions),))
     shown = read_url(wire, "https://h.example/x", "m")
     assert shown == Shown(None, None, {"base_url": "https://h.example", **settings})
+
+
+@pytest.mark.parametrize("example", examples(), ids=str)
+def test_a_body_with_its_url_is_read_as_directly_as_without(example: Example) -> None:
+    built = example.build()
+    url = None if built.local else built.url
+    read = module(example.wire).read
+    alone, addressed = read(example.body).request, read(example.body, url).request
+    assert is_deferred(addressed) == is_deferred(alone)

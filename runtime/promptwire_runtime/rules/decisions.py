@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     _Watched: TypeAlias = tuple[list[PathChecks], list[tuple[FieldCondition, Rule]]]
 
-_MOST_PLAIN = 64
+_MOST_PLAIN = 256
 _MOST_SCHEMAS = 1024
 _UNCOMMON_HEADS = frozenset(UNCOMMON_FIELDS)
 # what decides which rules a request may meet, and what is no matter of rules at all
