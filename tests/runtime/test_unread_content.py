@@ -135,9 +135,23 @@ def test_a_filtered_choice_without_a_message_is_no_problem() -> None:
     assert (answer.finish, answer.text, answer.problems) == ("filtered", "", ())
 
 
-def test_a_blocked_prompt_is_no_problem() -> None:
-    answer = module("gemini_generate").read_answer({"promptFeedback": {"blockReason": "SAFETY"}})
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"promptFeedback": {"blockReason": "SAFETY"}},
+        # as the vendor's client dumps it
+        {"prompt_feedback": {"block_reason": "SAFETY", "safety_ratings": None}, "candidates": None},
+    ],
+)
+def test_a_blocked_prompt_is_no_problem(body: dict[str, Any]) -> None:
+    gemini = module("gemini_generate")
+    answer = gemini.read_answer(body)
     assert (answer.finish, answer.finish_raw, answer.text, answer.problems) == ("filtered", "SAFETY", "", ())
+    assert gemini.write_answer(answer) == body
+    stream = gemini.stream()
+    stream.feed(body)
+    stream.close()
+    assert (stream.answer.candidates, stream.answer.vendor) == (answer.candidates, answer.vendor)
 
 
 REFUSED = Answer(candidates=(Candidate(message=Message("assistant", Refusal("No.")), finish="refused"),))

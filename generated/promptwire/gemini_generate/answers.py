@@ -119,7 +119,7 @@ ANSWERS = AnswerTable(
         "reasoning": [["thoughts_token_count"]],
     },
     added_counts={"input": [["toolUsePromptTokenCount"], ["tool_use_prompt_token_count"]]},
-    blocked=["promptFeedback", "blockReason"],
+    blocked=[["promptFeedback", "blockReason"], ["prompt_feedback", "block_reason"]],
     created={"create_time": "text"},
     thinking={"text": "$text"},
     counts={

@@ -28,7 +28,7 @@ class AnswerModel:
     added_counts     input or output -> paths of counts that belong to it
     created          the vendor option for the time of an answer -> its form
     thinking         how thinking of another API is told: field of reasoning -> a text with $text or $made
-    blocked          the path of the word for why the prompt was blocked
+    blocked          the paths of the word for why the prompt was blocked, in each spelling
     finish           the API's word -> ours
     unfinished       the API's words for an answer that goes on
     in_list          whether the answer is a list that holds the object which `body` describes
@@ -52,7 +52,7 @@ class AnswerModel:
     added_counts: Mapping[str, tuple[tuple[str, ...], ...]]
     created: Mapping[str, str]
     thinking: Mapping[str, str]
-    blocked: tuple[str, ...]
+    blocked: tuple[tuple[str, ...], ...]
     finish: Mapping[str, str]
     unfinished: tuple[str, ...]
     in_list: bool

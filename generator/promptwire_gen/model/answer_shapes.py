@@ -78,7 +78,7 @@ class _Section:
             added_counts=self._added_counts(),
             created=self.answer.created,
             thinking=self._thinking(),
-            blocked=tuple(self.answer.blocked.split(".")) if self.answer.blocked else (),
+            blocked=self._spellings(tuple(self.answer.blocked.split("."))) if self.answer.blocked else (),
             finish=self.answer.finish,
             unfinished=self.answer.unfinished,
             in_list=self.answer.in_list,

@@ -101,7 +101,7 @@ class AnswerReader(Reader):
         elif self.table.blocked and not fields.get("candidates"):
             fields["candidates"] = self._blocked(body)
         self._with_vendor(fields)
-        if not self.table.blocked or value_at(body, self.table.blocked) is None:
+        if self._why_blocked(body) is None:
             self._check_content(fields.get("candidates"), body)
         deviations, problems = self.noted(body)
         if deviations or problems:
@@ -129,8 +129,13 @@ class AnswerReader(Reader):
 
     def _blocked(self, body: dict[str, Any]) -> tuple[Candidate, ...]:
         """Return the candidate for a blocked prompt, which has neither a message nor an index."""
-        word = as_word(value_at(body, self.table.blocked))
+        word = as_word(self._why_blocked(body))
         return (Candidate(finish="filtered", finish_raw=word),) if word else ()
+
+    def _why_blocked(self, body: dict[str, Any]) -> Any:
+        """Return the reason for a blocked prompt; None if it was not blocked."""
+        reasons = (value_at(body, path) for path in self.table.blocked)
+        return next((reason for reason in reasons if reason is not None), None)
 
     def candidate(self, item: Any) -> Candidate:
         """Read one candidate."""

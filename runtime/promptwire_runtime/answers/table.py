@@ -47,7 +47,7 @@ class AnswerTable:
     added_counts   `input` or `output` -> paths of counts that belong to it and have no field of their own
     created    vendor option that holds the creation time -> its format: `seconds` since 1970, or `text` (ISO 8601)
     thinking   field of `Reasoning` -> a text with `$text` or `$made`, which writes the reasoning of another API
-    blocked    path of the reason for a blocked prompt; such a body has no candidates
+    blocked    paths of the reason for a blocked prompt, in each spelling; such a body has no candidates
     finish     the API's finish reason -> one of `FINISHES`; a reason with a detail is written `reason.detail`
     unfinished  finish reasons of an answer that is still in progress
     error      the shape of an error body
@@ -107,7 +107,7 @@ class AnswerTable:
         unfinished: frozenset[str] = frozenset(),
         count_aliases: Mapping[str, Sequence[Sequence[str]]] | None = None,
         added_counts: Mapping[str, Sequence[Sequence[str]]] | None = None,
-        blocked: Sequence[str] = (),
+        blocked: Sequence[Sequence[str]] = (),
         created: Mapping[str, str] | None = None,
         text_counts: frozenset[str] = frozenset(),
         thinking: Mapping[str, str] | None = None,
@@ -122,7 +122,7 @@ class AnswerTable:
         self.thinking = thinking or {}
         self.count_aliases = count_aliases or {}
         self.added_counts = added_counts or {}
-        self.blocked = tuple(blocked)
+        self.blocked = tuple([tuple(path) for path in blocked])
         self.finish = finish
         self.kinds = kinds or {}
         self.list_key = list_key
@@ -208,7 +208,7 @@ class AnswerTable:
         """Paths (without indices) of usage and finish reasons -> `usage`, `finish`, `detail` or `blocked`."""
         kinds: dict[object, str] = {COUNTS: "usage", FINISH: "finish", FINISH_DETAIL: "detail"}
         found = {path: kinds[value] for path, value in self._values() if value in kinds}
-        return {**found, self.blocked: "blocked"} if self.blocked else found
+        return {**found, **dict.fromkeys(self.blocked, "blocked")}
 
     @property
     def options(self) -> dict[tuple[str, ...], str]:

@@ -206,7 +206,7 @@ def _content(answer: AnswerModel) -> _Content:
         "key_aliases": dict(answer.key_aliases),
         "count_aliases": _lists(answer.count_aliases),
         "added_counts": _lists(answer.added_counts),
-        "blocked": list(answer.blocked),
+        "blocked": [list(path) for path in answer.blocked],
         "created": dict(answer.created),
         "thinking": dict(answer.thinking),
         "in_list": answer.in_list,
