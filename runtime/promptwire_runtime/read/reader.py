@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from ..build.context import BuildContext
 from ..build.wire import Wire, has_control
@@ -32,9 +32,7 @@ from .plain_reading import PARTIAL, UNSURE, PlainBody
 from .readers import NEAREST_ITEM, Readers
 from .result import Reading
 from .turns import Turns
-
-if TYPE_CHECKING:
-    from .urls import Shown
+from .urls import Shown, read_url
 
 NodeT = TypeVar("NodeT")
 _NO_MESSAGE = object()
@@ -64,8 +62,6 @@ class Reader(Elements):
         # what no shape takes: the value, and where it stands
         self.problems: list[tuple[Any, str]] = []
         if url is not None:
-            from .urls import read_url
-
             address: Any = url
             if not isinstance(address, str):
                 raise BodyError(f"{wire.name}: the URL is text, not {type(address).__name__}")

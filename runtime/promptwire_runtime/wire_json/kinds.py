@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..typed import TYPE_CHECKING
+from ..typed import TYPE_CHECKING, Mapping
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from typing import Any, TypeGuard
 
 SCALARS: frozenset[type[Any]] = frozenset({str, int, float, bool, type(None)})
@@ -25,11 +25,7 @@ def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
 
 def is_mapping(value: Any) -> TypeGuard[Mapping[str, Any]]:
     """Return whether a value can stand for a JSON object: a dict, or any other mapping."""
-    if type(value) is dict:
-        return True
-    from collections.abc import Mapping
-
-    return isinstance(value, Mapping)
+    return type(value) is dict or isinstance(value, Mapping)
 
 
 def is_list(value: Any) -> TypeGuard[list[Any]]:
