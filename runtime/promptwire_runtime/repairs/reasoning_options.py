@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..model.parts import Text
+from ..model.request import Message
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
 from .changes import EditLog
@@ -23,6 +25,7 @@ _STEPS = sorted({*BUDGETS.values()}, reverse=True)
 _USUAL = "medium"
 _OFF = ("disabled", "none")
 _SAYING = ("mode", "effort", "budget")
+_SHORT = (Message("user", (Text("?"),)),)
 
 
 def nearest_reasoning(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
@@ -36,8 +39,12 @@ def nearest_reasoning(request: Request, context: RepairContext) -> tuple[Request
     if given is None or context.policies.reasoning == "error":
         return request, ()
     known = _problems(request, context)
+    # most settings are rejected whatever the messages are, which takes long to see where there are many
+    short = replace(request, messages=_SHORT, continuation=None)
     for settings in _settings(given, request) if context.policies.reasoning == "nearest" else ():
         made = replace(given, **settings)
+        if any(map(_is_about, _problems(replace(short, reasoning=made), context))):
+            continue
         changed = replace(request, reasoning=made)
         if all(problem in known and not _is_about(problem) for problem in _problems(changed, context)):
             shown = ", ".join(f"{name} {value}" for name, value in settings.items() if value is not None)
