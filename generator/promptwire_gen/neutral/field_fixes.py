@@ -42,7 +42,13 @@ def field_fixes() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
 
 def has_fix(condition: Condition) -> bool:
     """Return whether the table has a repair that suits a rejected condition, or says why none is right."""
+    return any(suiting(fix, condition) for fix in _fixes_of(condition.path))
+
+
+@cache
+def _fixes_of(path: str) -> tuple[str, ...]:
+    """Return the repairs of the first row that fits a field; many conditions are about the same one."""
     for globs, fixes in field_fixes():
-        if any(fnmatchcase(condition.path, glob) for glob in globs):
-            return any(suiting(fix, condition) for fix in fixes)
-    return False
+        if any(fnmatchcase(path, glob) for glob in globs):
+            return fixes
+    return ()
