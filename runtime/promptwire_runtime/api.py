@@ -108,7 +108,7 @@ class Api:
         Unknown keys and other spellings are kept on the nodes, so that `build` writes the same body again.
 
         Args:
-            body: the decoded JSON of the request body.
+            body: the JSON of the request body, decoded or not; reading text or bytes saves a copy.
             url: the URL that the body was sent to, where the API has the model or other values in it.
 
         Raises:
@@ -127,7 +127,7 @@ class Api:
         """Return the problems of a request body of this API, each with its place in the body.
 
         Args:
-            body: the decoded JSON of the request body.
+            body: the JSON of the request body, decoded or not.
             url: the URL that the body was sent to.
         """
         from .linting.lint import lint

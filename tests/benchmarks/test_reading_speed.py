@@ -113,7 +113,7 @@ def test_reading_costs_few_times_decoding(corpus: Path, wire: str) -> None:
 
 def move(text: str) -> bytes:
     """Move a request of OpenAI Chat to Anthropic, from text to text."""
-    return anthropic_messages.build(openai_chat.read(json.loads(text)).request).json()
+    return anthropic_messages.build(openai_chat.read(text).request).json()
 
 
 def test_a_short_request_moves_to_another_api() -> None:

@@ -14,6 +14,8 @@ from promptwire_runtime.model.wire_memory import Kept, Provenance
 from promptwire_runtime.nodes.node import is_deferred
 from promptwire_runtime.read.reader import with_fields
 from promptwire_runtime.read.turns import Turns
+from tests.examples import Example, examples
+from tests.laws.traces import module
 
 USER: dict[str, Any] = {"role": "user", "content": "hi"}
 CALL = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}", "odd": 3}}
@@ -184,9 +186,54 @@ ELSEWHERE = ": is this a request of OpenAI Chat Completions?"
     ],
 )
 def test_what_is_no_body_says_what_it_is(body: Any, said: str) -> None:
+    for given in (body, json.dumps(body), json.dumps(body).encode()):
+        with pytest.raises(BodyError) as refused:
+            promptwire.openai_chat.read(given)
+        assert str(refused.value) == f"openai_chat: {said}"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("no", "the body is not an object but 'no'"),
+        (b"\xffno", "the body is not an object but '\ufffdno'"),
+        (
+            b"\x1f\x8b00",
+            "the bytes are no body: they are compressed with gzip; read them with a client that decompresses,"
+            " or with gzip.decompress",
+        ),
+        (
+            json.dumps({"messages": [USER], "odd": json.loads("[" * 100 + "]" * 100)}),
+            "the body cannot be read: it is nested deeper than 100 levels, or holds itself",
+        ),
+        (
+            json.dumps({"messages": [USER], "odd": [[]] * 1_000_000}),
+            "the body cannot be read: it has more than 1,000,000 lists and objects",
+        ),
+    ],
+    ids=["no JSON", "no UTF-8", "gzip", "too deep", "too large"],
+)
+def test_what_is_no_text_of_a_body_says_why(text: str | bytes, said: str) -> None:
     with pytest.raises(BodyError) as refused:
-        promptwire.openai_chat.read(body)
+        promptwire.openai_chat.read(text)
     assert str(refused.value) == f"openai_chat: {said}"
+    (finding,) = promptwire.openai_chat.lint(text)
+    assert (finding.what, finding.message) == ("unreadable", said)
+
+
+@pytest.mark.parametrize("example", examples(), ids=str)
+def test_the_text_of_a_body_is_read_as_the_body(example: Example) -> None:
+    wire = module(example.wire)
+    reading = wire.read(example.body)
+    text = json.dumps(example.body, ensure_ascii=False)
+    for given in (text, text.encode(), bytearray(text.encode())):
+        found = wire.read(given)
+        assert (found.request, found.body, found.understood) == (
+            reading.request,
+            example.body,
+            reading.understood,
+        )
+        assert wire.build(found.request, policies="verbatim").body == example.body
 
 
 @pytest.mark.parametrize(

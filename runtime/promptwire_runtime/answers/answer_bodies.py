@@ -1,9 +1,8 @@
-"""Bodies of answers before and after they are read: JSON, an error, or no answer at all."""
+"""Bodies of answers before and after they are read: an error, or no answer at all."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from json import loads
 from typing import TYPE_CHECKING, Any
 
 from ..build.wire import Wire
@@ -12,7 +11,7 @@ from ..reporting.notes import Note
 from ..wire_json.bounds import beyond_bounds
 from ..wire_json.kinds import is_list, is_object, json_kind
 from .answer import Answer, Usage
-from .api_error import COMPRESSED, GZIP, error_in, read_error
+from .api_error import error_in, read_error
 from .batch_results import is_batch_line
 from .buffers import EACH
 from .table import AnswerTable
@@ -71,17 +70,6 @@ def answer_says_nothing(answer: Answer, table: AnswerTable, body: dict[str, Any]
         candidate.finish_raw is not None or (has_message and candidate.message is not None)
         for candidate in answer.candidates
     )
-
-
-def decoded(body: bytes | bytearray | str, wire: Wire) -> Any:
-    """Parse the bytes or the text of a body. Raises BodyError, which shows their beginning, if they are not JSON."""
-    try:
-        return loads(body)
-    except (ValueError, RecursionError):
-        if not isinstance(body, str) and body.startswith(GZIP):
-            raise BodyError(f"{wire.name}: the bytes are no answer: {COMPRESSED}") from None
-        text = body if isinstance(body, str) else bytes(body[:400]).decode("utf-8", "replace")
-        raise BodyError(f"{wire.name}: the answer is not an object but {text[:200]!r}") from None
 
 
 def calls_in_pieces(body: dict[str, Any], stream: StreamTable) -> list[Note]:

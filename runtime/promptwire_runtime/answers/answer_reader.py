@@ -18,12 +18,12 @@ from ..read.reader import Reader
 from ..read.readers import Readers
 from ..read.turns import Turns
 from ..wire_json.kinds import is_empty, is_list, is_object, same
+from ..wire_json.texts import decoded
 from .answer import CALLS, Answer, Candidate, Usage
 from .answer_bodies import (
     answer_says_nothing,
     body_of_answer,
     calls_in_pieces,
-    decoded,
     error_beside,
     no_answer,
 )
@@ -351,7 +351,8 @@ def read_answer(  # wire tables, and the body
     if not is_object(body) or not wire.added.isdisjoint(body):
         from .client_objects import as_json
 
-        body = decoded(body, wire) if isinstance(body, (bytes, bytearray, str)) else as_json(body, wire)
+        is_text = isinstance(body, (bytes, bytearray, str))
+        body = decoded(body, wire.name, "answer") if is_text else as_json(body, wire)
     item = body_of_answer(body, wire, table)
     answer = AnswerReader(wire, readers, table, table.model_of(item), partial=partial).answer(item)
     if not partial and not answer.parts and answer.finish in (None, "error"):

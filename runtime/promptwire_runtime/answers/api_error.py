@@ -12,6 +12,7 @@ from ..nodes.records import Record, replace, shown
 from ..nodes.type_errors import check_class
 from ..wire_json.kinds import is_list, is_object
 from ..wire_json.places import path_text
+from ..wire_json.texts import COMPRESSED, GZIP
 from .answer_shapes import as_word
 from .error_bodies import google_details, holders, named_headers, wait_of_body, wait_of_headers
 from .table import AnswerTable
@@ -43,11 +44,6 @@ _EXHAUSTED = re.compile(
     "|used all available credits"  # xAI
     "|used up your daily free allocation"  # Cloudflare
     "|token_quota_reached"  # watsonx
-)
-GZIP = b"\x1f\x8b"
-"""The first bytes of a body that is compressed with gzip."""
-COMPRESSED = (
-    "they are compressed with gzip; read them with a client that decompresses, or with gzip.decompress"
 )
 # messages for a prompt that exceeds the context window; a retry cannot succeed
 _TOO_LARGE = re.compile(

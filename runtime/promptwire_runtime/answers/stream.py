@@ -12,11 +12,12 @@ from ..nodes.light_dataclasses import construct
 from ..read.readers import Readers
 from ..reporting.notes import Note
 from ..wire_json.kinds import is_object
+from ..wire_json.texts import COMPRESSED, GZIP
 from .accumulator import AnswerAccumulator
 from .answer import Answer
 from .answer_reader import read_answer
 from .answer_shapes import COUNTS
-from .api_error import COMPRESSED, GZIP, ApiError, error_in, read_error
+from .api_error import ApiError, error_in, read_error
 from .client_objects import frames_of
 from .event_reports import EventReports
 from .events import Event, events_of

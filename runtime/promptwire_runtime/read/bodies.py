@@ -7,8 +7,10 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..errors import BodyError
+from ..wire_json.bounds import trouble_of_text
 from ..wire_json.copies import copy_body, own_json
 from ..wire_json.kinds import is_object, json_kind
+from ..wire_json.texts import decoded
 from ..wire_json.wrapping import unwrapped
 from .reader import Reader
 from .readers import Readers
@@ -18,14 +20,17 @@ from .result import Reading
 def read_body(
     readers: Readers, wire: Wire, build: Callable[..., Any], body: Any, url: str | None = None
 ) -> Reading:
-    """Read a body that was sent to `url`; `build` is that of the wire.
+    """Read a body that was sent to `url`: JSON, decoded or not; `build` is that of the wire.
 
     Raises BodyError when the body is no JSON object that holds its conversation.
     """
+    text = body if isinstance(body, (str, bytes, bytearray)) else None
+    if text is not None:
+        body = decoded(text, wire.name, "body")
     if not is_object(body):
         raise BodyError(f"{wire.name}: the body is {json_kind(body)}, not an object")
     # later changes of the body change nothing that was read
-    copy, trouble = copy_body(body)
+    copy, trouble = copy_body(body) if text is None else (body, trouble_of_text(text, body))
     if trouble is not None:
         raise BodyError(f"{wire.name}: the body cannot be read: {trouble}")
     _check(body, wire, readers.needs)

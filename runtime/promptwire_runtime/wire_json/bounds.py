@@ -28,6 +28,13 @@ def beyond_bounds(value: Any) -> str | None:
     return counted_bounds(value)
 
 
+def trouble_of_text(text: str | bytes | bytearray, value: Any) -> str | None:
+    """Return what `beyond_bounds` returns for the JSON value of a text."""
+    brackets: Any = ("[", "{") if isinstance(text, str) else (b"[", b"{")
+    few = sum([text.count(bracket) for bracket in brackets]) < MOST_LEVELS
+    return None if few else counted_bounds(value)
+
+
 def is_small(data: bytes) -> bool:
     """Return whether marshalled JSON is surely within the bounds: it has fewer lists and objects than `MOST_LEVELS`.
 
