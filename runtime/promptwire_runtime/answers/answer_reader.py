@@ -17,8 +17,8 @@ from ..read.form_memory import Comparison
 from ..read.reader import Reader
 from ..read.readers import Readers
 from ..read.turns import Turns
+from ..wire_json.decoding import decoded
 from ..wire_json.kinds import is_empty, is_list, is_object, same
-from ..wire_json.texts import decoded
 from .answer import CALLS, Answer, Candidate, Usage
 from .answer_bodies import (
     answer_says_nothing,

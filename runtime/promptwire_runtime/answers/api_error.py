@@ -10,9 +10,9 @@ from typing import Any
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace, shown
 from ..nodes.type_errors import check_class
+from ..wire_json.decoding import COMPRESSED, GZIP
 from ..wire_json.kinds import is_list, is_object
 from ..wire_json.places import path_text
-from ..wire_json.texts import COMPRESSED, GZIP
 from .answer_shapes import as_word
 from .error_bodies import google_details, holders, named_headers, wait_of_body, wait_of_headers
 from .table import AnswerTable

@@ -11,8 +11,8 @@ from ..errors import AnswerError, PromptwireError, StreamError
 from ..nodes.light_dataclasses import construct
 from ..read.readers import Readers
 from ..reporting.notes import Note
+from ..wire_json.decoding import COMPRESSED, GZIP
 from ..wire_json.kinds import is_object
-from ..wire_json.texts import COMPRESSED, GZIP
 from .accumulator import AnswerAccumulator
 from .answer import Answer
 from .answer_reader import read_answer

@@ -9,8 +9,8 @@ from ..build.wire import Wire
 from ..errors import BodyError
 from ..wire_json.bounds import trouble_of_text
 from ..wire_json.copies import copy_body, own_json
+from ..wire_json.decoding import decoded
 from ..wire_json.kinds import is_object, json_kind
-from ..wire_json.texts import decoded
 from ..wire_json.wrapping import unwrapped
 from .reader import Reader
 from .readers import Readers
