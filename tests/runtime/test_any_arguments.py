@@ -325,7 +325,7 @@ def test_events_in_any_order_give_bytes_that_can_be_read(data: st.DataObject) ->
 SAID: dict[str, tuple[Callable[[], Any], str]] = {
     "candidates": (
         lambda: Answer(candidates=[Candidate()]),  # type: ignore[arg-type]
-        "Answer: candidates is a list, not a list of Candidate",
+        "Answer: candidates is a list, not a tuple of Candidate",
     ),
     "a message": (lambda: Candidate(message="hi"), "Candidate: message is a str, not Message or None"),  # type: ignore[arg-type]
     "counts": (lambda: Usage(input="5"), "Usage: input is a str, not int or None"),  # type: ignore[arg-type]

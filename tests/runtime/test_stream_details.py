@@ -121,3 +121,125 @@ def test_events_of_an_asynchronous_iterator_are_those_of_the_same_chunks() -> No
         return [event async for event in module("openai_chat").stream().feed_from(chunks())]
 
     assert asyncio.run(told()) == [*module("openai_chat").stream().feed_from(raw)] != []
+
+
+def heard(wire: str, *rows: Any) -> tuple[list[Event], Answer]:
+    """Return the events of a stream and its answer."""
+    stream = module(wire).stream()
+    events = [event for row in rows for event in stream.feed(row)]
+    return events, stream.close()
+
+
+@pytest.mark.parametrize(
+    ("wire", "rows", "body"),
+    [
+        (
+            "gemini_generate",
+            [
+                {"candidates": [{"content": {"role": "model", "parts": [{"text": "Hi"}], "odd": [1]}}]},
+                {"candidates": [{"content": {"mood": "glad", "odd": [2]}}]},
+                {"candidates": [{"content": {"mood": "sad"}}]},
+                {"candidates": [{"content": None, "finishReason": "STOP"}]},
+                {"candidates": [{"content": "parts"}]},
+                {"candidates": [{"content": [{"parts": [{"text": "!"}]}]}]},
+            ],
+            {
+                "candidates": [
+                    {
+                        "content": {"role": "model", "parts": [{"text": "Hi"}], "odd": [1, 2], "mood": "sad"},
+                        "finishReason": "STOP",
+                    }
+                ]
+            },
+        ),
+        (
+            "ollama_chat",
+            [
+                {"model": "q", "message": {"role": "assistant", "content": "Hi", "tone": {"a": 1}}, "done": False},
+                {"model": "q", "message": None, "done": False},
+                {"model": "q", "message": {"tone": {"b": 2}}, "done": True, "done_reason": "stop"},
+            ],
+            {
+                "model": "q",
+                "message": {"role": "assistant", "content": "Hi", "tone": {"a": 1, "b": 2}},
+                "done": True,
+                "done_reason": "stop",
+            },
+        ),
+    ],
+)  # fmt: skip
+def test_unknown_keys_of_a_message_are_kept_and_what_is_no_message_is_left_out(
+    wire: str, rows: list[Any], body: dict[str, Any]
+) -> None:
+    events, answer = heard(wire, *rows)
+    assert [(event.kind, event.text) for event in events if event.kind == "text"] == [("text", "Hi")]
+    assert (answer.text, answer.finish, answer.raw) == ("Hi", "stop", body)
+    assert module(wire).write_answer(answer) == body
+
+
+def test_pieces_of_blocks_that_came_with_the_message_grow_them() -> None:
+    """The blocks stand in `message_start` already; a piece that names no block belongs to the last one."""
+    blocks = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    pieces: list[tuple[dict[str, int], str]] = [({"index": 0}, "c"), ({"index": 1}, "d"), ({}, "e")]
+    events, answer = heard(
+        "anthropic_messages",
+        {"type": "message_start", "message": {"id": "m", "role": "assistant", "content": blocks}},
+        *[
+            {"type": "content_block_delta", **number, "delta": {"type": "text_delta", "text": text}}
+            for number, text in pieces
+        ],
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
+        {"type": "message_stop"},
+    )
+    told = [(event.text, event.place, event.part) for event in events if event.kind == "text"]
+    assert told == [("a", (0,), 0), ("b", (1,), 1), ("c", (0,), 0), ("d", (1,), 1), ("e", (1,), 1)]
+    assert answer.parts == (Text("ac"), Text("bde"))
+
+
+def piece(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    return {"id": "c", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
+
+
+def test_elements_that_continue_the_last_one_are_told_at_its_place() -> None:
+    def thinking(text: str) -> dict[str, Any]:
+        return {"type": "thinking", "thinking": [{"type": "text", "text": text}]}
+
+    contents = [
+        [{"type": "text", "text": "x"}, thinking("a")],
+        [thinking("b")],
+        [{"type": "text", "text": "c"}],
+        [{"type": "text", "text": "d"}],
+    ]
+    events, answer = heard(
+        "mistral_chat", *[piece({"content": content}) for content in contents], piece({}, "stop")
+    )
+    told = [(event.kind, event.text, event.place) for event in events if event.kind in ("text", "reasoning")]
+    assert told == [
+        ("text", "x", (0, 0)),
+        ("reasoning", "a", (0, 1, 0)),
+        ("reasoning", "b", (0, 1, 0)),
+        ("text", "c", (0, 2)),
+        ("text", "d", (0, 2)),
+    ]
+    assert answer.parts == (Text("x"), Reasoning(text="ab"), Text("cd"))
+
+
+def test_elements_of_one_number_stay_apart_by_their_type() -> None:
+    _, answer = heard(
+        "openrouter_chat",
+        piece({"content": "Hi", "reasoning_details": [{"index": 0, "type": "reasoning.text", "text": "a"}]}),
+        piece(
+            {
+                "reasoning_details": [
+                    {"index": 0, "type": "reasoning.text", "text": "b"},
+                    {"index": 0, "type": "reasoning.encrypted", "data": "x"},
+                ]
+            }
+        ),
+        piece({"reasoning_details": [{"index": 0, "data": "y"}]}, "stop"),
+    )
+    assert answer.raw is not None
+    assert answer.raw["choices"][0]["message"]["reasoning_details"] == [
+        {"index": 0, "type": "reasoning.text", "text": "ab"},
+        {"index": 0, "type": "reasoning.encrypted", "data": "xy"},
+    ]

@@ -255,7 +255,7 @@ class AnswerWriter:
     def word(self, node: Answer | Candidate) -> str | None:
         """Return this wire's finish reason: the recorded one if it still applies, else the closest match."""
         finish, raw = node.finish, node.finish_raw
-        if self.own and raw is not None and (self._still_means(raw, finish) or self.is_blocked(node)):
+        if self.own and raw is not None and self._still_means(raw, finish):
             return raw
         if finish is None:
             return None
@@ -275,11 +275,9 @@ class AnswerWriter:
         meaning = self.table.meaning_of(raw)
         return meaning == finish or (meaning == "stop" and finish == "tool_calls")
 
-    def is_blocked(self, candidate: Answer | Candidate) -> bool:
+    def is_blocked(self, candidate: Candidate) -> bool:
         """Return whether a candidate represents a blocked prompt, which has neither a message nor an index."""
-        if not (self.own and self.table.blocked and isinstance(candidate, Candidate)):
-            return False
-        return candidate.message is None and candidate.index is None
+        return bool(self.table.blocked) and candidate.message is None and candidate.index is None
 
     def lacks(self, node: Any, name: str) -> None:
         """Note a missing key that the API always sends, in an answer of another API."""

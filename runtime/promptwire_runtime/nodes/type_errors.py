@@ -25,7 +25,7 @@ def broken(requests: Iterable[object], cls: type, error: Exception, wire: str) -
     try:
         for path, value, hint in (row for request in requests for row in _mismatches(request, cls, "")):
             node, _, field = path.rpartition(".")
-            text = f"{field or 'the request'} is {_a(value)}, not {_shown(hint)}"
+            text = f"{field or 'the request'} is {_a(value)}, not {_shown(hint, value)}"
             return InvalidRequest(text, wire=wire, path=node, field=field)
     except RecursionError as too_deep:
         error = too_deep
@@ -38,7 +38,9 @@ def check_type(cls: type, name: str, value: object) -> None:
     """Refuse a value that a field does not take, before its node is made. Raises InvalidRequest."""
     wanted = dict(_hints(cls))[name]
     for path, actual, hint in _mismatches(value, wanted, name):
-        raise InvalidRequest(f"{cls.__name__}: {path} is {_a(actual)}, not {_shown(hint)}", field=name)
+        raise InvalidRequest(
+            f"{cls.__name__}: {path} is {_a(actual)}, not {_shown(hint, actual)}", field=name
+        )
     odd = unwritable({name: value}) if _has_floats(wanted) else None
     if odd is not None:
         raise InvalidRequest(f"{cls.__name__}: {odd[0]}: {odd[1]}", field=name)
@@ -128,11 +130,14 @@ def _a(value: object) -> str:
     return "None" if value is None else f"an {name}" if name[0].lower() in "aeiou" else f"a {name}"
 
 
-def _shown(hint: Any) -> str:
+def _shown(hint: Any, value: object) -> str:
+    """Return the expected type in words, for a value that is not of it."""
     if get_origin(hint) in (Union, UnionType):
-        return " or ".join(map(_shown, get_args(hint)))
+        return " or ".join([_shown(member, value) for member in get_args(hint)])
     if get_origin(hint) is tuple:
-        return f"a list of {_shown(get_args(hint)[0])}"
+        # most nodes make a tuple of any list
+        kind = "tuple" if class_of(value) is list else "list"
+        return f"a {kind} of {_shown(get_args(hint)[0], value)}"
     if get_origin(hint) is not None:
         return "a mapping"
     return "None" if hint is NoneType else str(getattr(hint, "__name__", hint))

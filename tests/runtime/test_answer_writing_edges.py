@@ -1,0 +1,271 @@
+"""Edges of written answers: whole bodies and whole notes, word for word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptwire import (
+    Answer,
+    Cache,
+    Document,
+    Image,
+    InvalidRequest,
+    Message,
+    NoPlace,
+    Note,
+    Refusal,
+    Text,
+    ToolCall,
+    Usage,
+)
+from promptwire_runtime.answers.answer import Candidate
+from tests.answers import module
+
+
+def answer(*parts: Any, finish: str | None = "stop", raw: str | None = None, **keys: Any) -> Answer:
+    message = Message("assistant", parts) if parts else None
+    return Answer(
+        candidates=(Candidate(message=message, finish=finish, finish_raw=raw),), id="a1", model="m", **keys
+    )
+
+
+def written(wire: str, given: Answer, **keys: Any) -> tuple[Any, list[str]]:
+    """Write an answer, and return the body and the notes as text."""
+    notes: list[Note] = []
+    body = module(wire).write_answer(given, policies="lenient", notes=notes, **keys)
+    return body, [*map(str, notes)]
+
+
+def chat(message: dict[str, Any], finish: str, **more: Any) -> dict[str, Any]:
+    """Return the body of a chat completion that was written with a time."""
+    choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish}
+    return {"id": "a1", "object": "chat.completion", "created": 5, "model": "m", "choices": [choice], **more}
+
+
+def claude(*content: Any, stop: str = "end_turn") -> dict[str, Any]:
+    return {
+        "id": "a1",
+        "type": "message",
+        "model": "m",
+        "stop_reason": stop,
+        "role": "assistant",
+        "content": [*content],
+    }
+
+
+def gemini(*parts: Any, finish: str = "STOP") -> dict[str, Any]:
+    candidate = {"content": {"role": "model", "parts": [*parts]}, "finishReason": finish, "index": 0}
+    return {"candidates": [candidate], "modelVersion": "m", "responseId": "a1"}
+
+
+def responses(status: str, reason: str | None, text: str) -> dict[str, Any]:
+    """Return the body of a response that was written with a time."""
+    content = [{"type": "output_text", "text": text}]
+    message = {"role": "assistant", "content": content, "type": "message", "status": "completed"}
+    body = {
+        "id": "a1",
+        "object": "response",
+        "created_at": 5,
+        "status": status,
+        "model": "m",
+        "output": [message],
+    }
+    return body if reason is None else {**body, "incomplete_details": {"reason": reason}}  # fmt: skip
+
+
+NO_USAGE = "omitted usage: Anthropic Messages always gives it, and nothing is known"
+COUNTED = Usage(input=5, output=2, cache_read=3, cache_write=1, reasoning=1, total=7)
+PNG = Image(data="aGk=", media_type="image/png")
+PDF = Document(url="https://x.example/a.pdf")
+WRITTEN: list[tuple[str, Answer, Any, list[str]]] = [
+    ("openai_responses", answer(Text("Hi")), responses("completed", None, "Hi"), []),
+    ("openai_responses", answer(Text("Hi"), finish="length"), responses("incomplete", "max_output_tokens", "Hi"), []),
+    ("openai_responses", answer(Text("Hi"), finish="filtered"), responses("incomplete", "content_filter", "Hi"), []),
+    (
+        "ollama_chat",
+        answer(Text("Hi"), usage=COUNTED),
+        {
+            "model": "m", "created_at": "1970-01-01T00:00:05Z", "message": {"role": "assistant", "content": "Hi"},
+            "done": True, "done_reason": "stop", "prompt_eval_count": 5, "eval_count": 2,
+        },
+        [f"dropped usage.{name}: Ollama chat does not count it" for name in ("cache_read", "cache_write", "reasoning")],
+    ),
+    (
+        "anthropic_messages",
+        answer(Refusal("No."), Text("x"), finish="refused"),
+        claude({"type": "text", "text": "No."}, {"type": "text", "text": "x"}, stop="refusal"),
+        ["replaced messages[0].parts[0]: no answer of Anthropic Messages has a refusal: it becomes text", NO_USAGE],
+    ),
+    (
+        "vllm_chat",
+        answer(Refusal("No."), finish="refused"),
+        chat({"content": "No."}, "content_filter"),
+        [
+            "replaced messages[0].parts[0]: no answer of vLLM server, chat completions has a refusal: it becomes text",
+            "replaced finish: vLLM server, chat completions has no word for refused: it becomes content_filter",
+        ],
+    ),
+    (
+        "anthropic_messages",
+        answer(PNG, Text("x")),
+        claude({"type": "text", "text": "x"}),
+        ["dropped messages[0].parts[0].image: no answer of Anthropic Messages has one", NO_USAGE],
+    ),
+    (
+        "openrouter_chat",
+        answer(Text("x"), PDF),
+        chat({"content": "x"}, "stop"),
+        ["dropped messages[0].parts[1].document: no answer of OpenRouter Chat Completions has one"],
+    ),
+    (
+        "openai_chat",
+        answer(Text("a", extra={"openai_chat": {"k": 1}}), Text("b", cache=Cache())),
+        chat({"content": "ab"}, "stop"),
+        [
+            "dropped messages[0].parts[0].extra: OpenAI Chat Completions has bare text, which has no keys",
+            "dropped messages[0].parts[1].cache: OpenAI Chat Completions does not use it",
+        ],
+    ),
+    (
+        "openai_chat",
+        answer(ToolCall("c", "f", "{}", extra={"openai_chat": {"k": 1}}), finish="tool_calls"),
+        chat({"tool_calls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}, "k": 1}]}, "tool_calls"),
+        ["added messages[0].parts[0].extra: merged as given: k"],
+    ),
+    (
+        "gemini_generate",
+        answer(Text("a", extra={"gemini_generate": {"k": 1}}), Text("b", cache=Cache())),
+        {**gemini({"text": "a", "k": 1}, {"text": "b"}), "createTime": "1970-01-01T00:00:05Z"},
+        [
+            "dropped messages[0].parts[1].cache: Gemini generateContent does not use it",
+            "added messages[0].parts[0].extra: merged as given: k",
+        ],
+    ),
+    ("openai_chat", answer(), chat({"content": None}, "stop"), []),
+    ("anthropic_messages", answer(), claude(), [NO_USAGE]),
+    (
+        "gemini_generate",
+        answer(),
+        {"candidates": [{"finishReason": "STOP", "index": 0}], "modelVersion": "m", "responseId": "a1", "createTime": "1970-01-01T00:00:05Z"},
+        ["omitted content: Gemini generateContent always gives it, and nothing is known"],
+    ),
+    ("cohere_v1", answer(), {"generation_id": "a1", "finish_reason": "COMPLETE", "text": None}, []),
+    (
+        "openai_chat",
+        answer(Text("Hi"), finish="other", raw="LANGUAGE"),
+        chat({"content": "Hi"}, "stop"),
+        ["replaced finish: OpenAI Chat Completions has no word for other: it becomes stop"],
+    ),
+    (
+        "ollama_chat",
+        answer(Text("Hi"), finish=None),
+        {"model": "m", "created_at": "1970-01-01T00:00:05Z", "message": {"role": "assistant", "content": "Hi"}, "done": True},
+        ["omitted done_reason: Ollama chat always gives it, and nothing is known"],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("wire", "given", "body", "notes"), WRITTEN)
+def test_an_answer_of_another_api_is_written_whole(
+    wire: str, given: Answer, body: Any, notes: list[str]
+) -> None:
+    assert written(wire, given, created=5) == (body, notes)
+
+
+CALL = ToolCall("c", "f", "{}")
+ENDS: list[tuple[str, str | None, str, Any]] = [
+    ("openai_chat", "tool_calls", "stop", "stop"),
+    ("openai_chat", "tool_calls", "function_call", "function_call"),
+    ("openai_chat", "tool_calls", "length", "tool_calls"),
+    ("openai_chat", "length", "eos", "length"),
+    ("openai_chat", "other", "eos", "eos"),
+    ("openai_chat", None, "stop", None),
+    ("openai_responses", None, "in_progress", "in_progress"),
+    ("openai_responses", None, "queued", "queued"),
+    ("openai_responses", "stop", "in_progress", "completed"),
+    ("openai_responses", "other", "in_progress", "cancelled"),
+    ("gemini_generate", "filtered", "SPII", "SPII"),
+    ("gemini_generate", "stop", "SPII", "STOP"),
+]
+
+
+@pytest.mark.parametrize(("wire", "finish", "raw", "word"), ENDS)
+def test_a_recorded_word_is_written_while_it_means_what_the_answer_says(
+    wire: str, finish: str | None, raw: str, word: Any
+) -> None:
+    body, notes = written(wire, answer(CALL, finish=finish, raw=raw, wire=wire))
+    place = {"openai_chat": "choices", "gemini_generate": "candidates"}.get(wire)
+    item = body if place is None else body[place][0]
+    key = {"openai_chat": "finish_reason", "gemini_generate": "finishReason"}.get(wire, "status")
+    assert (item.get(key), notes) == (word, [])
+
+
+BLOCKED: dict[str, Any] = {"finish": "filtered", "finish_raw": "SAFETY"}
+
+
+@pytest.mark.parametrize(
+    ("wire", "candidate", "rows"),
+    [
+        ("gemini_generate", Candidate(**BLOCKED), []),
+        ("gemini_generate", Candidate(**BLOCKED, index=0), [{"finishReason": "SAFETY", "index": 0}]),
+        (
+            "gemini_generate",
+            Candidate(**BLOCKED, message=Message("assistant", "Hi")),
+            [{"content": {"role": "model", "parts": [{"text": "Hi"}]}, "finishReason": "SAFETY"}],
+        ),
+        ("openai_chat", Candidate(finish="stop"), [{"finish_reason": "stop"}]),
+    ],
+)
+def test_only_a_blocked_prompt_has_no_candidate(wire: str, candidate: Candidate, rows: list[Any]) -> None:
+    """On the API of the answer; on another, the candidate has a number and says why it ended."""
+    key = "choices" if wire == "openai_chat" else "candidates"
+    body, notes = written(wire, Answer(candidates=(candidate,), wire=wire))
+    assert (body[key], notes) == (rows, [])
+    (row,) = written("gemini_generate", Answer(candidates=(candidate,)))[0]["candidates"]
+    assert (row["index"], row["finishReason"]) == (0, candidate.finish_raw or "STOP")
+
+
+def test_texts_of_a_list_are_joined_on_another_host_and_a_second_refusal_has_no_place() -> None:
+    texts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    refusals = [{"type": "refusal", "refusal": "No"}, {"type": "refusal", "refusal": "!"}]
+    created = "dropped vendor.azure_openai_chat.created: only azure_openai_chat has this key"
+    place = "messages[0].parts[3].refusal"
+    for content, message, notes in (
+        (texts, {"content": "ab"}, []),
+        (
+            [*texts, *refusals],
+            {"content": "ab", "refusal": "No"},
+            [f"dropped {place}: the message can hold only one of its kind"],
+        ),
+    ):
+        body = chat({"content": content}, "stop")
+        given = module("azure_openai_chat").read_answer(body)
+        assert written("azure_openai_chat", given) == (body, [])
+        assert written("openai_chat", given, created=5) == (chat(message, "stop"), [created, *notes])
+
+
+@pytest.mark.parametrize(
+    ("make", "field", "said"),
+    [
+        (lambda: module("ollama_chat").write_answer(answer(), created=-1), "created", "created is seconds since 1970, not -1"),
+        (lambda: module("openai_chat").write_stream(created=253_402_300_800), "created", "created is seconds since 1970, not 253402300800"),
+        (lambda: module("openai_chat").write_answer({}), "answer", "answer is a dict, not Answer"),
+        (lambda: module("openai_chat").write_answer(answer(), notes=()), "notes", "notes is a tuple, not list"),
+        (lambda: module("openai_chat").write_answer(answer(), id=5), "id", "id is an int, not str"),
+        (lambda: module("openai_chat").write_error({}), "error", "error is a dict, not ApiError"),
+        (lambda: Answer(problems=[]), "problems", "Answer: problems is a list, not a tuple of Note"),  # type: ignore[arg-type]
+        (lambda: Answer(deviations=[]), "deviations", "Answer: deviations is a list, not a tuple of Note"),  # type: ignore[arg-type]
+    ],
+)  # fmt: skip
+def test_what_cannot_be_written_is_named_with_its_field(make: Any, field: str, said: str) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        make()
+    assert (str(refused.value), refused.value.field) == (said, field)
+
+
+def test_a_part_that_no_answer_has_is_refused_unless_losses_are_noted() -> None:
+    why = r"^anthropic_messages: messages\[0\]\.parts\[0\]: image: no answer of Anthropic Messages has one$"
+    with pytest.raises(NoPlace, match=why):
+        module("anthropic_messages").write_answer(answer(PNG))
