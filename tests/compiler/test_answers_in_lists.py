@@ -59,6 +59,10 @@ def test_an_answer_of_another_api_becomes_a_list(wires: dict[str, Any]) -> None:
     item = {"details": {"finish_reason": "eos_token"}, "generated_text": "Four."}
     assert wires["tgi_generate"].write_answer(answer) == [item]
     assert wires["tgi_bare"].write_answer(answer) == item
+    # how it came says nothing of the lists of another API
+    bare = wires["tgi_generate"].read_answer(item)
+    assert wires["tgi_silent"].write_answer(bare) == [item]
+    assert wires["tgi_bare"].write_answer(wires["tgi_generate"].read_answer([item])) == item
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from promptwire import (
     Text,
     anthropic_messages,
     bedrock_converse,
+    bedrock_meta,
     gemini_generate,
     mistral_chat,
     openai_chat,
@@ -248,3 +250,191 @@ def test_what_has_no_end_is_refused() -> None:
     endless.append(endless)
     with pytest.raises(BodyError, match="nested deeper than 100 levels, or holds itself"):
         openai_chat.read_answer({"id": "c1", "choices": endless})
+
+
+@dataclass
+class Point:
+    """A place on a plane."""
+
+    x: int
+    y: int
+
+
+def test_data_becomes_an_instance_of_a_class() -> None:
+    made = openai_chat.read_answer(chat({"content": '{"x": 1, "y": 2}'})).data_as(Point)
+    assert (type(made), made) == (Point, Point(1, 2))
+    assert openai_chat.read_answer(chat({"content": "[1, 2]"})).data_as(list[int]) == [1, 2]
+
+
+REFUSALS = [{"type": "refusal", "refusal": "No"}, {"type": "refusal", "refusal": "!"}]
+
+
+@pytest.mark.parametrize(
+    ("message", "refusal", "text"),
+    [
+        ({"content": None, "refusal": "No."}, "No.", ""),
+        ({"content": REFUSALS}, "No!", ""),
+        ({"content": [{"type": "text", "text": "So:"}, *REFUSALS]}, "No!", "So:"),
+        ({"content": "No."}, None, "No."),
+    ],
+)
+def test_a_refusal_is_told_apart_from_the_text(
+    message: dict[str, Any], refusal: str | None, text: str
+) -> None:
+    answer = openai_chat.read_answer(chat(message))
+    assert (answer.refusal, answer.text) == (refusal, text)
+
+
+USE: dict[str, Any] = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
+ODD: dict[str, Any] = {"type": "hologram", "angle": 5}
+
+
+def claude(*content: dict[str, Any], stop: str = "end_turn") -> dict[str, Any]:
+    return {"id": "m", "type": "message", "role": "assistant", "content": [*content], "stop_reason": stop}
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (claude(USE, ODD, stop="tool_use"), ""),
+        (claude({"type": "text", "text": "Hi"}, ODD), "Hi"),
+        (claude(ODD), None),
+        (claude({"type": "text", "text": ""}, ODD), None),
+        (claude({"type": "thinking", "thinking": "Hm.", "signature": "s"}, ODD), None),
+    ],
+)
+def test_an_unread_element_raises_only_where_nothing_else_was_said(
+    body: dict[str, Any], text: str | None
+) -> None:
+    answer = anthropic_messages.read_answer(body)
+    if text is not None:
+        assert (answer.text, [call.id for call in answer.calls]) == (
+            text,
+            ["t"] * (body["content"][0] is USE),
+        )
+        return
+    place = f"content[{len(body['content']) - 1}]"
+    why = f"passed through {place}: no shape of Anthropic Messages takes this: it is kept as it came"
+    with pytest.raises(AnswerError) as raised:
+        _ = answer.text
+    assert str(raised.value) == f"nothing of the answer's content was understood: {why}"
+
+
+TAKEN = "no shape of OpenAI Chat Completions takes this: it is kept as it came"
+AT_CALL = "choices[0].message.tool_calls[0].function"
+
+
+def choice(**keys: Any) -> dict[str, Any]:
+    return {"id": "c1", "choices": [{"index": 0, **keys}], "usage": {"prompt_tokens": 1}}
+
+
+def calling(**function: Any) -> dict[str, Any]:
+    call = {"id": "c", "type": "function", "function": {"name": "f", **function}}
+    return chat({"content": None, "tool_calls": [call]}, "tool_calls")
+
+
+@pytest.mark.parametrize(
+    ("body", "problems"),
+    [
+        # the message stands under another key
+        (choice(finish_reason="stop", msg={"content": "Hi"}), [f"passed through choices[0].msg: {TAKEN}"]),
+        (choice(msg={"content": "Hi"}), [f"passed through choices[0].msg: {TAKEN}"]),
+        (choice(finish_reason="content_filter", msg={"content": "Hi"}), []),
+        (choice(finish_reason=None, msg={"content": "Hi"}), []),
+        (choice(finish_reason="stop", seed=5), []),
+        # its text does
+        (choice(message={"role": "assistant", "text": "Hi"}), [f"passed through choices[0].message.text: {TAKEN}"]),
+        (choice(message={"role": "assistant", "text": "Hi"}, finish_reason=None), []),
+        (chat({"content": "", "text": "Hi"}), [f"passed through choices[0].message.text: {TAKEN}"]),
+        (chat({"content": "", "text": {"a": ["Hi"]}}), [f"passed through choices[0].message.text: {TAKEN}"]),
+        (chat({"content": "", "text": ""}), []),
+        (chat({"content": "Hi", "text": "Hi"}), []),
+        # the arguments of a call do
+        (calling(parameters={"a": 1}), [f"passed through {AT_CALL}.parameters: {TAKEN}"]),
+        (calling(arguments="{}", parameters={"a": 1}), []),
+        (calling(arguments="{}"), []),
+    ],
+)  # fmt: skip
+def test_content_under_another_key_is_a_problem_where_its_own_key_has_none(
+    body: dict[str, Any], problems: list[str]
+) -> None:
+    answer = openai_chat.read_answer(body)
+    assert [*map(str, answer.problems)] == problems
+    assert openai_chat.write_answer(answer) == body
+
+
+def test_an_empty_text_is_the_message_of_an_answer_that_has_no_other_key() -> None:
+    body = {"generation": "", "prompt_token_count": 5, "generation_token_count": 0, "stop_reason": "stop"}
+    answer = bedrock_meta.read_answer(body)
+    assert (answer.text, answer.problems, bedrock_meta.write_answer(answer)) == ("", (), body)
+
+
+@pytest.mark.parametrize(
+    "role", ["user", "system", "developer", "assistant", "nobody", "", None, 5, ["user"]]
+)
+def test_a_message_has_the_role_that_it_states_or_is_the_models(role: Any) -> None:
+    known = {"user", "system", "developer"}
+    body = {"choices": [{"index": 0, "message": {"role": role, "content": "Hi"}, "finish_reason": "stop"}]}
+    answer = openai_chat.read_answer(body)
+    assert answer.message is not None
+    stated = role if isinstance(role, str) and role in known else "assistant"
+    assert (answer.message.role, answer.text) == (stated, "Hi")
+    assert openai_chat.write_answer(answer) == body
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [(2, "2"), (-5, "-5"), (999_999, "999999"), (1_000_000, None), (-1_000_000, None), (True, None), (1.5, None), ("end", "end")],
+)  # fmt: skip
+def test_a_small_number_is_a_word_for_the_end(code: Any, word: str | None) -> None:
+    body = chat({"content": "Hi"}, code)
+    answer = openai_chat.read_answer(body)
+    assert (answer.finish_raw, answer.finish) == (word, word and "other")
+    assert openai_chat.write_answer(answer) == body
+
+
+def flat(*output: Any) -> dict[str, Any]:
+    return {**responses("completed", None), "output": [*output]}
+
+
+@pytest.mark.parametrize("item", ["odd", 5, ["a"], {"role": 5, "content": "x"}])
+def test_an_item_that_is_no_message_is_kept(item: Any) -> None:
+    said: dict[str, Any] = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hi", "annotations": []}]}  # fmt: skip
+    answer = openai_responses.read_answer(flat(said, item))
+    why = "no shape of OpenAI Responses takes this: it is kept as it came"
+    assert (answer.text, [*map(str, answer.problems)]) == ("Hi", [f"passed through output[1]: {why}"])
+    assert openai_responses.write_answer(answer) == flat(said, item)
+
+
+def test_what_follows_a_call_goes_back_with_it() -> None:
+    def says(text: str) -> dict[str, Any]:
+        content: list[dict[str, Any]] = [{"type": "output_text", "text": text, "annotations": []}]
+        return {"type": "message", "role": "assistant", "content": content}
+
+    call = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
+    (candidate,) = openai_responses.read_answer(flat(says("x"), says("y"), call, says("z"))).candidates
+    turns = [[getattr(part, "text", "f") for part in turn.parts] for turn in candidate.turns]
+    assert turns == [["x"], ["y", "f", "z"]]
+    assert [turn.role for turn in candidate.turns] == ["assistant", "assistant"]
+
+
+KEYS = "choices, created, id, metadata, model, moderation, object, service_tier, system_fingerprint, usage"
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ([chat({"content": "Hi"})], "the answer is a list, not an object"),
+        ({"object": "error", "message": "Overloaded", "choices": [], "usage": {"prompt_tokens": 1}}, "the API answered with an error: server: Overloaded"),
+        ({"error": {"message": "Overloaded"}, "choices": [], "usage": {"prompt_tokens": 1}}, "the API answered with an error: server: Overloaded"),
+        # Baidu's
+        ({"error_code": 17, "error_msg": "Open api daily request limit reached"}, "the API answered with an error: server: Open api daily request limit reached"),
+        ({"error_code": 17}, f"nothing of the body is an answer of OpenAI Chat Completions: it holds no candidate, no text and no counts; an answer has the keys {KEYS}"),
+    ],
+)  # fmt: skip
+def test_what_is_no_answer_says_why(body: Any, why: str) -> None:
+    with pytest.raises(BodyError) as raised:
+        openai_chat.read_answer(body)
+    assert str(raised.value) == f"openai_chat: {why}"
+    raw = raised.value.error and raised.value.error.raw
+    assert raw == (None if "error:" not in why else {"error": body["error"]} if "error" in body else body)

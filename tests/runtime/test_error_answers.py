@@ -10,7 +10,8 @@ import pytest
 
 import promptwire
 from promptwire import BodyError, Event, StreamError
-from promptwire_runtime.answers.api_error import ERROR_KINDS, ApiError
+from promptwire.openai_chat.answers import ANSWERS
+from promptwire_runtime.answers.api_error import ERROR_KINDS, ApiError, write_error
 
 WIRES = [name for name in promptwire.WIRES if hasattr(import_module(f"promptwire.{name}"), "read_answer")]
 BODIES: list[tuple[dict[str, Any], str]] = [
@@ -317,3 +318,30 @@ def test_a_response_that_failed_without_an_error_is_an_answer() -> None:
     events = stream.feed(writer.answer(answer))
     assert [event.name for event in events if event.kind == "finish"] == ["error"]
     assert stream.close().finish == "error"
+
+
+@pytest.mark.parametrize(
+    ("wire", "body", "message", "code", "field"),
+    [
+        ("openai_chat", {"error": {"message": "Bad.", "code": "c", "param": "n"}, "param": "m"}, "Bad.", "c", "n"),
+        ("anthropic_messages", {"type": "error", "error": {"type": "t", "message": "Bad.", "param": "n"}}, "Bad.", None, None),
+        ("ollama_chat", {"error": "Bad.", "param": "n", "code": 5}, "Bad.", "5", None),
+        ("gemini_generate", {"error": {"code": 400, "message": "Bad.", "field": "n", "errorCode": "c"}}, "Bad.", "400", None),
+        # an error that is not this API's: all of its words are looked for
+        ("gemini_generate", {"detail": {"msg": "Bad.", "param": "n", "error_code": 7}}, "Bad.", "7", "n"),
+        ("openai_chat", {"msg": "Bad.", "field": "n"}, "Bad.", None, "n"),
+        ("anthropic_messages", {"error": {"message": "Bad."}, "detail": [{"loc": ["body", "a", 0], "msg": "x"}]}, "Bad.", None, "a[0]"),
+    ],
+)  # fmt: skip
+def test_the_field_of_an_error_is_one_that_its_api_names(
+    wire: str, body: Any, message: str, code: str | None, field: str | None
+) -> None:
+    error = import_module(f"promptwire.{wire}").read_error(400, body)
+    assert (error.message, error.code, error.field, error.raw) == (message, code, field, body)
+
+
+def test_an_api_without_errors_of_its_own_writes_those_of_most() -> None:
+    table = ANSWERS.changed(error=None, kinds={})
+    for word, written in (("odd", "odd"), (None, "rate_limit"), ("", "rate_limit")):
+        error = ApiError(kind="rate_limit", message="Slow.", type=word, raw={"error": {"message": "Slow."}})
+        assert write_error(error, table) == {"error": {"message": "Slow.", "type": written}}
