@@ -238,3 +238,31 @@ def test_counts_are_read_by_the_names_of_either_api(wire: str, names: str) -> No
         {"id": "r", "usage": counts, "choices": [], "output": [], "status": "completed"}
     )
     assert (answer.usage.input, answer.usage.output, answer.usage.total) == (5, 2, 7)
+
+
+@pytest.mark.parametrize(
+    ("body", "problems"),
+    [
+        ({"messages": [None]}, ["messages[0]"]),
+        ({"messages": [5]}, ["messages[0]"]),
+        ({"messages": [{"role": "user", "content": [None]}]}, ["messages[0].content[0]"]),
+        # equal values may be one object, so that nobody knows which of them it is
+        ({"messages": [None], "user": None}, ["messages"]),
+        ({"messages": [5], "n": 5}, ["messages"]),
+        ({"messages": [5, 5]}, ["messages", "messages"]),
+        ({"messages": [{"role": "user", "content": ["x"]}], "user": "x"}, ["content"]),
+        ({"messages": [["x"], {"odd": []}], "stop": ["x"]}, ["messages[0]", "messages[1]"]),
+    ],
+)
+def test_an_element_that_no_shape_takes_is_named_at_no_other_place(
+    body: dict[str, Any], problems: list[str]
+) -> None:
+    why = "no shape of OpenAI Chat Completions takes this: it is kept as it came"
+    reading = module("openai_chat").read({"model": "m", **body})
+    assert [*map(str, reading.problems)] == [f"passed through {place}: {why}" for place in problems]
+
+
+def test_an_item_that_is_null_is_not_said_to_be_absent() -> None:
+    answer = module("openai_responses").read_answer({"id": "r", "status": "completed", "output": [None]})
+    why = "no shape of OpenAI Responses takes this: it is kept as it came"
+    assert [*map(str, answer.problems)] == [f"passed through output[0]: {why}"]

@@ -14,6 +14,7 @@ from ..nodes.light_dataclasses import construct
 from ..nodes.records import replace
 from ..passes.pairing import waiting_calls
 from ..read.form_memory import Comparison
+from ..read.located import LACKING
 from ..read.reader import Reader
 from ..read.readers import Readers
 from ..read.turns import Turns
@@ -123,7 +124,7 @@ class AnswerReader(Reader):
             if key.value in _CONTENT:
                 value = key.of(body)
                 if key.required and value in (None, ABSENT):
-                    self.problems.append((None, key.name))
+                    self.problems.append((LACKING, key.name))
                 elif type(value) is str and value:
                     self.problems.append((value, key.name))
 
@@ -188,7 +189,7 @@ class AnswerReader(Reader):
             is_lacking = not candidate.waiting and not any(isinstance(part, CALLS) for part in message.parts)
         if not is_lacking or id(message) not in self.heard:
             return
-        self.problems += [(None, key) for key in shape.absent_content(json)]
+        self.problems += [(LACKING, key) for key in shape.absent_content(json)]
         for form in (*_forms(message), *_forms(candidate)[1:]):
             # of a candidate's own keys, none is content; its message may have keys that only a dialect knows
             self._report_unknown(form.added, json)

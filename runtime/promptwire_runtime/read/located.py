@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from ..wire_json.places import Steps
 
 
+LACKING: Any = object()
+"""Stands in a problem for content that an API always sends, where it is absent or null."""
+
+
 @dataclass(frozen=True, slots=True)
 class Located:
     """An assumption of a reading, or content that it did not understand, at one place of a body.
@@ -55,7 +59,7 @@ def located(
     lacking = f"{title} always has this, and here it is absent or null"
     problems = [
         Located((place,), "kept", lacking)
-        if element is None
+        if element is LACKING
         else Located(places.get(id(element)) or (place,), "kept", kept)
         for element, place in problems_found
     ]

@@ -30,16 +30,25 @@ def path_text(steps: Sequence[str | int]) -> str:
 
 
 def places_of_elements(body: Any, elements: Iterable[Any]) -> dict[int, Steps]:
-    """Find lists and objects of a body: the identity of each -> the first place where it stands."""
+    """Find elements of a body: the identity of each -> the first place where it stands.
+
+    Equal texts and numbers may be one value: such an element has a place only if it stands nowhere else.
+    """
+    elements = list(elements)
     wanted = {id(element) for element in elements}
+    are_alone = all(is_object(element) or is_list(element) for element in elements)
     places: dict[int, Steps] = {}
+    several: set[int] = set()
     stack: list[tuple[Steps, Any]] = [((), body)]
-    while stack and len(places) < len(wanted):
+    while stack and not (are_alone and len(places) == len(wanted)):
         steps, value = stack.pop()
+        holds = is_object(value) or is_list(value)
         if id(value) in wanted:
+            if id(value) in places and not holds:
+                several.add(id(value))
             places.setdefault(id(value), steps)
         if is_object(value):
             stack += [((*steps, key), inner) for key, inner in reversed(value.items())]
         elif is_list(value):
             stack += [((*steps, index), value[index]) for index in range(len(value) - 1, -1, -1)]
-    return places
+    return {element: steps for element, steps in places.items() if element not in several}
