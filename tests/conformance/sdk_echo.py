@@ -115,8 +115,13 @@ def _openai_chat(options: dict[str, Any], _: Iterable[str]) -> Callable[..., obj
     return openai.OpenAI(**options).chat.completions.create
 
 
-def _openai_responses(options: dict[str, Any], _: Iterable[str]) -> Callable[..., object]:
-    return openai.OpenAI(**options).responses.create
+def _openai_responses(options: dict[str, Any], names: Iterable[str]) -> Callable[..., object]:
+    """The plain method, or the beta one where the call says so."""
+    client = openai.OpenAI(**options)
+    create: Callable[..., object] = (
+        client.beta.responses.create if "betas" in names else client.responses.create
+    )
+    return create
 
 
 def _anthropic_messages(options: dict[str, Any], names: Iterable[str]) -> Callable[..., object]:

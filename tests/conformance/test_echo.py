@@ -40,7 +40,9 @@ def _stated(example: Example) -> Sent:
         headers["anthropic-version"] = _SDK_VERSION
         if "x-api-key" in headers:
             headers["authorization"] = f"Bearer {headers.pop('x-api-key')}"
-    return Sent(method=built.method, url=built.url, headers=headers, body=built.body)
+    # the beta method of OpenAI's client says so in the URL as well
+    beta = "?beta=true" if "openai-beta" in headers else ""
+    return Sent(method=built.method, url=built.url + beta, headers=headers, body=built.body)
 
 
 @pytest.mark.parametrize("example", ROWS, ids=str)

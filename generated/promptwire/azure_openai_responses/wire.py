@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting
+from promptwire_runtime.build.shape_filters import write_comma
 from promptwire_runtime.build.wire import LateTable, Sent, changed_capabilities
 from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 def _transport(build: BuildContext) -> Sent:
     """Return the URL, the headers and the names of secret headers."""
     headers: dict[str, str] = {"content-type": "application/json", "accept": "application/json"}
+    if value := build.setting("betas"):
+        headers["openai-beta"] = write_comma(value)
     if build.setting("api_key") is not None:
         headers["api-key"] = f"{build.url_setting('api_key')}"
     elif build.setting("ad_token") is not None:
@@ -43,6 +46,7 @@ WIRE = PARENT.dialect(
         "endpoint": Setting(),
         "api_version": Setting(default="v1"),
         "base_model": Setting(),
+        "betas": Setting(listed=True),
         "ad_token": Setting(),
         "api_key": Setting(),
         "query": Setting(),

@@ -33,7 +33,7 @@ from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant
 from promptwire_runtime.read.readers import Readers
-from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.kinds import is_mapping, is_object
 from promptwire_runtime.wire_json.values import (
     as_bool,
     as_int,
@@ -169,18 +169,32 @@ def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | 
 def read_part_json(item: dict[str, Any], reader: Reader) -> Json | None:
     """Read part.json (provider_specs/cohere_chat/wire.yaml:88); None of another shape.
 
-    {type: document, document: {id?: $vendor.id, data: {...: $value}}}
+    {type: document, document: {id?: $vendor.id, data: $value(object)}}
     """
     document_json = as_object(item.get("document"))
-    data_json = as_object(document_json.get("data"))
-    if not is_object(document_json.get("data")):
+    if not is_mapping(document_json.get("data")):
         return None
     return reader.remember(
-        Json(
-            value=rest_of(data_json, frozenset()) or {}, vendor=reader.vendor({"id": document_json.get("id")})
-        ),
+        Json(value=document_json.get("data"), vendor=reader.vendor({"id": document_json.get("id")})),
         "part_json",
         item,
+    )
+
+
+def read_part_json_text(item: dict[str, Any], reader: Reader) -> Json | None:
+    """Read part.json#text (provider_specs/cohere_chat/wire.yaml:90); None of another shape.
+
+    {type: document, document: {id?: $vendor.id, data: $value|json}}
+    """
+    document_json = as_object(item.get("document"))
+    value_value = read_json(document_json.get("data"))
+    if not (is_object(item.get("document")) and value_value is not None):
+        return None
+    return reader.remember(
+        Json(value=value_value, vendor=reader.vendor({"id": document_json.get("id")})),
+        "part_json_text",
+        item,
+        "text",
     )
 
 
@@ -413,7 +427,18 @@ READERS = Readers(
             needs="document",
             near="type=document document.data.text",
         ),
-        "part_json": Shape(read_part_json, writing.write_part_json, needs="document"),
+        "part_json": Shape(
+            read_part_json,
+            writing.write_part_json,
+            needs="document",
+            near="type=document document.data:word=object",
+        ),
+        "part_json_text": Shape(
+            read_part_json_text,
+            writing.write_part_json_text,
+            needs="document",
+            near="type=document document.data",
+        ),
         "tool_function": Shape(
             read_tool_function,
             writing.write_tool_function,
@@ -473,7 +498,9 @@ READERS = Readers(
             "type", {"text": ("part_text",), "thinking": ("part_reasoning",)}, place="content"
         ),
         "tool": Choice(
-            "type", {"text": ("part_text",), "document": ("part_document_text", "part_json")}, place="content"
+            "type",
+            {"text": ("part_text",), "document": ("part_json", "part_document_text", "part_json_text")},
+            place="content",
         ),
         "assistant.tool_plan": Choice(others=("part_reasoning_plan",), values=("part_reasoning_plan",)),
         "assistant.tool_calls": Choice("type", {"function": ("part_tool_call",)}, place="tool_calls"),

@@ -101,6 +101,20 @@ class JsonPart(TypedDict):
     document: JsonPartDocument
 
 
+class JsonTextPartDocument(TypedDict):
+    """Inside JsonTextPart: its `document`."""
+
+    id: NotRequired[Any]
+    data: str
+
+
+class JsonTextPart(TypedDict):
+    """Spec: part.json#text (provider_specs/cohere_chat/wire.yaml:90)."""
+
+    type: Literal["document"]
+    document: JsonTextPartDocument
+
+
 class InstructionLayerJson(TypedDict):
     """Spec: instruction.layer (provider_specs/cohere_chat/wire.yaml:61)."""
 
@@ -227,7 +241,7 @@ UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart"
 
 AssistantPart: TypeAlias = "TextPart | ReasoningPart"
 
-ToolPart: TypeAlias = "TextPart | DocumentTextPart | JsonPart"
+ToolPart: TypeAlias = "TextPart | DocumentTextPart | JsonPart | JsonTextPart"
 
 InstructionJson: TypeAlias = "InstructionLayerJson"
 

@@ -42,6 +42,7 @@ from promptwire_runtime.build.writers import (
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
+from promptwire_runtime.wire_json.kinds import is_mapping
 from promptwire_runtime.wire_json.values import bare_text
 
 if TYPE_CHECKING:
@@ -208,19 +209,32 @@ PART_JSON = Row("cache signature", vendor=frozenset({"id"}))
 def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/cohere_chat/wire.yaml:88).
 
-    {type: document, document: {id?: $vendor.id, data: {...: $value}}}
+    {type: document, document: {id?: $vendor.id, data: $value(object)}}
     """
-    item: dict[str, Any] = {"type": "document", "document": {"data": {}}}
-    if part.value is not None:
-        build.spread(item["document"]["data"], part.value, part)
-    else:
-        build.missing(part, "value")
+    item: dict[str, Any] = {"type": "document", "document": {"data": part.value}}
     if part.is_plain:
         return item
     vendor = build.vendor(part)
     if "id" in vendor:
         item["document"]["id"] = own_json(vendor["id"])
     return build.finish(item, part, PART_JSON)
+
+
+PART_JSON_TEXT = Row("cache signature", vendor=frozenset({"id"}))
+
+
+def write_part_json_text(part: Json, build: BuildContext) -> Any:
+    """Write part.json#text (provider_specs/cohere_chat/wire.yaml:90).
+
+    {type: document, document: {id?: $vendor.id, data: $value|json}}
+    """
+    item: dict[str, Any] = {"type": "document", "document": {"data": write_json(part.value)}}
+    if part.is_plain:
+        return item
+    vendor = build.vendor(part)
+    if "id" in vendor:
+        item["document"]["id"] = own_json(vendor["id"])
+    return build.finish(item, part, PART_JSON_TEXT)
 
 
 INSTRUCTION_LAYER = Row("cache")
@@ -389,6 +403,20 @@ IMAGE_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
 write_any_image = by_source("image")
 DOCUMENT_SOURCES = {"text": write_part_document_text}
 write_any_document = by_source("document")
+
+
+def write_any_json(part: Json, build: BuildContext) -> Any:
+    """Write a json by the shape that takes it."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "text":
+            return write_part_json_text(part, build)
+    if is_mapping(part.value):
+        return write_part_json(part, build)
+    build.lost(part, "")
+    return None
+
+
 SYSTEM_ITEM = Row("name ~id ~status ~phase")
 
 
@@ -513,7 +541,7 @@ TOOL_CONTENT = ContentWriter(
     {
         Text: PartWriter(write_part_text),
         Document: PartWriter(write_any_document),
-        Json: PartWriter(write_part_json),
+        Json: PartWriter(write_any_json),
     },
     nowhere="this API does not support this kind of part inside a part of a tool message",
     text="text",

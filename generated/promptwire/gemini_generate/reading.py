@@ -1388,7 +1388,11 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "options": reader.body_options(body),
         "vendor": reader.body_vendor(body),
         "modalities": read_upper(
-            generationconfig_json.get("responseModalities", generationconfig_json.get("response_modalities"))
+            as_strings(
+                generationconfig_json.get(
+                    "responseModalities", generationconfig_json.get("response_modalities")
+                )
+            )
         ),
         "response_format": reader.response_format(
             rest_of(

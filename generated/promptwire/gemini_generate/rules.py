@@ -308,7 +308,7 @@ RULES: tuple[Rule, ...] = (
         model=Words("gemini-1*", "gemini-2*"),
         given=(one_of("tool", "function"),),
         reject=(
-            one_of("tool", "hosted"),
+            other_than(at("tools", "type"), "computer_use"),
             one_of(at("response_format", "kind"), "json_schema", "json", "enum"),
         ),
         because="functions go together with Google's own tools, or with a response format, from Gemini 3 on",
@@ -317,7 +317,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         not_model=Words("gemini-1*", "gemini-2*"),
         given=(one_of("tool", "function"),),
-        reject=(one_of("tool", "hosted"),),
+        reject=(other_than(at("tools", "type"), "computer_use"),),
         settings={"platform": ("ai_studio",)},
         because="functions beside Google's own tools need the option include_server_side_tool_invocations",
         source="recorded 400: Tool call context circulation is not enabled; pydantic-ai 2.68, 2026-11",
@@ -325,7 +325,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         not_model=Words("gemini-1*", "gemini-2*"),
         given=(present(at("vendor", "include_server_side_tool_invocations")),),
-        allow=(one_of("tool", "hosted"),),
+        allow=(other_than(at("tools", "type"), "computer_use"),),
         settings={"platform": ("ai_studio",)},
         because="the calls of Google's own tools come back in the answer",
         source="recorded 200 on Gemini 3, 2026-08",

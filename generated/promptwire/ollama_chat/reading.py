@@ -104,7 +104,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
         return None
     return reader.remember(
         make_tool_result(
-            name=as_str(item.get("tool_name")),
+            name=as_str(item.get("tool_name", item.get("name"))),
             call_id=as_str(item.get("tool_call_id")),
             parts=reader.parts(item.get("content"), "tool"),
         ),
@@ -286,6 +286,7 @@ READERS = Readers(
         constants=frozenset(
             {False, True, "", "assistant", "developer", "function", "json", "system", "tool", "user"}
         ),
+        aliases=frozenset({("name", "tool_name")}),
     ),
     needs=("messages",),
     model=("model",),

@@ -29,6 +29,7 @@ class ToolResultPart(TypedDict):
 
     role: Literal["tool"]
     tool_name: NotRequired[str]
+    name: NotRequired[str]
     tool_call_id: NotRequired[str]
     content: str
 

@@ -95,6 +95,7 @@ READERS = parent.READERS.changed(
             "type",
         },
         constants={"developer", "function", "system", "tool"},
+        aliases={("name", "tool_name")},
     ).plus(keys={"context", "height", "prompt", "raw", "steps", "suffix", "system", "template", "width"}),
     needs=("prompt",),
     vendor=read_vendor,

@@ -55,9 +55,9 @@ def build(
               top_p
     reasoning context, depth, effort, summary
     vendor    access_programs, background, background_options, client_metadata, context_management, image,
-              include_obfuscation, max_tool_calls, moderation, prompt, prompt_cache_options,
+              include_obfuscation, max_tool_calls, moderation, multi_agent, prompt, prompt_cache_options,
               prompt_cache_retention, truncation
-    settings  base_url, organization, project, api_key, query
+    settings  base_url, organization, project, betas, api_key, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 
     The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,

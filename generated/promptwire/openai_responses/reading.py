@@ -68,7 +68,7 @@ from . import writing
 
 
 def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_responses/wire.yaml:161); None of another shape.
+    """Read part.text (provider_specs/openai_responses/wire.yaml:164); None of another shape.
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -85,7 +85,7 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_responses/wire.yaml:164); None of another shape.
+    """Read part.text (provider_specs/openai_responses/wire.yaml:167); None of another shape.
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
     """
@@ -100,7 +100,7 @@ def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | Non
 
 
 def read_part_text_input(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text#input (provider_specs/openai_responses/wire.yaml:165); None of another shape.
+    """Read part.text#input (provider_specs/openai_responses/wire.yaml:168); None of another shape.
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -118,7 +118,7 @@ def read_part_text_input(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
-    """Read part.refusal (provider_specs/openai_responses/wire.yaml:166); None of another shape.
+    """Read part.refusal (provider_specs/openai_responses/wire.yaml:169); None of another shape.
 
     {type: refusal, refusal: $text}
     """
@@ -131,7 +131,7 @@ def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/openai_responses/wire.yaml:168); None of another shape.
+    """Read part.image.data (provider_specs/openai_responses/wire.yaml:171); None of another shape.
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -153,7 +153,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openai_responses/wire.yaml:173); None of another shape.
+    """Read part.image.url (provider_specs/openai_responses/wire.yaml:176); None of another shape.
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -173,7 +173,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.file_id (provider_specs/openai_responses/wire.yaml:175); None of another shape.
+    """Read part.image.file_id (provider_specs/openai_responses/wire.yaml:178); None of another shape.
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -193,7 +193,7 @@ def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | Non
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/openai_responses/wire.yaml:178); None of another shape.
+    """Read part.document.data (provider_specs/openai_responses/wire.yaml:181); None of another shape.
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -216,7 +216,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#nameless (provider_specs/openai_responses/wire.yaml:185); None of another shape.
+    """Read part.document.data#nameless (provider_specs/openai_responses/wire.yaml:188); None of another shape.
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -230,7 +230,7 @@ def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare (provider_specs/openai_responses/wire.yaml:186); None of another shape.
+    """Read part.document.data#bare (provider_specs/openai_responses/wire.yaml:189); None of another shape.
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -251,7 +251,7 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/openai_responses/wire.yaml:192); None of another shape.
+    """Read part.document.url (provider_specs/openai_responses/wire.yaml:195); None of another shape.
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -272,7 +272,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/openai_responses/wire.yaml:194); None of another shape.
+    """Read part.document.file_id (provider_specs/openai_responses/wire.yaml:197); None of another shape.
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -293,10 +293,11 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/openai_responses/wire.yaml:198); None of another shape.
+    """Read part.reasoning (provider_specs/openai_responses/wire.yaml:201); None of another shape.
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
-    reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status}
+    reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status, agent?:
+    $vendor.agent}
     """
     form_json = item.get("summary")
     if not (texts_of(form_json, "text") is not None or is_list(form_json)):
@@ -308,6 +309,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
             texts=texts_of(item.get("content"), "text"),
             encrypted=as_str(item.get("encrypted_content")),
             status=as_str(item.get("status")),
+            vendor=reader.vendor({"agent": item.get("agent")}),
         ),
         "part_reasoning",
         item,
@@ -315,10 +317,11 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openai_responses/wire.yaml:205); None of another shape.
+    """Read part.tool_call (provider_specs/openai_responses/wire.yaml:209); None of another shape.
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
-    $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
+    $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?:
+    $vendor.agent}
     """
     arguments_value = read_json(item.get("arguments"))
     if not (
@@ -336,7 +339,12 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         arguments=arguments_value or {},
         status=as_str(item.get("status")),
         vendor=reader.vendor(
-            {"namespace": item.get("namespace"), "caller": item.get("caller"), "async": item.get("async")}
+            {
+                "namespace": item.get("namespace"),
+                "caller": item.get("caller"),
+                "async": item.get("async"),
+                "agent": item.get("agent"),
+            }
         ),
     )
     if len(item) == 4 + (node.item_id is not None) + (node.status is not None) and node.arguments:
@@ -345,10 +353,10 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/openai_responses/wire.yaml:215); None of another shape.
+    """Read part.tool_result (provider_specs/openai_responses/wire.yaml:220); None of another shape.
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
-    $status, namespace?: $vendor.namespace, caller?: $vendor.caller}
+    $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
     """
     if not (type(item.get("call_id")) is str and type(item.get("output")) in (str, list)):
         return None
@@ -362,7 +370,9 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
         name=as_str(item.get("name")),
         parts=reader.parts(item.get("output"), "tool"),
         status=as_str(item.get("status")),
-        vendor=reader.vendor({"namespace": item.get("namespace"), "caller": item.get("caller")}),
+        vendor=reader.vendor(
+            {"namespace": item.get("namespace"), "caller": item.get("caller"), "agent": item.get("agent")}
+        ),
     )
     if len(item) == 3 + (node.item_id is not None) + (node.name is not None) + (
         node.status is not None
@@ -372,10 +382,10 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomToolCall | None:
-    """Read part.custom_tool_call (provider_specs/openai_responses/wire.yaml:224); None of another shape.
+    """Read part.custom_tool_call (provider_specs/openai_responses/wire.yaml:230); None of another shape.
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
-    namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
+    namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
     """
     if not (
         type(item.get("call_id")) is str and type(item.get("name")) is str and type(item.get("input")) is str
@@ -388,7 +398,12 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
         input=item["input"],
         status=as_str(item.get("status")),
         vendor=reader.vendor(
-            {"namespace": item.get("namespace"), "caller": item.get("caller"), "async": item.get("async")}
+            {
+                "namespace": item.get("namespace"),
+                "caller": item.get("caller"),
+                "async": item.get("async"),
+                "agent": item.get("agent"),
+            }
         ),
     )
     if len(item) == 4 + (node.item_id is not None) + (node.status is not None):
@@ -397,10 +412,10 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
 
 
 def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> CustomToolResult | None:
-    """Read part.custom_tool_result (provider_specs/openai_responses/wire.yaml:234); None of another shape.
+    """Read part.custom_tool_result (provider_specs/openai_responses/wire.yaml:241); None of another shape.
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
-    status?: $status, caller?: $vendor.caller}
+    status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
     """
     if not (type(item.get("call_id")) is str and type(item.get("output")) in (str, list)):
         return None
@@ -410,7 +425,7 @@ def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> Custom
         name=as_str(item.get("name")),
         parts=reader.parts(item.get("output"), "tool"),
         status=as_str(item.get("status")),
-        vendor=reader.vendor({"caller": item.get("caller")}),
+        vendor=reader.vendor({"caller": item.get("caller"), "agent": item.get("agent")}),
     )
     if len(item) == 3 + (node.item_id is not None) + (node.status is not None) and is_written_back(
         node.parts, item.get("output"), bare=True
@@ -420,7 +435,7 @@ def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> Custom
 
 
 def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemReference | None:
-    """Read part.item_reference (provider_specs/openai_responses/wire.yaml:242); None of another shape.
+    """Read part.item_reference (provider_specs/openai_responses/wire.yaml:250); None of another shape.
 
     {type: item_reference, id: $id}
     """
@@ -433,20 +448,24 @@ def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemRefere
 
 
 def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | None:
-    """Read part.compaction (provider_specs/openai_responses/wire.yaml:243); None of another shape.
+    """Read part.compaction (provider_specs/openai_responses/wire.yaml:251); None of another shape.
 
-    {type: compaction, id?: $id, encrypted_content: $encrypted}
+    {type: compaction, id?: $id, encrypted_content: $encrypted, agent?: $vendor.agent}
     """
     if type(item.get("encrypted_content")) is not str:
         return None
-    node = Compaction(id=as_str(item.get("id")), encrypted=item["encrypted_content"])
+    node = Compaction(
+        id=as_str(item.get("id")),
+        encrypted=item["encrypted_content"],
+        vendor=reader.vendor({"agent": item.get("agent")}),
+    )
     if len(item) == 2 + (node.id is not None):
         return node
     return reader.remember(node, "part_compaction", item)
 
 
 def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAddition | None:
-    """Read part.tool_addition (provider_specs/openai_responses/wire.yaml:244); None of another shape.
+    """Read part.tool_addition (provider_specs/openai_responses/wire.yaml:252); None of another shape.
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
@@ -460,10 +479,10 @@ def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAdditio
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call (provider_specs/openai_responses/wire.yaml:247).
+    """Read part.hosted_call (provider_specs/openai_responses/wire.yaml:255).
 
     {type:
-    $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call),
+    $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call|multi_agent_call),
     id?: $id, status?: $status, ...: $payload}
     """
     node = HostedCall(
@@ -478,7 +497,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.search (provider_specs/openai_responses/wire.yaml:253); None of another shape.
+    """Read part.hosted_call.search (provider_specs/openai_responses/wire.yaml:261); None of another shape.
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -497,7 +516,7 @@ def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:255); None of another shape.
+    """Read part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:263); None of another shape.
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -527,7 +546,7 @@ def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCal
 
 
 def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:263); None of another shape.
+    """Read part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:271); None of another shape.
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -553,7 +572,7 @@ def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:270); None of another shape.
+    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:278); None of another shape.
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -571,7 +590,7 @@ def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.program (provider_specs/openai_responses/wire.yaml:272).
+    """Read part.hosted_call.program (provider_specs/openai_responses/wire.yaml:280).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -583,8 +602,21 @@ def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> Hoste
     return reader.remember(node, "part_hosted_call_program", item)
 
 
+def read_part_hosted_call_agent(item: dict[str, Any], reader: Reader) -> HostedCall:
+    """Read part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:282).
+
+    {type: $type(agent_message), id?: $id, ...: $payload}
+    """
+    node = HostedCall(
+        type=item["type"], id=as_str(item.get("id")), payload=rest_of(item, frozenset({"id", "type"}))
+    )
+    if len(item) == 1 + (node.id is not None) + len(node.payload or ()):
+        return node
+    return reader.remember(node, "part_hosted_call_agent", item)
+
+
 def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:273).
+    """Read part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:283).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -597,7 +629,7 @@ def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:274).
+    """Read part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:284).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -610,7 +642,7 @@ def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) ->
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/openai_responses/wire.yaml:276); None of another shape.
+    """Read part.hosted_result (provider_specs/openai_responses/wire.yaml:286); None of another shape.
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -633,7 +665,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.search (provider_specs/openai_responses/wire.yaml:283); None of another shape.
+    """Read part.hosted_result.search (provider_specs/openai_responses/wire.yaml:293); None of another shape.
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -655,7 +687,7 @@ def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.program (provider_specs/openai_responses/wire.yaml:290); None of another shape.
+    """Read part.hosted_result.program (provider_specs/openai_responses/wire.yaml:300); None of another shape.
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -677,7 +709,7 @@ def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_result_approval(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:292); None of another shape.
+    """Read part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:302); None of another shape.
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -695,7 +727,7 @@ def read_part_hosted_result_approval(item: dict[str, Any], reader: Reader) -> Ho
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/openai_responses/wire.yaml:109); None of another shape.
+    """Read tool.function (provider_specs/openai_responses/wire.yaml:112); None of another shape.
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -722,7 +754,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_function_nested(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#nested (provider_specs/openai_responses/wire.yaml:120); None of another shape.
+    """Read tool.function#nested (provider_specs/openai_responses/wire.yaml:123); None of another shape.
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -744,7 +776,7 @@ def read_tool_function_nested(item: dict[str, Any], reader: Reader) -> Tool | No
 
 
 def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#chat (provider_specs/openai_responses/wire.yaml:124); None of another shape.
+    """Read tool.function#chat (provider_specs/openai_responses/wire.yaml:127); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -769,7 +801,7 @@ def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None
 
 
 def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
-    """Read tool.custom (provider_specs/openai_responses/wire.yaml:127); None of another shape.
+    """Read tool.custom (provider_specs/openai_responses/wire.yaml:130); None of another shape.
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -791,7 +823,7 @@ def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
 
 
 def read_tool_group(item: dict[str, Any], reader: Reader) -> ToolGroup | None:
-    """Read tool.group (provider_specs/openai_responses/wire.yaml:135); None of another shape.
+    """Read tool.group (provider_specs/openai_responses/wire.yaml:138); None of another shape.
 
     {type: namespace, name: $name, description: $description, tools: $tools}
     """
@@ -809,7 +841,7 @@ def read_tool_group(item: dict[str, Any], reader: Reader) -> ToolGroup | None:
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted (provider_specs/openai_responses/wire.yaml:137); None of another shape.
+    """Read tool.hosted (provider_specs/openai_responses/wire.yaml:140); None of another shape.
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
@@ -834,7 +866,7 @@ read_tool_choice_required = constant(ToolChoice, {"mode": "required"})
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/openai_responses/wire.yaml:145); None of another shape.
+    """Read tool_choice.named (provider_specs/openai_responses/wire.yaml:148); None of another shape.
 
     {type: function, name: $name}
     """
@@ -847,7 +879,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.custom (provider_specs/openai_responses/wire.yaml:146); None of another shape.
+    """Read tool_choice.custom (provider_specs/openai_responses/wire.yaml:149); None of another shape.
 
     {type: custom, name: $name}
     """
@@ -860,7 +892,7 @@ def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice 
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.several (provider_specs/openai_responses/wire.yaml:147); None of another shape.
+    """Read tool_choice.several (provider_specs/openai_responses/wire.yaml:150); None of another shape.
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
     """
@@ -874,7 +906,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
 
 
 def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.hosted (provider_specs/openai_responses/wire.yaml:151); None of another shape.
+    """Read tool_choice.hosted (provider_specs/openai_responses/wire.yaml:154); None of another shape.
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
@@ -898,7 +930,7 @@ read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="re
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/openai_responses/wire.yaml:158); None of another shape.
+    """Read response_format.json_schema (provider_specs/openai_responses/wire.yaml:161); None of another shape.
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
     """
@@ -919,7 +951,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
-    """Read cache.mark (provider_specs/openai_responses/wire.yaml:107).
+    """Read cache.mark (provider_specs/openai_responses/wire.yaml:110).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -956,6 +988,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         id=as_str(item.get("id")),
         status=as_str(item.get("status")),
         phase=as_str(item.get("phase")),
+        vendor=reader.vendor({"agent": item.get("agent")}),
     )
 
 
@@ -981,6 +1014,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "truncation": body.get("truncation"),
         "context_management": body.get("context_management"),
         "moderation": body.get("moderation"),
+        "multi_agent": body.get("multi_agent"),
         "access_programs": body.get("access_programs"),
         "image": body.get("image"),
         "background": body.get("background"),
@@ -993,11 +1027,11 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/openai_responses/wire.yaml:57).
+    """Read a body (provider_specs/openai_responses/wire.yaml:59).
 
     Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
     top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,
-    context_management?, moderation?, access_programs?, image?, service_tier?, background?,
+    context_management?, moderation?, multi_agent?, access_programs?, image?, service_tier?, background?,
     background_options?, stream?, stream_options?, store?, metadata?, safety_identifier?, client_metadata?,
     prompt_cache_key?, prompt_cache_options?, prompt_cache_retention?, previous_response_id?, conversation?,
     input?.
@@ -1045,12 +1079,12 @@ READERS = Readers(
     words=MemoryWords(
         keys=frozenset(
             """
-        access_programs allowed_callers annotations approval_request_id arguments async background
+        access_programs agent allowed_callers annotations approval_request_id arguments async background
         background_options call_id caller client_metadata content context context_management conversation
         defer_loading description detail effort encrypted_content file_data file_id file_url filename
         format function generate_summary id image image_url include include_obfuscation input instructions
-        logprobs max_output_tokens max_tool_calls metadata mode model moderation name namespace output
-        output_schema parallel_tool_calls parameters phase previous_response_id prompt
+        logprobs max_output_tokens max_tool_calls metadata mode model moderation multi_agent name
+        namespace output output_schema parallel_tool_calls parameters phase previous_response_id prompt
         prompt_cache_breakpoint prompt_cache_key prompt_cache_options prompt_cache_retention reasoning
         refusal result role safety_identifier schema server_label service_tier status store stream
         stream_options strict summary temperature text tool_choice tools top_logprobs top_p truncation ttl
@@ -1074,7 +1108,7 @@ READERS = Readers(
     body=read_body,
     groups=True,
     plain_body=PlainBody(
-        "model=model:str prompt=vendor.prompt:json instructions=instructions:text max_output_tokens=options.max_tokens:int:-2 max_tool_calls=vendor.max_tool_calls:json temperature=options.temperature:number top_p=options.top_p:number top_logprobs=options.top_logprobs:int:-1 text.format=response_format text.verbosity=verbosity:str reasoning.effort=reasoning.effort:str reasoning.summary/generate_summary=reasoning.summary:str reasoning.context=reasoning.context:str reasoning.mode=reasoning.depth:str tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool include=include:strings truncation=vendor.truncation:json context_management=vendor.context_management:json moderation=vendor.moderation:json access_programs=vendor.access_programs:json image=vendor.image:json service_tier=options.service_tier:str background=vendor.background:json background_options=vendor.background_options:json stream=stream:bool stream_options.include_obfuscation=vendor.include_obfuscation:json store=options.store:bool metadata=metadata:text_object safety_identifier/user=user_id:str client_metadata=vendor.client_metadata:json prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json previous_response_id=continuation.id:str conversation=continuation.conversation:str input=messages",
+        "model=model:str prompt=vendor.prompt:json instructions=instructions:text max_output_tokens=options.max_tokens:int:-2 max_tool_calls=vendor.max_tool_calls:json temperature=options.temperature:number top_p=options.top_p:number top_logprobs=options.top_logprobs:int:-1 text.format=response_format text.verbosity=verbosity:str reasoning.effort=reasoning.effort:str reasoning.summary/generate_summary=reasoning.summary:str reasoning.context=reasoning.context:str reasoning.mode=reasoning.depth:str tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool include=include:strings truncation=vendor.truncation:json context_management=vendor.context_management:json moderation=vendor.moderation:json multi_agent=vendor.multi_agent:json access_programs=vendor.access_programs:json image=vendor.image:json service_tier=options.service_tier:str background=vendor.background:json background_options=vendor.background_options:json stream=stream:bool stream_options.include_obfuscation=vendor.include_obfuscation:json store=options.store:bool metadata=metadata:text_object safety_identifier/user=user_id:str client_metadata=vendor.client_metadata:json prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json previous_response_id=continuation.id:str conversation=continuation.conversation:str input=messages",
         "input",
     ),
     plain_messages={
@@ -1233,6 +1267,9 @@ READERS = Readers(
         ),
         "part_hosted_call_program": Shape(
             read_part_hosted_call_program, writing.write_part_hosted_call_program, alone="assistant"
+        ),
+        "part_hosted_call_agent": Shape(
+            read_part_hosted_call_agent, writing.write_part_hosted_call_agent, alone="user"
         ),
         "part_hosted_call_trigger": Shape(
             read_part_hosted_call_trigger, writing.write_part_hosted_call_trigger, alone="developer"
@@ -1397,11 +1434,13 @@ READERS = Readers(
                 "shell_call": ("part_hosted_call",),
                 "local_shell_call": ("part_hosted_call",),
                 "apply_patch_call": ("part_hosted_call",),
+                "multi_agent_call": ("part_hosted_call",),
                 "tool_search_call": ("part_hosted_call_search",),
                 "mcp_call": ("part_hosted_call_mcp",),
                 "mcp_approval_request": ("part_hosted_call_approval",),
                 "mcp_list_tools": ("part_hosted_call_mcp_tools",),
                 "program": ("part_hosted_call_program",),
+                "agent_message": ("part_hosted_call_agent",),
                 "compaction_trigger": ("part_hosted_call_trigger",),
                 "configuration_update": ("part_hosted_call_configuration",),
                 "tool_search_output": ("part_hosted_result_search",),

@@ -231,6 +231,12 @@ RULES: tuple[Rule, ...] = (
         because="a file that comes as data has a name",
         source="OpenAI's guide on file inputs, and every recorded request; reported 400 on Chat Completions (openai-agents-python PR 1513), 2025 to 2026",
     ),
+    Rule(
+        given=(present(at("vendor", "multi_agent")),),
+        add={"betas": Words("responses_multi_agent=v1")},
+        because="agents that run at OpenAI are in beta",
+        source="openai SDK 3.57.0, type of betas in beta.responses.create, 2026-11",
+    ),
     *spelled(GPT_RULES[:20], of_all=GPT_MODELS),
     # without 20: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
     Rule(

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextUserPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_responses/wire.yaml:161)."""
+    """Spec: part.text (provider_specs/openai_responses/wire.yaml:164)."""
 
     type: Literal["input_text"]
     text: str
@@ -17,14 +17,14 @@ class TextUserPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_responses/wire.yaml:163)."""
+    """Spec: part.json (provider_specs/openai_responses/wire.yaml:166)."""
 
     type: Literal["input_text"]
     text: str
 
 
 class TextAssistantPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_responses/wire.yaml:164)."""
+    """Spec: part.text (provider_specs/openai_responses/wire.yaml:167)."""
 
     type: Literal["output_text"]
     text: str
@@ -33,7 +33,7 @@ class TextAssistantPart(TypedDict):
 
 
 class TextInputPart(TypedDict):
-    """Spec: part.text#input (provider_specs/openai_responses/wire.yaml:165)."""
+    """Spec: part.text#input (provider_specs/openai_responses/wire.yaml:168)."""
 
     type: Literal["input_text"]
     text: str
@@ -41,14 +41,14 @@ class TextInputPart(TypedDict):
 
 
 class RefusalPart(TypedDict):
-    """Spec: part.refusal (provider_specs/openai_responses/wire.yaml:166)."""
+    """Spec: part.refusal (provider_specs/openai_responses/wire.yaml:169)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openai_responses/wire.yaml:168)."""
+    """Spec: part.image.data (provider_specs/openai_responses/wire.yaml:171)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -57,7 +57,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openai_responses/wire.yaml:173)."""
+    """Spec: part.image.url (provider_specs/openai_responses/wire.yaml:176)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -66,7 +66,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageFileIdPart(TypedDict):
-    """Spec: part.image.file_id (provider_specs/openai_responses/wire.yaml:175)."""
+    """Spec: part.image.file_id (provider_specs/openai_responses/wire.yaml:178)."""
 
     type: Literal["input_image"]
     file_id: str
@@ -75,7 +75,7 @@ class ImageFileIdPart(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/openai_responses/wire.yaml:178)."""
+    """Spec: part.document.data (provider_specs/openai_responses/wire.yaml:181)."""
 
     type: Literal["input_file"]
     filename: str
@@ -85,14 +85,14 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentDataNamelessPart(TypedDict):
-    """Spec: part.document.data#nameless (provider_specs/openai_responses/wire.yaml:185)."""
+    """Spec: part.document.data#nameless (provider_specs/openai_responses/wire.yaml:188)."""
 
     type: Literal["input_file"]
     file_data: str
 
 
 class DocumentDataBarePart(TypedDict):
-    """Spec: part.document.data#bare (provider_specs/openai_responses/wire.yaml:186)."""
+    """Spec: part.document.data#bare (provider_specs/openai_responses/wire.yaml:189)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -102,7 +102,7 @@ class DocumentDataBarePart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/openai_responses/wire.yaml:192)."""
+    """Spec: part.document.url (provider_specs/openai_responses/wire.yaml:195)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -112,7 +112,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openai_responses/wire.yaml:194)."""
+    """Spec: part.document.file_id (provider_specs/openai_responses/wire.yaml:197)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -136,7 +136,7 @@ class ReasoningPartContentItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/openai_responses/wire.yaml:198)."""
+    """Spec: part.reasoning (provider_specs/openai_responses/wire.yaml:201)."""
 
     type: Literal["reasoning"]
     id: NotRequired[str]
@@ -144,6 +144,7 @@ class ReasoningPart(TypedDict):
     content: NotRequired[list[ReasoningPartContentItem]]
     encrypted_content: NotRequired[str]
     status: NotRequired[str]
+    agent: NotRequired[Any]
 
 
 ToolCallPart = TypedDict(
@@ -158,12 +159,13 @@ ToolCallPart = TypedDict(
         "namespace": "NotRequired[Any]",
         "caller": "NotRequired[Any]",
         "async": "NotRequired[Any]",
+        "agent": "NotRequired[Any]",
     },
 )
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_responses/wire.yaml:215)."""
+    """Spec: part.tool_result (provider_specs/openai_responses/wire.yaml:220)."""
 
     type: Literal["function_call_output"]
     id: NotRequired[str]
@@ -173,6 +175,7 @@ class ToolResultPart(TypedDict):
     status: NotRequired[str]
     namespace: NotRequired[Any]
     caller: NotRequired[Any]
+    agent: NotRequired[Any]
 
 
 CustomToolCallPart = TypedDict(
@@ -187,12 +190,13 @@ CustomToolCallPart = TypedDict(
         "namespace": "NotRequired[Any]",
         "caller": "NotRequired[Any]",
         "async": "NotRequired[Any]",
+        "agent": "NotRequired[Any]",
     },
 )
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_responses/wire.yaml:234)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_responses/wire.yaml:241)."""
 
     type: Literal["custom_tool_call_output"]
     id: NotRequired[str]
@@ -201,25 +205,27 @@ class CustomToolResultPart(TypedDict):
     output: str | list[ToolPart]
     status: NotRequired[str]
     caller: NotRequired[Any]
+    agent: NotRequired[Any]
 
 
 class ItemReferencePart(TypedDict):
-    """Spec: part.item_reference (provider_specs/openai_responses/wire.yaml:242)."""
+    """Spec: part.item_reference (provider_specs/openai_responses/wire.yaml:250)."""
 
     type: Literal["item_reference"]
     id: str
 
 
 class CompactionPart(TypedDict):
-    """Spec: part.compaction (provider_specs/openai_responses/wire.yaml:243)."""
+    """Spec: part.compaction (provider_specs/openai_responses/wire.yaml:251)."""
 
     type: Literal["compaction"]
     id: NotRequired[str]
     encrypted_content: str
+    agent: NotRequired[Any]
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: part.tool_addition (provider_specs/openai_responses/wire.yaml:244)."""
+    """Spec: part.tool_addition (provider_specs/openai_responses/wire.yaml:252)."""
 
     type: Literal["additional_tools"]
     id: NotRequired[str]
@@ -253,7 +259,7 @@ class ToolFunctionNestedJsonFunction(TypedDict):
 
 
 class ToolFunctionNestedJson(TypedDict):
-    """Spec: tool.function#nested (provider_specs/openai_responses/wire.yaml:120)."""
+    """Spec: tool.function#nested (provider_specs/openai_responses/wire.yaml:123)."""
 
     type: Literal["function"]
     name: str
@@ -270,7 +276,7 @@ class ToolFunctionChatJsonFunction(TypedDict):
 
 
 class ToolFunctionChatJson(TypedDict):
-    """Spec: tool.function#chat (provider_specs/openai_responses/wire.yaml:124)."""
+    """Spec: tool.function#chat (provider_specs/openai_responses/wire.yaml:127)."""
 
     type: Literal["function"]
     function: ToolFunctionChatJsonFunction
@@ -291,7 +297,7 @@ ToolCustomJson = TypedDict(
 
 
 class ToolGroupJson(TypedDict):
-    """Spec: tool.group (provider_specs/openai_responses/wire.yaml:135)."""
+    """Spec: tool.group (provider_specs/openai_responses/wire.yaml:138)."""
 
     type: Literal["namespace"]
     name: str
@@ -300,14 +306,14 @@ class ToolGroupJson(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/openai_responses/wire.yaml:145)."""
+    """Spec: tool_choice.named (provider_specs/openai_responses/wire.yaml:148)."""
 
     type: Literal["function"]
     name: str
 
 
 class ToolChoiceCustomJson(TypedDict):
-    """Spec: tool_choice.custom (provider_specs/openai_responses/wire.yaml:146)."""
+    """Spec: tool_choice.custom (provider_specs/openai_responses/wire.yaml:149)."""
 
     type: Literal["custom"]
     name: str
@@ -321,7 +327,7 @@ class ToolChoiceSeveralJsonToolsItem(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: tool_choice.several (provider_specs/openai_responses/wire.yaml:147)."""
+    """Spec: tool_choice.several (provider_specs/openai_responses/wire.yaml:150)."""
 
     type: Literal["allowed_tools"]
     mode: Literal["required", "auto"]
@@ -329,19 +335,19 @@ class ToolChoiceSeveralJson(TypedDict):
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/openai_responses/wire.yaml:156)."""
+    """Spec: response_format.text (provider_specs/openai_responses/wire.yaml:159)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/openai_responses/wire.yaml:157)."""
+    """Spec: response_format.json (provider_specs/openai_responses/wire.yaml:160)."""
 
     type: Literal["json_object"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/openai_responses/wire.yaml:158)."""
+    """Spec: response_format.json_schema (provider_specs/openai_responses/wire.yaml:161)."""
 
     type: Literal["json_schema"]
     name: str
@@ -351,14 +357,14 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: cache.mark (provider_specs/openai_responses/wire.yaml:107)."""
+    """Spec: cache.mark (provider_specs/openai_responses/wire.yaml:110)."""
 
     mode: Literal["explicit"]
     ttl: NotRequired[str]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_responses/wire.yaml:100."""
+    """A user message. Spec: provider_specs/openai_responses/wire.yaml:103."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -368,7 +374,7 @@ class UserMessage(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_responses/wire.yaml:101."""
+    """A system message. Spec: provider_specs/openai_responses/wire.yaml:104."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -378,7 +384,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_responses/wire.yaml:102."""
+    """A developer message. Spec: provider_specs/openai_responses/wire.yaml:105."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -388,7 +394,7 @@ class DeveloperMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/openai_responses/wire.yaml:103."""
+    """An assistant message. Spec: provider_specs/openai_responses/wire.yaml:106."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -396,6 +402,7 @@ class AssistantMessage(TypedDict):
     content: str | list[AssistantPart]
     status: NotRequired[str]
     phase: NotRequired[Literal["commentary", "final_answer"]]
+    agent: NotRequired[Any]
 
 
 class BodyText(TypedDict):
@@ -447,6 +454,7 @@ class Body(TypedDict):
     truncation: NotRequired[Any]
     context_management: NotRequired[Any]
     moderation: NotRequired[Any]
+    multi_agent: NotRequired[Any]
     access_programs: NotRequired[Any]
     image: NotRequired[Any]
     service_tier: NotRequired[str]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
+from promptwire_runtime.build.shape_filters import write_comma
 from promptwire_runtime.build.wire import LateTable, Sent
 from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -23,6 +24,8 @@ def _transport(build: BuildContext) -> Sent:
         headers["openai-organization"] = str(value)
     if value := build.setting("project"):
         headers["openai-project"] = str(value)
+    if value := build.setting("betas"):
+        headers["openai-beta"] = write_comma(value)
     if build.setting("api_key") is not None:
         headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
     else:
@@ -39,6 +42,7 @@ WIRE = Wire(
         "base_url": Setting(default="https://api.openai.com/v1"),
         "organization": Setting(),
         "project": Setting(),
+        "betas": Setting(listed=True),
         "api_key": Setting(),
         "query": Setting(),
     },
@@ -130,7 +134,7 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "vendor": """
         access_programs background background_options client_metadata context_management image
-        include_obfuscation max_tool_calls moderation prompt prompt_cache_options prompt_cache_retention
-        truncation
+        include_obfuscation max_tool_calls moderation multi_agent prompt prompt_cache_options
+        prompt_cache_retention truncation
         """.split(),
 }

@@ -66,7 +66,7 @@ PART_TEXT_USER = Row("citations ~logprobs signature")
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses/wire.yaml:161).
+    """Write part.text (provider_specs/openai_responses/wire.yaml:164).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -82,7 +82,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_responses/wire.yaml:163).
+    """Write part.json (provider_specs/openai_responses/wire.yaml:166).
 
     {type: input_text, text: $value|json}
     """
@@ -96,7 +96,7 @@ PART_TEXT_ASSISTANT = Row("cache signature")
 
 
 def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses/wire.yaml:164).
+    """Write part.text (provider_specs/openai_responses/wire.yaml:167).
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
     """
@@ -114,7 +114,7 @@ PART_TEXT_INPUT = Row("citations ~logprobs signature")
 
 
 def write_part_text_input(part: Text, build: BuildContext) -> Any:
-    """Write part.text#input (provider_specs/openai_responses/wire.yaml:165).
+    """Write part.text#input (provider_specs/openai_responses/wire.yaml:168).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -130,7 +130,7 @@ PART_REFUSAL = Row("cache signature")
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/openai_responses/wire.yaml:166).
+    """Write part.refusal (provider_specs/openai_responses/wire.yaml:169).
 
     {type: refusal, refusal: $text}
     """
@@ -144,7 +144,7 @@ PART_IMAGE_DATA = Row("~filename signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_responses/wire.yaml:168).
+    """Write part.image.data (provider_specs/openai_responses/wire.yaml:171).
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -167,7 +167,7 @@ PART_IMAGE_URL = Row("~filename signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_responses/wire.yaml:173).
+    """Write part.image.url (provider_specs/openai_responses/wire.yaml:176).
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -190,7 +190,7 @@ PART_IMAGE_FILE_ID = Row("~filename signature")
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
-    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:175).
+    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:178).
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -213,7 +213,7 @@ PART_DOCUMENT_DATA = Row("title context citations signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_responses/wire.yaml:178).
+    """Write part.document.data (provider_specs/openai_responses/wire.yaml:181).
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -248,7 +248,7 @@ PART_DOCUMENT_DATA_NAMELESS = Row("~filename title context detail citations cach
 
 
 def write_part_document_data_nameless(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:185).
+    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:188).
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -270,7 +270,7 @@ PART_DOCUMENT_DATA_BARE = Row("title context citations signature")
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:186).
+    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:189).
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -301,7 +301,7 @@ PART_DOCUMENT_URL = Row("title context citations signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openai_responses/wire.yaml:192).
+    """Write part.document.url (provider_specs/openai_responses/wire.yaml:195).
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -332,7 +332,7 @@ PART_DOCUMENT_FILE_ID = Row("title context citations signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:194).
+    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:197).
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -359,14 +359,15 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_FILE_ID)
 
 
-PART_REASONING = Row("text redacted cache signature")
+PART_REASONING = Row("text redacted cache signature", vendor=frozenset({"agent"}))
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:198).
+    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:201).
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
-    reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status}
+    reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status, agent?:
+    $vendor.agent}
     """
     if thinking.encrypted is None and thinking.redacted is None:
         build.check_node(thinking)
@@ -382,6 +383,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     }
     if thinking.is_plain:
         return item
+    vendor = build.vendor(thinking)
     if thinking.id is not None:
         item["id"] = thinking.id
     if thinking.texts is not None:
@@ -390,17 +392,20 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
         item["encrypted_content"] = thinking.encrypted
     if thinking.status is not None:
         item["status"] = thinking.status
+    if "agent" in vendor:
+        item["agent"] = own_json(vendor["agent"])
     return build.finish(item, thinking, PART_REASONING)
 
 
-PART_TOOL_CALL = Row("cache signature", vendor=frozenset({"async", "caller", "namespace"}))
+PART_TOOL_CALL = Row("cache signature", vendor=frozenset({"agent", "async", "caller", "namespace"}))
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:205).
+    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:209).
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
-    $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
+    $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?:
+    $vendor.agent}
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -421,18 +426,18 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         item["id"] = part.item_id
     if part.status is not None:
         item["status"] = part.status
-    copy_options(vendor, item, "namespace caller async")
+    copy_options(vendor, item, "namespace caller async agent")
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-PART_TOOL_RESULT = Row("is_error? cache signature", vendor=frozenset({"caller", "namespace"}))
+PART_TOOL_RESULT = Row("is_error? cache signature", vendor=frozenset({"agent", "caller", "namespace"}))
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:215).
+    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:220).
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
-    $status, namespace?: $vendor.namespace, caller?: $vendor.caller}
+    $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -458,18 +463,18 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         item["name"] = part.name
     if part.status is not None:
         item["status"] = part.status
-    copy_options(vendor, item, "namespace caller")
+    copy_options(vendor, item, "namespace caller agent")
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
-PART_CUSTOM_TOOL_CALL = Row("cache signature", vendor=frozenset({"async", "caller", "namespace"}))
+PART_CUSTOM_TOOL_CALL = Row("cache signature", vendor=frozenset({"agent", "async", "caller", "namespace"}))
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:224).
+    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:230).
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
-    namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
+    namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -490,18 +495,18 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
         item["id"] = part.item_id
     if part.status is not None:
         item["status"] = part.status
-    copy_options(vendor, item, "namespace caller async")
+    copy_options(vendor, item, "namespace caller async agent")
     return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
 
 
-PART_CUSTOM_TOOL_RESULT = Row("~name cache signature", vendor=frozenset({"caller"}))
+PART_CUSTOM_TOOL_RESULT = Row("~name cache signature", vendor=frozenset({"agent", "caller"}))
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:234).
+    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:241).
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
-    status?: $status, caller?: $vendor.caller}
+    status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -523,8 +528,7 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
         item["id"] = part.item_id
     if part.status is not None:
         item["status"] = part.status
-    if "caller" in vendor:
-        item["caller"] = own_json(vendor["caller"])
+    copy_options(vendor, item, "caller agent")
     return build.finish(item, part, PART_CUSTOM_TOOL_RESULT)
 
 
@@ -532,7 +536,7 @@ PART_ITEM_REFERENCE = Row("cache signature")
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
-    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:242).
+    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:250).
 
     {type: item_reference, id: $id}
     """
@@ -543,21 +547,24 @@ def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
     return build.finish(item, part, PART_ITEM_REFERENCE)
 
 
-PART_COMPACTION = Row("text cache signature")
+PART_COMPACTION = Row("text cache signature", vendor=frozenset({"agent"}))
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/openai_responses/wire.yaml:243).
+    """Write part.compaction (provider_specs/openai_responses/wire.yaml:251).
 
-    {type: compaction, id?: $id, encrypted_content: $encrypted}
+    {type: compaction, id?: $id, encrypted_content: $encrypted, agent?: $vendor.agent}
     """
     if part.encrypted is None:
         return build.incomplete(part, "encrypted")
     item: dict[str, Any] = {"type": "compaction", "encrypted_content": part.encrypted}
     if part.is_plain:
         return item
+    vendor = build.vendor(part)
     if part.id is not None:
         item["id"] = part.id
+    if "agent" in vendor:
+        item["agent"] = own_json(vendor["agent"])
     return build.finish(item, part, PART_COMPACTION)
 
 
@@ -565,7 +572,7 @@ PART_TOOL_ADDITION = Row("cache signature")
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:244).
+    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:252).
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
@@ -586,10 +593,10 @@ PART_HOSTED_CALL = Row("name arguments server cache signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:247).
+    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:255).
 
     {type:
-    $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call),
+    $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call|multi_agent_call),
     id?: $id, status?: $status, ...: $payload}
     """
     item: dict[str, Any] = {"type": part.type}
@@ -608,7 +615,7 @@ PART_HOSTED_CALL_SEARCH = Row("name server cache signature")
 
 
 def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:253).
+    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:261).
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -633,7 +640,7 @@ PART_HOSTED_CALL_MCP = Row("cache signature")
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:255).
+    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:263).
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -665,7 +672,7 @@ PART_HOSTED_CALL_APPROVAL = Row("~status cache signature")
 
 
 def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:263).
+    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:271).
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -695,7 +702,7 @@ PART_HOSTED_CALL_MCP_TOOLS = Row("name arguments ~status cache signature")
 
 
 def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:270).
+    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:278).
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -715,7 +722,7 @@ PART_HOSTED_CALL_PROGRAM = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:272).
+    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:280).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -729,11 +736,29 @@ def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any
     return build.finish(item, part, PART_HOSTED_CALL_PROGRAM)
 
 
+PART_HOSTED_CALL_AGENT = Row("name arguments server ~status cache signature")
+
+
+def write_part_hosted_call_agent(part: HostedCall, build: BuildContext) -> Any:
+    """Write part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:282).
+
+    {type: $type(agent_message), id?: $id, ...: $payload}
+    """
+    item: dict[str, Any] = {"type": part.type}
+    if part.is_plain:
+        return item
+    if part.id is not None:
+        item["id"] = part.id
+    if part.payload is not None:
+        build.spread(item, part.payload, part)
+    return build.finish(item, part, PART_HOSTED_CALL_AGENT)
+
+
 PART_HOSTED_CALL_TRIGGER = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:273).
+    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:283).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -751,7 +776,7 @@ PART_HOSTED_CALL_CONFIGURATION = Row("name arguments server ~status cache signat
 
 
 def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:274).
+    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:284).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -769,7 +794,7 @@ PART_HOSTED_RESULT = Row("is_error? cache signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:276).
+    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:286).
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -794,7 +819,7 @@ PART_HOSTED_RESULT_SEARCH = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:283).
+    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:293).
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -819,7 +844,7 @@ PART_HOSTED_RESULT_PROGRAM = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_program(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:290).
+    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:300).
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -844,7 +869,7 @@ PART_HOSTED_RESULT_APPROVAL = Row("result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:292).
+    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:302).
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -864,7 +889,7 @@ TOOL_FUNCTION = Row("stream_arguments cache", vendor=frozenset({"allowed_callers
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_responses/wire.yaml:109).
+    """Write tool.function (provider_specs/openai_responses/wire.yaml:112).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -903,7 +928,7 @@ TOOL_FUNCTION_NESTED = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:120).
+    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:123).
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -935,7 +960,7 @@ TOOL_FUNCTION_CHAT = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:124).
+    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:127).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -967,7 +992,7 @@ TOOL_CUSTOM = Row("cache", vendor=frozenset({"allowed_callers", "async"}))
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_responses/wire.yaml:127).
+    """Write tool.custom (provider_specs/openai_responses/wire.yaml:130).
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -989,7 +1014,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
 
 
 def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
-    """Write tool.group (provider_specs/openai_responses/wire.yaml:135).
+    """Write tool.group (provider_specs/openai_responses/wire.yaml:138).
 
     {type: namespace, name: $name, description: $description, tools: $tools}
     """
@@ -1010,7 +1035,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:137).
+    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:140).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
@@ -1035,7 +1060,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:145).
+    """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:148).
 
     {type: function, name: $name}
     """
@@ -1049,7 +1074,7 @@ TOOL_CHOICE_CUSTOM = Row("names must type config")
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:146).
+    """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:149).
 
     {type: custom, name: $name}
     """
@@ -1063,7 +1088,7 @@ TOOL_CHOICE_SEVERAL = Row("name type config")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:147).
+    """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:150).
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
     """
@@ -1083,7 +1108,7 @@ TOOL_CHOICE_HOSTED = Row("name names must")
 
 
 def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.hosted (provider_specs/openai_responses/wire.yaml:151).
+    """Write tool_choice.hosted (provider_specs/openai_responses/wire.yaml:154).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
@@ -1103,7 +1128,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:158).
+    """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:161).
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
     """
@@ -1120,7 +1145,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/openai_responses/wire.yaml:107).
+    """Write cache.mark (provider_specs/openai_responses/wire.yaml:110).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -1267,6 +1292,14 @@ def write_any_hosted_call_in_developer_messages(part: HostedCall, build: BuildCo
     return None
 
 
+def write_any_hosted_call_in_user_messages(part: HostedCall, build: BuildContext) -> Any:
+    """Write a hosted call by the shape that takes it."""
+    if part.type == "agent_message":
+        return write_part_hosted_call_agent(part, build)
+    build.lost(part, "")
+    return None
+
+
 def write_any_hosted_result_in_user_messages(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result by the shape that takes it."""
     if part.type == "mcp_approval_response" and part.call_id is not None:
@@ -1315,6 +1348,7 @@ def write_any_hosted_call_in_assistant_messages(part: HostedCall, build: BuildCo
         "shell_call",
         "local_shell_call",
         "apply_patch_call",
+        "multi_agent_call",
     ):
         return write_part_hosted_call(part, build)
     if part.type == "program":
@@ -1395,7 +1429,7 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     return build.finish(item, message, DEVELOPER_ITEM)
 
 
-ASSISTANT_ITEM = Row("name")
+ASSISTANT_ITEM = Row("name", vendor=frozenset({"agent"}))
 
 
 def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1404,6 +1438,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     item["content"] = bare_text(content, "output_text")
     if message.fast_path:
         return item
+    vendor = build.vendor(message)
     if message.id is not None:
         item["id"] = message.id
     if message.status is not None:
@@ -1412,6 +1447,8 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
         item["phase"] = message.phase
     elif message.phase is not None:
         build.lost(message, "phase", "it must match commentary, final_answer for this API")
+    if "agent" in vendor:
+        item["agent"] = own_json(vendor["agent"])
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
@@ -1475,6 +1512,7 @@ USER_MESSAGES = MessageWriter(
         Document: PartWriter(write_any_document),
         CustomToolResult: PartWriter(write_part_custom_tool_result, STANDALONE, pairs="closes"),
         ItemReference: PartWriter(write_part_item_reference, STANDALONE, sure=True),
+        HostedCall: PartWriter(write_any_hosted_call_in_user_messages, STANDALONE, pairs="opens"),
         HostedResult: PartWriter(write_any_hosted_result_in_user_messages, STANDALONE),
     },
     nowhere="this API does not support this kind of part in a user message",
@@ -1500,7 +1538,7 @@ ASSISTANT_MESSAGES = MessageWriter(
     nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,
     slots=("content",),
-    shared=("phase",),
+    shared=("phase", "vendor.agent"),
 )
 
 
@@ -1598,8 +1636,8 @@ BODY = BodyRow(
     vendor=frozenset(
         """
         access_programs background background_options client_metadata context_management image
-        include_obfuscation max_tool_calls moderation prompt prompt_cache_options prompt_cache_retention
-        truncation
+        include_obfuscation max_tool_calls moderation multi_agent prompt prompt_cache_options
+        prompt_cache_retention truncation
         """.split()
     ),
     read_only={},
@@ -1653,7 +1691,7 @@ def write_keys_from_tool_choice(
         body["parallel_tool_calls"] = tool_choice.parallel
     if request.include is not None:
         body["include"] = list(request.include)
-    copy_options(vendor, body, "truncation context_management moderation access_programs image")
+    copy_options(vendor, body, "truncation context_management moderation multi_agent access_programs image")
     if (service_tier := options.service_tier) is not None:
         body["service_tier"] = service_tier
     copy_options(vendor, body, "background background_options")
@@ -1697,11 +1735,11 @@ def write_keys_from_conversation(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/openai_responses/wire.yaml:57).
+    """Write the whole body (provider_specs/openai_responses/wire.yaml:59).
 
     Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
     top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,
-    context_management?, moderation?, access_programs?, image?, service_tier?, background?,
+    context_management?, moderation?, multi_agent?, access_programs?, image?, service_tier?, background?,
     background_options?, stream?, stream_options?, store?, metadata?, safety_identifier?, client_metadata?,
     prompt_cache_key?, prompt_cache_options?, prompt_cache_retention?, previous_response_id?, conversation?,
     input?.

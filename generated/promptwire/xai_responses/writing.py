@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_responses/wire.yaml:178).
+    """Write part.document.data (provider_specs/openai_responses/wire.yaml:181).
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -92,7 +92,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_data_nameless(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:185).
+    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:188).
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -105,7 +105,7 @@ def write_part_document_data_nameless(part: Document, build: BuildContext) -> An
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:186).
+    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:189).
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -127,7 +127,7 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openai_responses/wire.yaml:192).
+    """Write part.document.url (provider_specs/openai_responses/wire.yaml:195).
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -149,7 +149,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:194).
+    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:197).
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -171,10 +171,11 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:198).
+    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:201).
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
-    reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status}
+    reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status, agent?:
+    $vendor.agent}
     """
     if (
         thinking.text is not None or thinking.redacted is not None or thinking.signature is not None
@@ -188,6 +189,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     }
     if thinking.is_plain:
         return item
+    vendor = build.vendor(thinking)
     if thinking.id is not None:
         item["id"] = thinking.id
     if thinking.texts is not None:
@@ -196,14 +198,17 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
         item["encrypted_content"] = thinking.encrypted
     if thinking.status is not None:
         item["status"] = thinking.status
+    if "agent" in vendor:
+        item["agent"] = own_json(vendor["agent"])
     return build.finish(item, thinking, PART_REASONING)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:205).
+    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:209).
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
-    $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
+    $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?:
+    $vendor.agent}
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -222,15 +227,15 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         item["id"] = part.item_id
     if part.status is not None:
         item["status"] = part.status
-    copy_options(vendor, item, "namespace caller async")
+    copy_options(vendor, item, "namespace caller async agent")
     return build.finish(item, part, PART_TOOL_CALL)
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:215).
+    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:220).
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
-    $status, namespace?: $vendor.namespace, caller?: $vendor.caller}
+    $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -250,15 +255,15 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         item["name"] = part.name
     if part.status is not None:
         item["status"] = part.status
-    copy_options(vendor, item, "namespace caller")
+    copy_options(vendor, item, "namespace caller agent")
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:224).
+    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:230).
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
-    namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
+    namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -277,15 +282,15 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
         item["id"] = part.item_id
     if part.status is not None:
         item["status"] = part.status
-    copy_options(vendor, item, "namespace caller async")
+    copy_options(vendor, item, "namespace caller async agent")
     return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:234).
+    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:241).
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
-    status?: $status, caller?: $vendor.caller}
+    status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -303,13 +308,12 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
         item["id"] = part.item_id
     if part.status is not None:
         item["status"] = part.status
-    if "caller" in vendor:
-        item["caller"] = own_json(vendor["caller"])
+    copy_options(vendor, item, "caller agent")
     return build.finish(item, part, PART_CUSTOM_TOOL_RESULT)
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
-    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:242).
+    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:250).
 
     {type: item_reference, id: $id}
     """
@@ -320,7 +324,7 @@ def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_responses/wire.yaml:109).
+    """Write tool.function (provider_specs/openai_responses/wire.yaml:112).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -349,7 +353,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:120).
+    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:123).
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -371,7 +375,7 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:124).
+    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:127).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -393,7 +397,7 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_responses/wire.yaml:127).
+    """Write tool.custom (provider_specs/openai_responses/wire.yaml:130).
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -413,7 +417,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:137).
+    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:140).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
@@ -628,11 +632,11 @@ def write_keys_from_prompt(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/openai_responses/wire.yaml:57).
+    """Write the whole body (provider_specs/openai_responses/wire.yaml:59).
 
     Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
     top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,
-    context_management?, moderation?, access_programs?, image?, service_tier?, background?,
+    context_management?, moderation?, multi_agent?, access_programs?, image?, service_tier?, background?,
     background_options?, stream?, stream_options?, store?, metadata?, safety_identifier?, client_metadata?,
     prompt_cache_key?, prompt_cache_options?, prompt_cache_retention?, previous_response_id?, conversation?,
     input?.

@@ -218,12 +218,13 @@ def write_upper(value: Any) -> Any:
 
 
 def read_upper(value: Any) -> Any:
-    """Read upper-case text, or a list of such texts, as lower case; None for any other text."""
-    if is_list(value):
-        words = [read_upper(text) for text in value]
+    """Read text, or a list of texts, as lower case; None for text that has no case of its own to write."""
+    if is_list(value) or type(value) is tuple:
+        texts: list[Any] = [*value]
+        words = [read_upper(text) for text in texts]
         return tuple(words) if all(type(text) is str for text in words) else None
     small = value.lower() if type(value) is str else None
-    return small if small is not None and small.upper() == value else None
+    return small if small is not None and small.upper() == value.upper() else None
 
 
 def write_enum(value: str, prefix: str) -> str:

@@ -81,7 +81,7 @@ class Comparison:
             repeated_key = self._repeated(key, value, fresh, read)
             if repeated_key is not None:
                 repeated[key] = repeated_key
-            elif key in self.words.keys and (is_empty(value) or self.words.explain(value)):
+            elif key in self.words.keys and (self._blank(value) or self.words.explain(value)):
                 absent[key] = value
             elif (path := self._echo(key, value)) is not None:
                 echoed[key] = path, value
@@ -103,6 +103,13 @@ class Comparison:
             listed=listed,
             swapped=swapped,
             inside=inside,
+        )
+
+    def _blank(self, value: Any) -> bool:
+        """Return whether a value is empty, or an object whose known keys hold nothing but empty values."""
+        return is_empty(value) or (
+            is_object(value)
+            and all(key in self.words.keys and self._blank(inner) for key, inner in value.items())
         )
 
     def _repeated(self, alias: str, value: Any, fresh: Object, read: Object) -> str | None:

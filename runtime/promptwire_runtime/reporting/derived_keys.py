@@ -8,7 +8,7 @@ from typing import Any
 
 from ..model.options import OPTION_NAMES
 from ..model.wire_memory import Form, Swap
-from ..wire_json.kinds import class_of, same
+from ..wire_json.kinds import class_of, is_list, same
 
 
 def derived_fields(form: Form) -> Iterator[tuple[str, Any]]:
@@ -34,11 +34,13 @@ def holds(node: object, path: str, value: Any, wire: str) -> bool:
 
 
 def _says_the_same(swap: Swap) -> bool:
-    """Return whether two values differ only in case, or are texts of the same JSON."""
+    """Return whether two values (or lists of texts) differ only in case, or are texts of the same JSON."""
     return same(_meaning(swap.fresh), _meaning(swap.read))
 
 
 def _meaning(value: Any) -> Any:
+    if is_list(value):
+        return [item.casefold() if type(item) is str else item for item in value]
     if type(value) is not str:
         return value
     try:

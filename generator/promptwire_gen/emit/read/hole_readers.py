@@ -46,12 +46,15 @@ def neutral_value(hole: Hole, json: Expression, access: FieldAccess) -> Expressi
 def _unfiltered(hole: Hole, json: Expression, access: FieldAccess) -> Expression:
     """Return the value that the filters of a hole read, applying the last filter first."""
     value = json
-    single = access.type_of(hole) == "str"
+    kind = access.type_of(hole)
     for used in reversed(hole.filters):
         reads = access.filters[used.name].reads
         assert reads is not None
-        if single and "strings" in access.filters[used.name].takes:
+        takes = access.filters[used.name].takes
+        if (kind == "str" and "strings" in takes) or (kind == "strings" and "str" in takes):
             # a list of strings is not a string
-            value = call(access.imports.function("promptwire_runtime.wire_json.values:as_str"), value)
+            value = call(
+                access.imports.function(f"promptwire_runtime.wire_json.values:{_CONVERSIONS[kind]}"), value
+            )
         value = call(access.imports.function(reads), value, *map(literal, used.arguments))
     return value

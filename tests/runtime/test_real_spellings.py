@@ -1,0 +1,165 @@
+"""Spellings of real requests that an API takes: they are understood, nothing is found wrong, and they come back."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from promptwire import (
+    HostedCall,
+    Json,
+    NoPlace,
+    Reading,
+    ReasoningOptions,
+    Refused,
+    Request,
+    ToolResult,
+    anthropic_messages,
+    gemini_generate,
+    openai_chat,
+    openai_responses,
+)
+
+GEMINI = "https://generativelanguage.googleapis.com/v1beta/models/{}:generateContent"
+ASK = {"role": "user", "content": "Plan."}
+
+
+def understood(wire: str, body: dict[str, Any], url: str | None = None) -> Request:
+    """Read a body that an API takes, which every policy writes again."""
+    module: Any = import_module(f"promptwire.{wire}")
+    reading: Reading = module.read(body, url)
+    assert (reading.problems, module.lint(body, url)) == ((), ())
+    for policies in ("strict", "portable", "verbatim"):
+        built = module.build(reading.request, settings=reading.settings, policies=policies)
+        assert built.body == body
+    return reading.request
+
+
+def gemini_body(**keys: Any) -> dict[str, Any]:
+    return {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}], **keys}
+
+
+# ---- Gemini reads the words of its enums in any case
+@pytest.mark.parametrize("words", [["Text", "Image"], ["text", "image"], ["TEXT", "Image"]])
+def test_modalities_in_small_letters_are_the_same_modalities(words: list[str]) -> None:
+    body = gemini_body(generationConfig={"responseModalities": words})
+    request = understood("gemini_generate", body, GEMINI.format("gemini-2.5-flash-image"))
+    assert request.modalities == ("text", "image")
+    with pytest.raises(NoPlace, match="modalities"):
+        anthropic_messages.build(request.replace(model="claude-haiku-4-5"), policies="portable")
+
+
+def test_a_model_that_speaks_is_asked_for_audio_in_small_letters() -> None:
+    body = gemini_body(generationConfig={"responseModalities": ["audio"]})
+    assert understood("gemini_generate", body, GEMINI.format("gemini-2.5-flash-preview-tts")).modalities == (
+        "audio",
+    )
+
+
+def test_functions_stand_beside_the_tool_for_a_screen() -> None:
+    tools = [
+        {"computerUse": {"environment": "ENVIRONMENT_BROWSER"}},
+        {"functionDeclarations": [{"name": "f"}]},
+    ]
+    for model in ("gemini-2.5-computer-use-preview-10-2025", "gemini-3-flash-preview"):
+        understood("gemini_generate", gemini_body(tools=tools), GEMINI.format(model))
+    request = gemini_generate.read(
+        gemini_body(tools=[{"googleSearch": {}}, tools[1]]), GEMINI.format("gemini-2.5-flash")
+    ).request
+    with pytest.raises(Refused, match="functions go together"):
+        gemini_generate.build(request)
+
+
+# ---- Cohere takes the data of a document as text
+@pytest.mark.parametrize("data", ['{"celsius": 12}', '[{"celsius":12}]', "It snows."])
+def test_the_data_of_a_document_may_be_text(data: str) -> None:
+    call = {"id": "t1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+    document = {"type": "document", "document": {"data": data}}
+    messages = [
+        ASK,
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "t1", "content": [document]},
+    ]
+    request = understood("cohere_chat", {"model": "command-a-03-2025", "messages": messages})
+    result = request.messages[2].parts[0]
+    assert isinstance(result, ToolResult)
+    assert [part.value for part in result.parts if isinstance(part, Json)] == [data]
+    moved: Any = openai_chat.build(request.replace(model="gpt-4o"), policies="portable")
+    assert moved.body["messages"][2]["content"] == data
+
+
+# ---- Ollama's clients said name before tool_name
+def test_the_name_of_a_result_is_read_by_its_older_key() -> None:
+    call = {"function": {"name": "add", "arguments": {"a": 3}}}
+    messages = [
+        ASK,
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "content": "4", "name": "add"},
+    ]
+    request = understood("ollama_chat", {"model": "llama3.1", "stream": False, "messages": messages})
+    result = request.messages[2].parts[0]
+    assert isinstance(result, ToolResult)
+    assert result.name == "add"
+
+
+# ---- agents that run at OpenAI
+def test_what_agents_say_to_each_other_is_read_and_named_elsewhere() -> None:
+    root, helper = {"agent_name": "/root"}, {"agent_name": "/root/research"}
+    call = {"call_id": "c1", "action": "spawn_agent", "agent": root}
+    said = {"type": "agent_message", "id": "am_1", "author": "/root/research", "recipient": "/root"}
+    items = [
+        ASK,
+        {"type": "multi_agent_call", "id": "ma_1", "arguments": "{}", **call},
+        {"type": "multi_agent_call_output", "output": [{"type": "output_text", "text": "ok"}], **call},
+        {**said, "content": [{"type": "input_text", "text": "The check passed."}], "agent": helper},
+        {"type": "function_call", "call_id": "f1", "name": "look", "arguments": "{}", "agent": helper},
+        {"type": "function_call_output", "call_id": "f1", "output": "12 C", "agent": helper},
+        ASK,
+    ]
+    body = {"model": "gpt-6-sol", "input": items, "multi_agent": {"enabled": True}}
+    request = understood("openai_responses", body)
+    assert openai_responses.build(request).headers["openai-beta"] == "responses_multi_agent=v1"
+    assert "openai-beta" not in openai_responses.build(request.replace(vendor={})).headers
+    message = next(part for m in request.messages for part in m.parts if getattr(part, "id", "") == "am_1")
+    assert isinstance(message, HostedCall)
+    moved = anthropic_messages.build(
+        request.replace(model="claude-haiku-4-5", options=request.options.replace(max_tokens=9)),
+        policies="portable",
+    )
+    assert "The check passed." in moved.json().decode()
+    notes = " ".join(map(str, moved.notes))
+    assert "dropped vendor.openai_responses.multi_agent" in notes
+    assert "vendor.openai_responses.agent" in notes
+
+
+# ---- an object of nothing but nulls says nothing
+@pytest.mark.parametrize(
+    ("wire", "keys"),
+    [
+        (
+            "openai_responses",
+            {"model": "gpt-5", "input": "Hi", "reasoning": {"effort": None, "summary": None}},
+        ),
+        ("openai_responses", {"model": "gpt-5", "input": "Hi", "text": {"format": None}}),
+        ("openai_chat", {"model": "gpt-4o", "stream_options": {"include_usage": None}, "messages": [ASK]}),
+        (
+            "anthropic_messages",
+            {"model": "claude-haiku-4-5", "max_tokens": 9, "metadata": {"user_id": None}, "messages": [ASK]},
+        ),
+    ],
+)
+def test_an_object_of_nulls_is_no_problem(wire: str, keys: dict[str, Any]) -> None:
+    understood(wire, keys)
+
+
+def test_an_object_of_nulls_gives_way_to_what_is_set_later() -> None:
+    body = {"model": "gpt-5", "input": "Hi", "reasoning": {"effort": None, "summary": None}}
+    request = openai_responses.read(body).request.replace(reasoning=ReasoningOptions(effort="low"))
+    assert openai_responses.build(request).body.get("reasoning") == {"effort": "low"}
+
+
+def test_a_null_under_a_key_that_no_shape_knows_is_still_named() -> None:
+    body = {"model": "gpt-5", "input": "Hi", "reasoning": {"effrt": None}}
+    assert "effrt" in str(openai_responses.lint(body)[0])
