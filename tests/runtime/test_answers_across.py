@@ -13,12 +13,15 @@ from promptwire import (
     Message,
     NoPlace,
     Reasoning,
+    Request,
     Text,
     anthropic_messages,
     anthropic_vertex,
+    assistant,
     gemini_generate,
     openai_chat,
     openai_responses,
+    user,
 )
 from promptwire_runtime import BodyError, InvalidRequest, Note, PromptwireError
 from promptwire_runtime.answers.answer import Candidate
@@ -238,3 +241,71 @@ def test_counts_that_an_api_does_not_report_are_noted() -> None:
     notes = []
     module("ollama_chat").write_answer(openai_chat.read_answer({**said, "usage": nothing}), notes=notes)
     assert not [note for note in notes if note.field.startswith("usage")]
+
+
+CITED: dict[str, Any] = {
+    "id": "m1",
+    "type": "message",
+    "role": "assistant",
+    "model": "m",
+    "content": [
+        {"type": "thinking", "thinking": "Is it ", "signature": "a"},
+        {"type": "thinking", "thinking": "so?", "signature": "b"},
+        {"type": "text", "text": "The grass is "},
+        {"type": "text", "text": "green", "citations": []},
+        {"type": "text", "text": "."},
+    ],
+    "stop_reason": "end_turn",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 9, "output_tokens": 4},
+}
+
+
+def test_the_pieces_of_an_answer_are_one_text_where_an_api_has_one() -> None:
+    answer = anthropic_messages.read_answer(CITED)
+    notes: list[Note] = []
+    written = module("ollama_chat").write_answer(answer, created=1, policies="lenient", notes=notes)
+    assert written == {
+        "model": "m",
+        "created_at": "1970-01-01T00:00:01Z",
+        "message": {"role": "assistant", "thinking": "Is it so?", "content": "The grass is green."},
+        "done": True,
+        "done_reason": "stop",
+        "prompt_eval_count": 9,
+        "eval_count": 4,
+    }
+    assert [note for note in notes if note.field == "reasoning"] == []
+    written = module("deepseek_chat").write_answer(answer, policies="lenient")
+    assert written["choices"][0]["message"] == {
+        "role": "assistant",
+        "reasoning_content": "Is it so?",
+        "content": "The grass is green.",
+    }
+    assert module("cohere_v1").write_answer(answer, policies="lenient")["text"] == "The grass is green."
+    # the texts of a request stay apart
+    built = module("ollama_chat").build(Request("m", [user("Hi"), assistant("One.", "Two."), user("Go on")]))
+    assert built.body["messages"][1]["content"] == "One.\n\nTwo."
+
+
+BLOCKED: dict[str, Any] = {
+    "promptFeedback": {"blockReason": "PROHIBITED_CONTENT"},
+    "usageMetadata": {"promptTokenCount": 9},
+}
+
+
+@pytest.mark.parametrize(
+    ("wire", "body"),
+    [
+        ("mistral_chat", {"choices": [{"index": 0, "message": {"role": "assistant"}, "finish_reason": "error"}], "usage": {"prompt_tokens": 9}}),
+        ("cohere_chat", {"message": {"role": "assistant", "content": []}, "finish_reason": "ERROR", "usage": {"tokens": {"input_tokens": 9}}}),
+        ("ollama_chat", {"created_at": "1970-01-01T00:00:01Z", "message": {"role": "assistant", "content": ""}, "done": True, "done_reason": "load", "prompt_eval_count": 9}),
+        ("bedrock_converse", {"output": {"message": {"role": "assistant", "content": []}}, "stopReason": "guardrail_intervened", "usage": {"inputTokens": 9}}),
+    ],
+)  # fmt: skip
+def test_a_blocked_prompt_has_the_message_and_the_end_that_clients_ask_for(
+    wire: str, body: dict[str, Any]
+) -> None:
+    answer = gemini_generate.read_answer(BLOCKED)
+    written = module(wire).write_answer(answer, created=1, policies="lenient")
+    assert {key: written[key] for key in body} == body
+    assert {*written} - {*body} <= {"object", "created"}

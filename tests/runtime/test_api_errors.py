@@ -28,7 +28,7 @@ FIELD = {"message": "Unknown.", "type": "invalid_request_error", "param": "tools
         ("anthropic_bedrock", 500, {"type": "error", "error": {"type": "api_error", "message": "Oh."}}, {"kind": "server", "message": "Oh.", "type": "api_error"}),
         ("gemini_generate", 400, {"error": {"code": 400, "message": "Bad.", "status": "FAILED_PRECONDITION"}}, {"kind": "invalid_request", "message": "Bad.", "code": "400", "type": "FAILED_PRECONDITION"}),
         ("bedrock_converse", 403, {"message": "No rights."}, {"kind": "auth", "message": "No rights."}),
-        ("cohere_chat", 404, {"id": "e1", "message": "No model."}, {"kind": "not_found", "message": "No model.", "code": "e1"}),
+        ("cohere_chat", 404, {"id": "e1", "message": "No model."}, {"kind": "not_found", "message": "No model.", "code": None}),
         ("ollama_chat", 404, {"error": "model not found"}, {"kind": "not_found", "message": "model not found"}),
         ("mistral_chat", 422, {"object": "error", "message": "Bad.", "type": "invalid_request_error", "param": None, "code": 3051}, {"kind": "invalid_request", "message": "Bad.", "type": "invalid_request_error", "code": "3051"}),
         ("groq_chat", 502, "<html>bad gateway</html>", {"kind": "server", "message": "<html>bad gateway</html>"}),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import StreamError
+from promptwire import Image, StreamError, Text
 
 from .test_compatible_hosts import CITY, TIME, TWO, WEATHER, call, calls, chunk
 
@@ -41,6 +41,11 @@ def with_choice(**keys: Any) -> dict[str, Any]:
 def bare(**keys: Any) -> dict[str, Any]:
     """Return a chunk with an empty list of choices and these keys."""
     return {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [], **keys}
+
+
+def spoken(text: str, **keys: Any) -> dict[str, Any]:
+    """Return a whole message of these keys."""
+    return {"role": "assistant", "content": text, **keys}
 
 
 STREAMS: dict[str, Stream] = {
@@ -215,6 +220,63 @@ STREAMS: dict[str, Stream] = {
         (chunk({"role": "assistant"}), STOP, bare(usage=TOKENS)),
         total=7,
     ),
+    "Perplexity says all so far beside each piece": Stream(
+        "perplexityai/api-discussion/issues/209",
+        (
+            with_choice(index=0, delta={"content": "Hel"}, message=spoken("Hel"), finish_reason=None),
+            with_choice(index=0, delta={"content": "lo"}, message=spoken("Hello"), finish_reason="stop"),
+        ),
+        text="Hello",
+    ),
+    "a host ends with the whole message": Stream(
+        "abundantbeing/hermes-browser-extension/issues/11",
+        (
+            chunk({"role": "assistant", "content": "Hel", "reasoning_content": "Hm"}),
+            chunk({"content": "lo"}),
+            with_choice(index=0, message=spoken("Hello", reasoning_content="Hm"), finish_reason="stop"),
+        ),
+        text="Hello",
+        reasoning="Hm",
+    ),
+    "a whole message is all that comes": Stream(
+        "abundantbeing/hermes-browser-extension/issues/11",
+        (
+            with_choice(
+                index=0,
+                message=spoken("Hi", **calls(call("weather", CITY, None, "a", type="function"))),
+                finish_reason="tool_calls",
+            ),
+        ),
+        text="Hi",
+        calls=(WEATHER,),
+        finish="tool_calls",
+    ),
+    "a message repeats its piece alone": Stream(
+        "perplexityai/api-discussion/issues/209",
+        (
+            with_choice(index=0, delta={"content": "Hel"}, message=spoken("Hel")),
+            with_choice(index=0, delta={"content": "lo"}, message=spoken("lo"), finish_reason="stop"),
+        ),
+        text="Hello",
+    ),
+    "Moonshot counts in the choice": Stream(
+        "earendil-works/pi/issues/2017",
+        (HI, with_choice(index=0, delta={}, finish_reason="stop", usage=TOKENS)),
+        text="Hi",
+        total=7,
+    ),
+    "StepFun says its thinking under both keys": Stream(
+        "MoonshotAI/kimi-code/issues/3928",
+        (
+            chunk({"role": "assistant", "content": "", "reasoning": "H", "reasoning_content": "H"}),
+            chunk({"reasoning": "m", "reasoning_content": "m"}),
+            chunk({"reasoning": "m", "reasoning_content": "m"}),
+            HI,
+            STOP,
+        ),
+        text="Hi",
+        reasoning="Hmm",
+    ),
     "TGI's call is no list": Stream(
         "huggingface/text-generation-inference/pull/2949",
         (
@@ -303,3 +365,45 @@ def test_tgi_gives_arguments_as_an_object() -> None:
         answer = module.read_answer(body)
         assert [(each.id, each.name, each.parsed_arguments) for each in answer.calls] == [("0", *WEATHER)]
         assert module.write_answer(answer) == body
+
+
+def test_a_stream_that_breaks_off_tells_a_repeated_text_once() -> None:
+    """https://github.com/perplexityai/api-discussion/issues/209."""
+    stream = import_module("promptwire.perplexity_chat").stream()
+    stream.feed(raw((with_choice(index=0, delta={"content": "Hel"}, message=spoken("Hel")),))[:-14])
+    with pytest.raises(StreamError, match="broke off") as broken:
+        stream.close()
+    assert broken.value.answer is not None
+    assert broken.value.answer.text == "Hel"
+
+
+THOUGHT = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm"}], "closed": True}
+
+
+def test_thinking_of_mistral_is_understood_behind_a_compatible_host() -> None:
+    """https://github.com/vercel/ai/issues/13703."""
+    module = import_module("promptwire.compatible_chat")
+    content = [THOUGHT, {"type": "text", "text": "3"}]
+    body = bare(choices=[{"index": 0, "message": spoken("") | {"content": content}, "finish_reason": "stop"}])
+    answer = module.read_answer(body)
+    assert (answer.reasoning, answer.text, answer.problems) == ("Hm", "3", ())
+    assert module.write_answer(answer) == body
+    stream = module.stream()
+    pieces = [[{"type": "thinking", "thinking": [{"type": "text", "text": text}]}] for text in "Hm"]
+    deltas = [*pieces, [{"type": "text", "text": "3"}], " r"]
+    events = stream.feed(raw((*[chunk({"content": content}) for content in deltas], STOP)))
+    told = [(event.kind, event.text) for event in events if event.text and event.kind != "finish"]
+    assert told == [("reasoning", "H"), ("reasoning", "m"), ("text", "3"), ("text", " r")]
+    answer = stream.close()
+    assert (answer.reasoning, answer.text, answer.problems) == ("Hm", "3 r", ())
+
+
+def test_what_a_model_drew_is_an_image_behind_a_compatible_host() -> None:
+    """https://github.com/BerriAI/litellm/pull/16378."""
+    module = import_module("promptwire.compatible_chat")
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}, "index": 0}
+    message = spoken("Here", images=[image])
+    body = bare(choices=[{"index": 0, "message": message, "finish_reason": "stop"}])
+    answer = module.read_answer(body)
+    assert [type(part) for part in answer.parts] == [Text, Image]
+    assert (answer.problems, module.write_answer(answer)) == ((), body)

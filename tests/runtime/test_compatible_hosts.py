@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from promptwire import Request, tool_result, user
+
 GITHUB = "https://github.com/"
 CITY, TIME = '{"city": "Oslo"}', '{"zone": "CET"}'
 WEATHER, CLOCK = ("weather", {"city": "Oslo"}), ("clock", {"zone": "CET"})
@@ -183,3 +185,37 @@ def test_a_call_without_arguments_is_a_call_on_apis_that_take_text_or_an_object(
     assert len(answer.deviations) == 1
     assert not answer.problems
     assert module.write_answer(answer) == body
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_copilot_gives_the_text_and_the_calls_of_claude_as_two_choices(wire: str) -> None:
+    """https://github.com/HKUDS/nanobot/pull/1555."""
+    module = import_module(f"promptwire.{wire}")
+    text = {"message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}
+    called = {"role": "assistant", **calls(call("weather", CITY, None, "a", type="function"))}
+    body = {
+        "id": "c1",
+        "created": 1,
+        "model": "m",
+        "choices": [text, {"message": called, "finish_reason": "tool_calls"}],
+    }
+    answer = module.read_answer(body)
+    assert [(each.name, each.parsed_arguments) for each in answer.calls] == [WEATHER]
+    assert (answer.text, answer.finish, answer.finish_raw, len(answer.messages)) == (
+        "Hi",
+        "tool_calls",
+        "tool_calls",
+        1,
+    )
+    assert module.write_answer(answer) == body
+    written = import_module("promptwire.anthropic_messages").write_answer(answer)
+    assert [block["type"] for block in written["content"]] == ["text", "tool_use"]
+    request = Request("m", [user("Hi")]).after(answer, tool_result(answer.calls[0], "12 C"))
+    assert [len(message.parts) for message in request.messages] == [1, 2, 1]
+
+
+def test_choices_without_an_index_stay_several_answers() -> None:
+    module = import_module("promptwire.openai_chat")
+    choice = {"message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}
+    answer = module.read_answer({"choices": [choice, choice]})
+    assert (len(answer.messages), answer.text) == (2, "Hi")

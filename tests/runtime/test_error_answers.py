@@ -125,6 +125,89 @@ def test_the_time_to_wait_stands_in_the_body(body: dict[str, Any], wait: float |
     assert promptwire.gemini_generate.read_error(429, body).wait == wait
 
 
+PER_MINUTE = "GenerateRequestsPerMinutePerProjectPerModel-FreeTier"
+NO_QUOTA = "You exceeded your current quota, please check your plan and billing details."
+
+
+@pytest.mark.parametrize(
+    ("quotas", "message", "retryable"),
+    [
+        # vercel/ai: google-429-retry-info.json
+        ([PER_MINUTE], NO_QUOTA, True),
+        # google-gemini/gemini-cli issue 8437
+        ([PER_MINUTE, "GenerateRequestsPerDayPerProjectPerModel-FreeTier"], NO_QUOTA, False),
+        # continuedev/continue issue 9570
+        ([PER_MINUTE], f"{NO_QUOTA}\n* Quota exceeded for metric: requests, limit: 0, model: gemini-3-pro", False),
+        ([], NO_QUOTA, False),
+    ],
+)  # fmt: skip
+def test_a_quota_of_a_minute_is_restored_by_waiting(
+    quotas: list[str], message: str, *, retryable: bool
+) -> None:
+    violations = [{"quotaId": name} for name in quotas]
+    failure = {"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": violations}
+    error = {
+        "code": 429,
+        "message": message,
+        "status": "RESOURCE_EXHAUSTED",
+        "details": [failure, RETRY_INFO],
+    }
+    read = promptwire.gemini_generate.read_error(429, {"error": error})
+    assert (read.kind, read.wait, read.retryable) == ("rate_limit", 26.66, retryable)
+
+
+@pytest.mark.parametrize("choices", [None, []])
+def test_minimax_fails_with_the_status_200(choices: Any) -> None:
+    """https://github.com/adrianlyjak/obsidian-aloud-tts/pull/114."""
+    state = {"status_code": 1008, "status_msg": "insufficient balance"}
+    body = {"id": "c1", "choices": choices, "usage": {"total_tokens": 0}, "base_resp": state}
+    with pytest.raises(BodyError, match="the API answered with an error") as raised:
+        promptwire.compatible_chat.read_answer(body)
+    error = raised.value.error
+    assert error is not None
+    assert (error.code, error.message, error.retryable) == ("1008", "insufficient balance", False)
+    good = {
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}]
+    }
+    answer = promptwire.compatible_chat.read_answer(
+        good | {"base_resp": {"status_code": 0, "status_msg": ""}}
+    )
+    assert answer.text == "Hi"
+
+
+def test_the_number_of_a_status_is_no_type_and_an_id_no_code() -> None:
+    filtered = {
+        "message": "Filtered.",
+        "type": None,
+        "param": "prompt",
+        "code": "content_filter",
+        "status": 400,
+    }
+    error = promptwire.azure_openai_chat.read_error(400, {"error": filtered})
+    assert (error.type, error.code, error.field) == (None, "content_filter", "prompt")
+    error = promptwire.cohere_chat.read_error(400, {"id": "8bd5c2f1", "message": "invalid request"})
+    assert (error.code, error.message) == (None, "invalid request")
+
+
+def test_aws_names_an_unknown_operation_inside_its_output() -> None:
+    """https://github.com/vercel/ai: issue-17523-unknown-operation.json."""
+    body = {"Output": {"__type": "com.amazon.coral.service#UnknownOperationException"}, "Version": "1.0"}
+    error = promptwire.bedrock_converse.read_error(404, body)
+    assert (error.kind, error.type) == ("not_found", "UnknownOperationException")
+
+
+def test_a_filter_of_gemini_interactions_ends_a_stream_with_bare_json() -> None:
+    """https://github.com/googleapis/js-genai/issues/1973."""
+    stream = promptwire.gemini_interactions.stream()
+    begun = {"interaction": {"id": "v1", "status": "in_progress"}, "event_type": "interaction.created"}
+    failed = {"error": {"message": "The request was blocked.", "code": "prohibited_content"}}
+    stream.feed(f"event: interaction.created\ndata: {json.dumps(begun)}\n\n{json.dumps(failed)}\n\n".encode())
+    with pytest.raises(StreamError, match="The request was blocked") as broken:
+        stream.close()
+    assert broken.value.error is not None
+    assert (broken.value.error.kind, broken.value.error.retryable) == ("invalid_request", False)
+
+
 # kinds that the words of an API do not tell apart
 UNSAID = {
     "openai_chat": {},

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from importlib import import_module
 from typing import Any
 from zlib import crc32
 
 import pytest
 from hypothesis import given, strategies as st
 
-from promptwire import AnswerError, InvalidRequest
+from promptwire import AnswerError, InvalidRequest, StreamError
 from promptwire_runtime.answers.frame_bytes import FRAMED
 from promptwire_runtime.answers.framing import FRAMINGS
 
@@ -274,3 +275,30 @@ def test_an_error_says_the_same_however_the_bytes_are_cut() -> None:
             _ = [frame for piece in pieces for frame in feed(piece)]
         said.add(str(refused.value))
     assert said == {"the stream is no JSON array: '{'"}
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_a_bare_object_between_events_is_an_event(indent: int | None, size: int) -> None:
+    """https://github.com/googleapis/js-genai/issues/1973."""
+    failed = {"error": {"code": 503, "message": "Overloaded.", "status": "UNAVAILABLE"}}
+    part = {"candidates": [{"content": {"parts": [{"text": "Hi"}], "role": "model"}, "index": 0}]}
+    for between in ("\n\n", "\n"):
+        raw = f"data: {json.dumps(part)}{between}{json.dumps(failed, indent=indent)}\n\n".encode()
+        stream = import_module("promptwire.gemini_generate").stream()
+        events = [event for at in range(0, len(raw), size) for event in stream.feed(raw[at : at + size])]
+        assert [event.kind for event in (*events, *stream.rest())] == ["start", "text", "error"]
+        with pytest.raises(StreamError, match="Overloaded") as broken:
+            stream.close()
+        assert broken.value.answer is not None
+        assert broken.value.answer.text == "Hi"
+
+
+def test_lines_that_only_begin_like_an_object_are_no_event() -> None:
+    chunk = {"choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": "stop"}]}
+    stream = import_module("promptwire.openai_chat").stream()
+    raw = "\n".join(
+        [": hello", "", "{ no object", "}", f"data: {json.dumps(chunk)}", "", "{" + "x" * 20_000, ""]
+    )
+    assert [event.text for event in stream.feed(raw.encode()) if event.kind == "text"] == ["Hi"]
+    assert stream.close().text == "Hi"

@@ -27,7 +27,7 @@ BODY = AnswerShape(
     Key("error", Vendor("error")),
 )
 
-ERROR = AnswerShape(Key("message", Said("message"), required=True), Key("id", Said("code")))
+ERROR = AnswerShape(Key("message", Said("message"), required=True))
 
 ANSWERS = AnswerTable(
     body=BODY,

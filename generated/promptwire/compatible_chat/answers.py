@@ -15,9 +15,10 @@ from promptwire_runtime.answers.answer_shapes import (
     Key,
     Vendor,
 )
+from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, WrittenKind
 
-from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
+from ..openai_chat.answers import ANSWERS as PARENT, WRITTEN as PARENT_WRITTEN
 
 BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
@@ -77,6 +78,45 @@ ANSWERS = PARENT.changed(
         "insufficient_system_resource": "error",
     },
     thinking={"text": "$text"},
+)
+
+STREAM = StreamTable(
+    framing="sse",
+    part=("choices", "[]", "message"),
+    call=(
+        ("choices", "[]", "message", "tool_calls", "[]"),
+        ("id",),
+        ("function", "name"),
+        ("custom", "name"),
+    ),
+    done=frozenset(["[DONE]"]),
+    events={
+        "*": (
+            Step("put", ("id",), ("id",)),
+            Step("put", ("created",), ("created",)),
+            Step("put", ("model",), ("model",)),
+            Step("put", ("service_tier",), ("service_tier",)),
+            Step("put", ("system_fingerprint",), ("system_fingerprint",)),
+            Step("put", ("choices", "[]", "index"), ("choices", At("index"), "index")),
+            Step("grow", ("choices", "[]", "delta"), ("choices", At("index"), "message")),
+            Step("repeat", ("choices", "[]", "message"), ("choices", At("index"), "message")),
+            Step("grow", ("choices", "[]", "logprobs"), ("choices", At("index"), "logprobs")),
+            Step("put", ("choices", "[]", "finish_reason"), ("choices", At("index"), "finish_reason")),
+            Step("put", ("choices", "[]", "usage"), ("usage",)),
+            Step("put", ("usage",), ("usage",)),
+        )
+    },
+    text_paths={
+        ("choices", "[]", "message", "content"): "text",
+        ("choices", "[]", "message", "content", "[]", "text"): "text",
+        ("choices", "[]", "message", "reasoning_content"): "reasoning",
+        ("choices", "[]", "message", "reasoning"): "reasoning",
+        ("choices", "[]", "message", "content", "[]", "thinking", "[]", "text"): "reasoning",
+        ("choices", "[]", "message", "refusal"): "refusal",
+        ("choices", "[]", "message", "tool_calls", "[]", "function", "arguments"): "arguments",
+        ("choices", "[]", "message", "tool_calls", "[]", "custom", "input"): "arguments",
+        ("choices", "[]", "message", "function_call", "arguments"): "arguments",
+    },
 )
 
 WRITTEN = PARENT_WRITTEN.changed(

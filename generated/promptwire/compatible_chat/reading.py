@@ -15,7 +15,16 @@ from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_messages import is_written_back
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
-from promptwire_runtime.wire_json.values import as_int, as_object, as_str, fits, parted, rest_of
+from promptwire_runtime.wire_json.values import (
+    as_int,
+    as_object,
+    as_str,
+    fits,
+    has_constant,
+    one_of,
+    parted,
+    rest_of,
+)
 
 from ..openai_chat import reading as parent
 from ..openai_chat.reading import (
@@ -33,7 +42,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/compatible_chat.yaml:99); None of another shape.
+    """Read part.text (provider_specs/compatible_chat.yaml:104); None of another shape.
 
     {type: text, text: $text}
     """
@@ -46,7 +55,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/compatible_chat.yaml:101); None of another shape.
+    """Read part.image.data (provider_specs/compatible_chat.yaml:106); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -62,7 +71,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/compatible_chat.yaml:102); None of another shape.
+    """Read part.image.url (provider_specs/compatible_chat.yaml:107); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -76,7 +85,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/compatible_chat.yaml:103); None of another shape.
+    """Read part.audio.data (provider_specs/compatible_chat.yaml:108); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -90,7 +99,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/compatible_chat.yaml:104); None of another shape.
+    """Read part.document.data (provider_specs/compatible_chat.yaml:109); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -107,7 +116,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/compatible_chat.yaml:106); None of another shape.
+    """Read part.document.file_id (provider_specs/compatible_chat.yaml:111); None of another shape.
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -121,7 +130,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/compatible_chat.yaml:108); None of another shape.
+    """Read part.document.url (provider_specs/compatible_chat.yaml:113); None of another shape.
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -135,7 +144,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#file_url (provider_specs/compatible_chat.yaml:109); None of another shape.
+    """Read part.document.data#file_url (provider_specs/compatible_chat.yaml:114); None of another shape.
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -149,7 +158,7 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/compatible_chat.yaml:98); None of another shape.
+    """Read part.reasoning (provider_specs/compatible_chat.yaml:101); None of another shape.
 
     $text
     """
@@ -158,8 +167,24 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     return make_reasoning(text=item)
 
 
+def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning | None:
+    """Read part.reasoning#part (provider_specs/compatible_chat.yaml:103); None of another shape.
+
+    {type: thinking, thinking: [{type: text, text: $text}], closed?: $vendor.closed}
+    """
+    form_json = as_object(one_of(item.get("thinking"), 1, 0))
+    if not (has_constant(form_json, "type", "text") and type(form_json.get("text")) is str):
+        return None
+    return reader.remember(
+        make_reasoning(text=form_json["text"], vendor=reader.vendor({"closed": item.get("closed")})),
+        "part_reasoning_part",
+        item,
+        "part",
+    )
+
+
 def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#nameless (provider_specs/compatible_chat.yaml:117); None of another shape.
+    """Read part.tool_result#nameless (provider_specs/compatible_chat.yaml:122); None of another shape.
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -178,7 +203,7 @@ def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> Tool
 
 
 def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#shown (provider_specs/compatible_chat.yaml:119); None of another shape.
+    """Read part.image.data#shown (provider_specs/compatible_chat.yaml:124); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -193,7 +218,7 @@ def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | 
 
 
 def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#shown (provider_specs/compatible_chat.yaml:120); None of another shape.
+    """Read part.image.url#shown (provider_specs/compatible_chat.yaml:125); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -206,6 +231,45 @@ def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | N
     return reader.remember(node, "part_image_url_shown", item, "shown")
 
 
+def read_part_image_data_drawn(item: dict[str, Any], reader: Reader) -> Image | None:
+    """Read part.image.data#drawn (provider_specs/compatible_chat.yaml:127); None of another shape.
+
+    {type?: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}, index?:
+    $vendor.index}
+    """
+    image_url_json = as_object(item.get("image_url"))
+    pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
+    if pieces_json is None:
+        return None
+    node = Image(
+        media_type=pieces_json[0],
+        data=pieces_json[1],
+        detail=as_str(image_url_json.get("detail")),
+        vendor=reader.vendor({"index": item.get("index")}),
+    )
+    if len(item) == 1 and len(image_url_json) == 1 + (node.detail is not None):
+        return reader.spelled(node, "drawn")
+    return reader.remember(node, "part_image_data_drawn", item, "drawn")
+
+
+def read_part_image_url_drawn(item: dict[str, Any], reader: Reader) -> Image | None:
+    """Read part.image.url#drawn (provider_specs/compatible_chat.yaml:131); None of another shape.
+
+    {type?: image_url, image_url: {url: $url, detail?: $detail}, index?: $vendor.index}
+    """
+    image_url_json = as_object(item.get("image_url"))
+    if type(image_url_json.get("url")) is not str:
+        return None
+    node = Image(
+        url=image_url_json["url"],
+        detail=as_str(image_url_json.get("detail")),
+        vendor=reader.vendor({"index": item.get("index")}),
+    )
+    if len(item) == 1 and len(image_url_json) == 1 + (node.detail is not None):
+        return reader.spelled(node, "drawn")
+    return reader.remember(node, "part_image_url_drawn", item, "drawn")
+
+
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
@@ -215,6 +279,26 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
         item,
         name=as_str(item.get("name")),
         vendor=reader.vendor({"images": item.get("images")}),
+    )
+
+
+def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
+    """Read an assistant message."""
+    parts = (
+        *reader.one(item.get("reasoning_content", item.get("reasoning")), "assistant.reasoning_content"),
+        *reader.parts(item.get("content"), "assistant"),
+        *reader.one(item.get("refusal"), "assistant.refusal"),
+        *reader.one(item.get("audio"), "assistant.audio"),
+        *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
+        *reader.one(item.get("function_call"), "assistant.function_call"),
+        *reader.slot(item.get("images"), "assistant.images"),
+    )
+    return reader.message(
+        "assistant",
+        parts,
+        item,
+        name=as_str(item.get("name")),
+        vendor=reader.vendor({"annotations": item.get("annotations"), "parsed": item.get("parsed")}),
     )
 
 
@@ -273,6 +357,7 @@ READERS = parent.READERS.changed(
         keys={
             "budget_tokens",
             "clear_thinking",
+            "closed",
             "context_length_exceeded_behavior",
             "enable_thinking",
             "file_name",
@@ -289,7 +374,7 @@ READERS = parent.READERS.changed(
             "top_k",
             "venice_parameters",
         },
-        constants={"file_url"},
+        constants={"file_url", "thinking"},
         aliases={("max_completion_tokens", "max_tokens")},
         echoes={
             ("images", "vendor.images"),
@@ -349,6 +434,12 @@ READERS = parent.READERS.changed(
             near="type=file_url file_url.url",
         ),
         "part_reasoning": Shape(read_part_reasoning),
+        "part_reasoning_part": Shape(
+            read_part_reasoning_part,
+            writing.write_part_reasoning_part,
+            needs="thinking",
+            near="type=thinking thinking",
+        ),
         "part_audio_id": Shape(read_part_audio_id, writing.write_part_audio_id, needs="id"),
         "part_tool_call": Shape(
             read_part_tool_call,
@@ -374,6 +465,12 @@ READERS = parent.READERS.changed(
             writing.write_part_image_url_shown,
             needs="image_url",
             near="type=image_url image_url.url",
+        ),
+        "part_image_data_drawn": Shape(
+            read_part_image_data_drawn, writing.write_part_image_data_drawn, needs="image_url"
+        ),
+        "part_image_url_drawn": Shape(
+            read_part_image_url_drawn, writing.write_part_image_url_drawn, needs="image_url"
         ),
         "part_tool_call_legacy": Shape(
             read_part_tool_call_legacy,
@@ -431,12 +528,18 @@ READERS = parent.READERS.changed(
             },
             place="content",
         ),
+        "assistant": Choice(
+            "type",
+            {"text": ("part_text",), "thinking": ("part_reasoning_part",), "refusal": ("part_refusal_part",)},
+            place="content",
+        ),
         "tool": Choice(
             "type",
             {"text": ("part_text",), "image_url": ("part_image_data_shown", "part_image_url_shown")},
             place="content",
         ),
         "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),
+        "assistant.images": Choice(others=("part_image_data_drawn", "part_image_url_drawn"), place="images"),
         "messages": Choice(
             "role",
             {
@@ -446,6 +549,6 @@ READERS = parent.READERS.changed(
         ),
         "cache": None,
     },
-    messages={"user": read_message_user},
+    messages={"user": read_message_user, "assistant": read_message_assistant},
     writing=writing.WRITERS,
 )

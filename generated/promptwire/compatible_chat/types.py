@@ -48,49 +48,49 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/compatible_chat.yaml:99)."""
+    """Spec: part.text (provider_specs/compatible_chat.yaml:104)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/compatible_chat.yaml:100)."""
+    """Spec: part.json (provider_specs/compatible_chat.yaml:105)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/compatible_chat.yaml:101)."""
+    """Spec: part.image.data (provider_specs/compatible_chat.yaml:106)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/compatible_chat.yaml:102)."""
+    """Spec: part.image.url (provider_specs/compatible_chat.yaml:107)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:103)."""
+    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:108)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/compatible_chat.yaml:104)."""
+    """Spec: part.document.data (provider_specs/compatible_chat.yaml:109)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:106)."""
+    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:111)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -103,7 +103,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/compatible_chat.yaml:108)."""
+    """Spec: part.document.url (provider_specs/compatible_chat.yaml:113)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -117,15 +117,30 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:109)."""
+    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:114)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl
     file_name: NotRequired[str]
 
 
+class ReasoningPartPartThinkingItem(TypedDict):
+    """Inside ReasoningPartPart: its `thinking`."""
+
+    type: Literal["text"]
+    text: str
+
+
+class ReasoningPartPart(TypedDict):
+    """Spec: part.reasoning#part (provider_specs/compatible_chat.yaml:103)."""
+
+    type: Literal["thinking"]
+    thinking: list[ReasoningPartPartThinkingItem]
+    closed: NotRequired[Any]
+
+
 class ToolResultNamelessPart(TypedDict):
-    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:117)."""
+    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:122)."""
 
     role: Literal["tool"]
     content: str | list[ToolPart]
@@ -140,7 +155,7 @@ class ImageDataShownPartImageUrl(TypedDict):
 
 
 class ImageDataShownPart(TypedDict):
-    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:119)."""
+    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:124)."""
 
     type: Literal["image_url"]
     image_url: ImageDataShownPartImageUrl
@@ -154,10 +169,40 @@ class ImageUrlShownPartImageUrl(TypedDict):
 
 
 class ImageUrlShownPart(TypedDict):
-    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:120)."""
+    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:125)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlShownPartImageUrl
+
+
+class ImageDataDrawnPartImageUrl(TypedDict):
+    """Inside ImageDataDrawnPart: its `image_url`."""
+
+    url: str
+    detail: NotRequired[str]
+
+
+class ImageDataDrawnPart(TypedDict):
+    """Spec: part.image.data#drawn (provider_specs/compatible_chat.yaml:127)."""
+
+    type: NotRequired[Literal["image_url"]]
+    image_url: ImageDataDrawnPartImageUrl
+    index: NotRequired[Any]
+
+
+class ImageUrlDrawnPartImageUrl(TypedDict):
+    """Inside ImageUrlDrawnPart: its `image_url`."""
+
+    url: str
+    detail: NotRequired[str]
+
+
+class ImageUrlDrawnPart(TypedDict):
+    """Spec: part.image.url#drawn (provider_specs/compatible_chat.yaml:131)."""
+
+    type: NotRequired[Literal["image_url"]]
+    image_url: ImageUrlDrawnPartImageUrl
+    index: NotRequired[Any]
 
 
 class ToolResultPart(TypedDict):
@@ -187,7 +232,7 @@ class CustomToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/compatible_chat.yaml:93)."""
+    """Spec: instruction.layer (provider_specs/compatible_chat.yaml:96)."""
 
     type: Literal["text"]
     text: str
@@ -210,7 +255,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/compatible_chat.yaml:87."""
+    """A user message. Spec: provider_specs/compatible_chat.yaml:89."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -219,7 +264,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/openai_chat/wire.yaml:75."""
+    """An assistant message. Spec: provider_specs/compatible_chat.yaml:90."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
@@ -232,6 +277,7 @@ class AssistantMessage(TypedDict):
     function_call: NotRequired[ToolCallLegacyPart]
     annotations: NotRequired[Any]
     parsed: NotRequired[Any]
+    images: NotRequired[list[ImageDataDrawnPart | ImageUrlDrawnPart]]
 
 
 class Body(TypedDict):
@@ -295,7 +341,7 @@ DeveloperPart: TypeAlias = "TextPart"
 
 UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | AudioDataPart | DocumentDataPart | DocumentFileIdPart | DocumentUrlPart | DocumentDataFileUrlPart"
 
-AssistantPart: TypeAlias = "TextPart | RefusalPartPart"
+AssistantPart: TypeAlias = "TextPart | ReasoningPartPart | RefusalPartPart"
 
 ToolPart: TypeAlias = "TextPart | ImageDataShownPart | ImageUrlShownPart"
 

@@ -19,6 +19,7 @@ from promptwire_runtime import (
     Json,
     Message,
     Reasoning,
+    Refusal,
     Request,
     Text,
     Tool,
@@ -46,6 +47,7 @@ from promptwire_runtime.wire_json.values import bare_text, fits
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
+    ASSISTANT_ITEM,
     PART_AUDIO_ID,
     PART_CUSTOM_TOOL_CALL,
     PART_CUSTOM_TOOL_RESULT,
@@ -56,17 +58,20 @@ from ..openai_chat.writing import (
     TOOL_FUNCTION,
     TOOL_FUNCTION_LEGACY,
     check_developer,
+    is_refusal_in_assistant_content,
     is_tool_call_in_assistant_function_call,
+    write_any_audio_in_assistant_audio,
     write_any_audio_in_user,
     write_any_document,
+    write_any_refusal,
     write_instructions,
-    write_item_assistant,
     write_item_developer,
     write_item_system,
     write_keys_from_prompt_cache_key,
     write_keys_from_verbosity,
     write_part_image_data_bare,
     write_part_image_url_bare,
+    write_part_refusal,
 )
 
 if TYPE_CHECKING:
@@ -80,7 +85,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/compatible_chat.yaml:99).
+    """Write part.text (provider_specs/compatible_chat.yaml:104).
 
     {type: text, text: $text}
     """
@@ -94,7 +99,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/compatible_chat.yaml:100).
+    """Write part.json (provider_specs/compatible_chat.yaml:105).
 
     {type: text, text: $value|json}
     """
@@ -108,7 +113,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/compatible_chat.yaml:101).
+    """Write part.image.data (provider_specs/compatible_chat.yaml:106).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -132,7 +137,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/compatible_chat.yaml:102).
+    """Write part.image.url (provider_specs/compatible_chat.yaml:107).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -152,7 +157,7 @@ PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/compatible_chat.yaml:103).
+    """Write part.audio.data (provider_specs/compatible_chat.yaml:108).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -171,7 +176,7 @@ PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/compatible_chat.yaml:104).
+    """Write part.document.data (provider_specs/compatible_chat.yaml:109).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -192,7 +197,7 @@ PART_DOCUMENT_FILE_ID = Row("title context detail citations cache signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/compatible_chat.yaml:106).
+    """Write part.document.file_id (provider_specs/compatible_chat.yaml:111).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -210,7 +215,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/compatible_chat.yaml:108).
+    """Write part.document.url (provider_specs/compatible_chat.yaml:113).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -228,7 +233,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:109).
+    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:114).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -246,7 +251,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/compatible_chat.yaml:98).
+    """Write part.reasoning (provider_specs/compatible_chat.yaml:101).
 
     $text
     """
@@ -255,6 +260,27 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
+
+
+PART_REASONING_PART = Row(
+    "summary texts encrypted redacted ~id ~status cache signature", vendor=frozenset({"closed"})
+)
+
+
+def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
+    """Write part.reasoning#part (provider_specs/compatible_chat.yaml:103).
+
+    {type: thinking, thinking: [{type: text, text: $text}], closed?: $vendor.closed}
+    """
+    if thinking.text is None:
+        return build.incomplete(thinking, "text")
+    item: dict[str, Any] = {"type": "thinking", "thinking": [{"type": "text", "text": thinking.text}]}
+    if thinking.is_plain:
+        return item
+    vendor = build.vendor(thinking)
+    if "closed" in vendor:
+        item["closed"] = own_json(vendor["closed"])
+    return build.finish(item, thinking, PART_REASONING_PART)
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
@@ -278,7 +304,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/compatible_chat.yaml:111).
+    """Write part.tool_call (provider_specs/compatible_chat.yaml:116).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
@@ -302,7 +328,7 @@ PART_TOOL_RESULT_NAMELESS = Row("~name is_error? ~item_id ~status cache signatur
 
 
 def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:117).
+    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:122).
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -323,7 +349,7 @@ PART_IMAGE_DATA_SHOWN = Row("~filename cache signature")
 
 
 def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:119).
+    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:124).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -344,7 +370,7 @@ PART_IMAGE_URL_SHOWN = Row("~filename cache signature")
 
 
 def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:120).
+    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:125).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -356,6 +382,49 @@ def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     return build.finish(item, part, PART_IMAGE_URL_SHOWN)
+
+
+PART_IMAGE_DATA_DRAWN = Row("~filename cache signature", vendor=frozenset({"index"}))
+
+
+def write_part_image_data_drawn(part: Image, build: BuildContext) -> Any:
+    """Write part.image.data#drawn (provider_specs/compatible_chat.yaml:127).
+
+    {type?: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}, index?:
+    $vendor.index}
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {"image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
+    if part.is_plain:
+        return item
+    vendor = build.vendor(part)
+    if part.detail is not None:
+        item["image_url"]["detail"] = part.detail
+    if "index" in vendor:
+        item["index"] = own_json(vendor["index"])
+    return build.finish(item, part, PART_IMAGE_DATA_DRAWN)
+
+
+PART_IMAGE_URL_DRAWN = Row("~filename cache signature", vendor=frozenset({"index"}))
+
+
+def write_part_image_url_drawn(part: Image, build: BuildContext) -> Any:
+    """Write part.image.url#drawn (provider_specs/compatible_chat.yaml:131).
+
+    {type?: image_url, image_url: {url: $url, detail?: $detail}, index?: $vendor.index}
+    """
+    item: dict[str, Any] = {"image_url": {"url": part.url}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    vendor = build.vendor(part)
+    if part.detail is not None:
+        item["image_url"]["detail"] = part.detail
+    if "index" in vendor:
+        item["index"] = own_json(vendor["index"])
+    return build.finish(item, part, PART_IMAGE_URL_DRAWN)
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
@@ -452,7 +521,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/compatible_chat.yaml:93).
+    """Write instruction.layer (provider_specs/compatible_chat.yaml:96).
 
     {type: text, text: $text}
     """
@@ -624,6 +693,43 @@ def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return None
 
 
+def write_any_image_in_assistant_images_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "drawn" and part.media_type is not None:
+            return write_part_image_data_drawn(part, build)
+    no_source(part, build)
+    return None
+
+
+def write_any_image_in_assistant_images_url(part: Image, build: BuildContext) -> Any:
+    """Write an image given by url."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "drawn":
+            return write_part_image_url_drawn(part, build)
+    no_source(part, build)
+    return None
+
+
+IMAGE_IN_ASSISTANT_IMAGES_SOURCES = {
+    "data": write_any_image_in_assistant_images_data,
+    "url": write_any_image_in_assistant_images_url,
+}
+write_any_image_in_assistant_images = by_source("image_in_assistant_images")
+
+
+def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
+    """Write a reasoning by the shape that takes it."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "part" and part.text is not None:
+            return write_part_reasoning_part(part, build)
+    build.lost(part, "")
+    return None
+
+
 AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {"id": write_part_audio_id}
 
 
@@ -663,6 +769,45 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, USER_ITEM)
 
 
+def write_item_assistant(
+    message: Message,
+    build: BuildContext,
+    reasoning_content: Any,
+    content: list[Any],
+    refusal: Any,
+    audio: Any,
+    tool_calls: list[Any],
+    function_call: Any,
+    images: list[Any],
+) -> Any:
+    """Write the item of an assistant message."""
+    item: dict[str, Any] = {"role": "assistant"}
+    if reasoning_content is not None:
+        item["reasoning_content"] = reasoning_content
+    if content:
+        item["content"] = bare_text(content, "text")
+    if refusal is not None:
+        item["refusal"] = refusal
+    if audio is not None:
+        item["audio"] = audio
+    if tool_calls:
+        item["tool_calls"] = tool_calls
+    if function_call is not None:
+        item["function_call"] = function_call
+    if images:
+        item["images"] = images
+    if message.fast_path:
+        return item
+    if message.name is not None:
+        item["name"] = message.name
+    return build.finish(item, message, ASSISTANT_ITEM)
+
+
+def is_reasoning_in_assistant_content(part: Any, build: BuildContext) -> bool:
+    """Return whether a part has a shape that is written to a slot of its own."""
+    return not part.is_plain and build.shape_of(part) == "part" and part.text is not None
+
+
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
     nowhere="this API does not support this kind of part in a system message",
@@ -698,7 +843,7 @@ USER_MESSAGES = MessageWriter(
 )
 
 
-ASSISTANT_MESSAGES = openai_chat.ASSISTANT_MESSAGES.changed(
+ASSISTANT_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text, 1),
         ToolCall: PartWriter(
@@ -706,10 +851,25 @@ ASSISTANT_MESSAGES = openai_chat.ASSISTANT_MESSAGES.changed(
             4,
             others=((is_tool_call_in_assistant_function_call, PartWriter(write_any_tool_call, 5)),),
         ),
-        Reasoning: PartWriter(write_part_reasoning),
+        Image: PartWriter(write_any_image_in_assistant_images, 6),
+        Reasoning: PartWriter(
+            write_part_reasoning,
+            others=((is_reasoning_in_assistant_content, PartWriter(write_any_reasoning, 1)),),
+        ),
+        Refusal: PartWriter(
+            write_part_refusal,
+            2,
+            others=((is_refusal_in_assistant_content, PartWriter(write_any_refusal, 1)),),
+        ),
+        Audio: PartWriter(write_any_audio_in_assistant_audio, 3),
         CustomToolCall: PartWriter(write_part_custom_tool_call, 4),
     },
-    check=None,
+    nowhere="this API does not support this kind of part in an assistant message",
+    write=write_item_assistant,
+    slots=("reasoning_content", "content", "refusal", "audio", "tool_calls", "function_call", "images"),
+    single=(0, 2, 3, 5),
+    calls=(4,),
+    shared=("name",),
 )
 
 
@@ -767,7 +927,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                             "function": {"name": part.name, "arguments": write_json(part.arguments)},
                         }
                     )
-            out.append(write_item_assistant(message, build, None, content, None, None, tool_calls, None))
+            out.append(write_item_assistant(message, build, None, content, None, None, tool_calls, None, []))
             continue
         if form == "media" and (media := build.writers.media(parts)) is not None:
             out.append({"role": "user", "content": media})
@@ -910,6 +1070,7 @@ WRITERS = openai_chat.WRITERS.changed(
         "image_in_user": IMAGE_IN_USER_SOURCES,
         "audio_in_user": AUDIO_IN_USER_SOURCES,
         "document": DOCUMENT_SOURCES,
+        "image_in_assistant_images": IMAGE_IN_ASSISTANT_IMAGES_SOURCES,
         "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
         "image_in_tool": IMAGE_IN_TOOL_SOURCES,
     },

@@ -73,6 +73,7 @@ ANSWERS = AnswerTable(
         "RESOURCE_EXHAUSTED": "rate_limit",
         "UNAVAILABLE": "overloaded",
         "INTERNAL": "server",
+        "prohibited_content": "invalid_request",
     },
     list_key="content",
     created={"created": "text"},

@@ -39,6 +39,7 @@ ANSWERS = AnswerTable(
     finish={},
     role="assistant",
     always={"type": "message.output"},
+    added_counts={"input": [["connector_tokens"]]},
     thinking={"texts": "$text"},
     counts={"input": ("prompt_tokens",), "output": ("completion_tokens",), "total": ("total_tokens",)},
 )

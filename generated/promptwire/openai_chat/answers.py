@@ -113,8 +113,10 @@ STREAM = StreamTable(
             Step("put", ("system_fingerprint",), ("system_fingerprint",)),
             Step("put", ("choices", "[]", "index"), ("choices", At("index"), "index")),
             Step("grow", ("choices", "[]", "delta"), ("choices", At("index"), "message")),
+            Step("repeat", ("choices", "[]", "message"), ("choices", At("index"), "message")),
             Step("grow", ("choices", "[]", "logprobs"), ("choices", At("index"), "logprobs")),
             Step("put", ("choices", "[]", "finish_reason"), ("choices", At("index"), "finish_reason")),
+            Step("put", ("choices", "[]", "usage"), ("usage",)),
             Step("put", ("usage",), ("usage",)),
         )
     },

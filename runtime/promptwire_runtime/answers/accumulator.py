@@ -101,7 +101,10 @@ class AnswerAccumulator:
             _merge_whole(self.body, value, action.paths, on_event)
             return
         if action.asks:
-            start = _down(start, action.before, around) if action.before else start
+            if action.outside:
+                start = (self.body, ())
+            elif action.before:
+                start = _down(start, action.before, around)
             if not action.fits(start[0]):
                 return
         place, numbers = _down(start, action.above, around) if action.above else start

@@ -22,7 +22,7 @@ from ..model.request import Message
 from ..model.wire_memory import Kept
 from ..nodes.checks import check_field
 from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record, shown
+from ..nodes.records import Record, replace, shown
 from ..reporting.notes import Note
 from ..wire_json.kinds import class_of, is_mapping
 
@@ -136,6 +136,26 @@ class Candidate(Record):
         _check(self, message=Message, vendor=is_options, kept=Kept)
 
 
+def in_one(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+    """Return candidates, those that are pieces of one message as one.
+
+    GitHub Copilot gives an answer of Claude as choices without an index: the text in one, the calls in others.
+    """
+    if len(candidates) < 2 or any(choice.index is not None for choice in candidates):
+        return candidates
+    messages = [choice.message for choice in candidates if choice.message is not None]
+    calling = [choice for choice in candidates if choice.message and _calls(choice.message)]
+    if len(messages) < len(candidates) or len(calling) != len(candidates) - 1:
+        return candidates
+    parts = tuple([part for message in messages for part in message.parts])
+    # the end of a piece with calls is that of the whole
+    return (replace(calling[0], message=replace(messages[0], parts=parts, kept=None), kept=None),)
+
+
+def _calls(message: Message) -> bool:
+    return any(isinstance(part, CALLS) for part in message.parts)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Answer(Record):
     """The answer to one model call.
@@ -174,22 +194,22 @@ class Answer(Record):
     @property
     def messages(self) -> tuple[Message, ...]:
         """The messages of all candidates."""
-        return tuple([choice.message for choice in self.candidates if choice.message is not None])
+        return tuple([choice.message for choice in in_one(self.candidates) if choice.message is not None])
 
     @property
     def message(self) -> Message | None:
         """The message of the first candidate."""
-        return self.candidates[0].message if self.candidates else None
+        return in_one(self.candidates)[0].message if self.candidates else None
 
     @property
     def finish(self) -> str | None:
         """The finish reason of the first candidate, one of `FINISHES`."""
-        return self.candidates[0].finish if self.candidates else None
+        return in_one(self.candidates)[0].finish if self.candidates else None
 
     @property
     def finish_raw(self) -> str | None:
         """The API's own finish reason for the first candidate."""
-        return self.candidates[0].finish_raw if self.candidates else None
+        return in_one(self.candidates)[0].finish_raw if self.candidates else None
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -221,12 +221,23 @@ class AnswerWriter:
 
     def no_message(self) -> Any:
         """Write the message of an answer without content; ABSENT if the API leaves it out."""
-        if self.own or not (self.table.list_key or self.table.scalar_key):
+        if self.own:
             return ABSENT
+        if not (self.table.list_key or self.table.scalar_key):
+            return self._empty_message()
         content: dict[str, Any] = (
             {self.table.list_key: []} if self.table.list_key else {self.table.scalar_key: None}
         )
         return {**self.table.always, "role": self.table.role, **content}
+
+    def _empty_message(self) -> Any:
+        """Write a message without parts as the API's requests have it; clients refuse an answer that has no message."""
+        role = self.table.role
+        writer = self.writers.roles.get(role)
+        if writer is None or writer.write is None:
+            return ABSENT
+        item = writer.write(Message(role, ()), self.build, *writer.opened())
+        return {**self.table.always, **item} if is_object(item) else ABSENT
 
     def _complete(self, role: str, items: list[Any]) -> None:
         """Complete the items of a message: content in the form that answers use (list or bare text), and constants."""
@@ -373,7 +384,8 @@ def _written(
 ) -> tuple[dict[str, Any], Sequence[Note]]:
     own = answer.wire == wire.name
     answer, made = (answer, ()) if own else with_ids(numbered(answer))
-    build = _answering(Request(answer.model, answer.messages), wire, writers, policies, own=own)
+    messages = [choice.message for choice in answer.candidates if choice.message is not None]
+    build = _answering(Request(answer.model, messages), wire, writers, policies, own=own)
     writer = AnswerWriter(wire, writers, table, build, own=own)
     if not own:
         writer.note_losses(answer)

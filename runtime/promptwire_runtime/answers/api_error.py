@@ -14,7 +14,14 @@ from ..wire_json.decoding import COMPRESSED, GZIP
 from ..wire_json.kinds import is_list, is_object
 from ..wire_json.places import path_text
 from .answer_shapes import as_word
-from .error_bodies import google_details, holders, named_headers, wait_of_body, wait_of_headers
+from .error_bodies import (
+    google_details,
+    holders,
+    named_headers,
+    recovers,
+    wait_of_body,
+    wait_of_headers,
+)
 from .table import AnswerTable
 
 ERROR_KINDS = (
@@ -24,8 +31,8 @@ ERROR_KINDS = (
 exist; the request is too long; too many requests or no credit left; the API is overloaded; the API failed."""
 
 _BY_STATUS = {
-    401: "auth", 403: "auth", 404: "not_found", 408: "overloaded", 413: "too_large", 429: "rate_limit",
-    503: "overloaded", 504: "overloaded", 529: "overloaded",
+    401: "auth", 402: "rate_limit", 403: "auth", 404: "not_found", 408: "overloaded", 413: "too_large",
+    429: "rate_limit", 503: "overloaded", 504: "overloaded", 529: "overloaded",
 }  # fmt: skip
 STATUS_OF_KIND = {
     "invalid_request": 400, "auth": 401, "not_found": 404, "too_large": 413, "rate_limit": 429, "server": 500,
@@ -35,8 +42,9 @@ STATUS_OF_KIND = {
 _RETRYABLE = frozenset({"rate_limit", "overloaded", "server"})
 # request timeout and conflict, which the vendors' clients retry
 _RETRYABLE_STATUS = frozenset({408, 409})
-# not implemented: the same request fails again
-_FINAL_STATUS = 501
+# no credit is left, and not implemented: the same request fails again
+_UNPAID_STATUS = 402
+_FINAL_STATUS = frozenset({_UNPAID_STATUS, 501})
 # exhausted credit is not retryable
 _EXHAUSTED = re.compile(
     "insufficient_quota|insufficient_credits|billing|credit balance|requires more credits|insufficient balance"
@@ -67,7 +75,7 @@ _TOO_LARGE = re.compile(
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "message": (
         "message", "msg", "detail", "error_description", "errorMessage", "Message", "reason", "error_msg",
-        "faultstring",
+        "status_msg", "faultstring",
     ),
     "type": ("type", "__type", "status"),
     "code": ("code", "errorCode", "status_code", "error_code", "errorcode"),
@@ -106,7 +114,9 @@ class ApiError(Record):
     def retryable(self) -> bool:
         """Whether a retry of the same request may succeed."""
         words = f"{self.code} {self.type} {self.message}".lower()
-        if self.status == _FINAL_STATUS or _EXHAUSTED.search(words) is not None:
+        if self.status in _FINAL_STATUS:
+            return False
+        if _EXHAUSTED.search(words) is not None and not recovers(self.raw):
             return False
         return self.kind in _RETRYABLE or (
             self.kind == "invalid_request" and self.status in _RETRYABLE_STATUS
@@ -235,6 +245,8 @@ def error_in(body: Any) -> bool:
         )
         or (bool(body.get("detail")) and len(body) <= 2)
         or is_object(body.get("fault"))
+        # MiniMax, with the status 200; an answer has it too, with the code 0
+        or (is_object(state := body.get("base_resp")) and state.get("status_code") not in (None, 0))
     )
 
 
@@ -252,8 +264,8 @@ def _words(body: Any, table: AnswerTable) -> dict[str, str]:
             if known and name not in ("type", "code"):
                 continue
             word = next((word for key in keys if (word := _word(item.get(key)))), None)
-            # `type: error` marks the object and is not an error type
-            if word is not None and word != "error":
+            # `type: error` marks the object and is not an error type, nor is the number of `status: 400`
+            if word is not None and word != "error" and not (name == "type" and word.isdecimal()):
                 words.setdefault(name, word)
         if "field" not in words and is_list(item.get("loc")):
             # FastAPI: the path of the key in the request
@@ -275,7 +287,9 @@ def _status(code: str | None) -> int | None:
 
 def _kind(words: Mapping[str, str], message: str, status: int | None, table: AnswerTable) -> str:
     named = [words[name] for name in ("code", "type") if name in words]
-    kind = next((table.kinds[word] for word in named if word in table.kinds), None)
+    # DeepSeek's code for no credit is that of an invalid request
+    known = () if status == _UNPAID_STATUS else named
+    kind = next((table.kinds[word] for word in known if word in table.kinds), None)
     kind = kind or (_BY_STATUS.get(status) if status is not None else None)
     if kind is None:
         kind = "server" if status is None or status >= 500 else "invalid_request"

@@ -197,3 +197,14 @@ def continues_element(last: dict[str, Any], element: dict[str, Any]) -> bool:
     if type(kind) is not str or last.get("type") != kind:
         return False
     return isinstance(element.get(kind), (str, list)) and isinstance(last.get(kind), (str, list))
+
+
+def leads_to(item: Any, path: Path) -> bool:
+    """Return whether a path of keys leads to a value, up to the first list."""
+    for key in path:
+        if key == EACH:
+            break
+        if not is_object(item) or key not in item:
+            return False
+        item = item[key]
+    return True

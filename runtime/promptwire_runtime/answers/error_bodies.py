@@ -12,7 +12,7 @@ from .answer_shapes import as_word
 
 _LONGEST_WAIT = 86_400.0
 # keys whose object, or the first of whose objects, says what the error is
-_INNER = ("error", "errors", "detail", "message", "fault")
+_INNER = ("error", "errors", "detail", "message", "fault", "base_resp", "Output")
 _MOST_HOLDERS = 5
 _WAITS = ("retry_after", "retryAfter", "retry_after_seconds", "retryAfterSeconds", "retryDelay")
 _DURATION = r"((?:\d+h)?(?:\d+m(?!s))?(?:\d+(?:\.\d+)?(?:ms|s)?)?)"
@@ -20,6 +20,7 @@ _AGAIN = re.compile(
     rf"(?:try again|retry|wait)(?: your request)? (?:in|after|for) {_DURATION}(?: ?(seconds?|minutes?|ms|s))?\b",
     re.IGNORECASE,
 )
+_NO_QUOTA = re.compile(r"limit: 0\b")
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
 
@@ -47,6 +48,21 @@ def google_details(body: Any) -> dict[str, str]:
             if is_object(violation) and (path := as_word(violation.get("field"))):
                 words.setdefault("field", path)
     return words
+
+
+def recovers(body: Any) -> bool:
+    """Return whether an exceeded quota of Google is one of a minute, which a wait restores.
+
+    Its message is the one of an account without credit, and a quota of a day or of 0 names a time to wait as well.
+    """
+    rows = [*with_details(body)]
+    waits = any(str(row.get("@type")).endswith("google.rpc.RetryInfo") for row in rows)
+    quotas = [violation for row in rows if is_list(row.get("violations")) for violation in row["violations"]]
+    names = [str(quota.get("quotaId")) for quota in quotas if is_object(quota)]
+    lasting = any("PerDay" in name for name in names) or any(
+        _NO_QUOTA.search(str(row.get("message"))) for row in rows
+    )
+    return waits and bool(names) and not lasting
 
 
 def wait_of_headers(headers: Mapping[Any, Any]) -> float | None:

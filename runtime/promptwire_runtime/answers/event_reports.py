@@ -291,6 +291,8 @@ class EventReports:
             return
         if self._thinking and (paths.outer, numbers) in self._thinking:
             kind = "reasoning"
+        if kind == "reasoning" and self._mirrors(value, paths, numbers):
+            return
         heard = self._heard.setdefault((kind, *numbers[: self._depth or None]), [])
         more = {} if kind not in self._summed else {"name": self._summed[kind]}
         if not grows and ((paths, numbers) in self._places or (self._table.ends and value in "".join(heard))):
@@ -302,6 +304,14 @@ class EventReports:
         piece = self._events[-1]
         same = piece if piece.data is None else construct(Event, **{**vars(piece), "data": None})
         self._last = paths, numbers, same, heard
+
+    def _mirrors(self, value: str, paths: EventPaths, numbers: Numbers) -> bool:
+        """Return whether the thinking that was reported last is this one under another key, as hosts send it twice."""
+        last = self._last[0]
+        if last is None or last is paths or last.kind != paths.kind or self._last[1] != numbers:
+            return False
+        told = self._events[-1:]
+        return bool(told) and (told[0].kind, told[0].text) == ("reasoning", value)
 
     def _report_object(self, value: dict[str, Any], paths: EventPaths, numbers: Numbers) -> None:
         thought = self._table.thought

@@ -16,7 +16,7 @@ from ..nodes.type_errors import check_class
 from ..reporting.spec_words import spec_word
 from ..wire_json.kinds import class_of
 from ..wire_json.unwritable import unwritable
-from .answer import Answer, Candidate, Usage, is_options, thoughts_in
+from .answer import Answer, Candidate, Usage, in_one, is_options, thoughts_in
 
 KINDS = (
     "start", "text", "reasoning", "refusal", "call", "arguments", "part", "vendor", "usage", "finish", "error",
@@ -91,7 +91,7 @@ class Event(Record):
 def events_of(answer: Answer) -> Iterator[Event]:
     """Yield the events of an answer. Each part event follows the text events of its part."""
     yield Event(kind="start")
-    for number, candidate in enumerate(answer.candidates):
+    for number, candidate in enumerate(in_one(answer.candidates)):
         yield from _candidate(candidate, number)
     if answer.vendor is not None:
         yield Event(kind="vendor", data=answer.vendor)

@@ -8,7 +8,7 @@ from ..model.calls import ToolCall
 from ..model.request import Message
 from ..model.text import Refusal, Text
 from ..nodes.records import replace
-from .answer import CALLS, Answer, Candidate
+from .answer import CALLS, Answer, Candidate, in_one
 
 _NOTHING = (Text(""), Refusal(""))
 
@@ -52,7 +52,7 @@ def numbered(answer: Answer) -> Answer:
             message=_said(candidate),
             finish="stop" if _waits_only(candidate) else candidate.finish,
         )
-        for place, candidate in enumerate(answer.candidates)
+        for place, candidate in enumerate(in_one(answer.candidates))
     ]
     return replace(answer, candidates=tuple(rows))
 

@@ -15,6 +15,7 @@ from ..errors import AnswerError
 from ..nodes.records import shown
 from ..wire_json.bounds import MOST_LEVELS, beyond_bounds
 from ..wire_json.kinds import is_object
+from .text_lines import TextLines
 
 # the longest event that is waited for, in characters or bytes
 LONGEST = 64 * 1024 * 1024
@@ -67,6 +68,7 @@ def json_of(text: str) -> Any:
 _LENGTHS = {0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16}
 _BYTES, _TEXT = 6, 7
 _MOST_KNOWN = 32
+_MOST_BARE = 16_384
 # the length of a message, that of its headers, and the checksum of both
 _PRELUDE = Struct(">III")
 
@@ -179,11 +181,14 @@ class ServerSentEvents:
     """`text/event-stream`, as the HTML standard parses it.
 
     Proxies leave out the blank lines between events, so that a line after a whole object begins another event.
+    Gemini tells an error as a bare object between events, which is an event without a name.
     """
 
     def __init__(self) -> None:
-        self._lines = _Lines()
+        self._lines = TextLines(LONGEST)
         self._name: str | None = None
+        # the lines of a bare object
+        self._bare: list[str] = []
         # a name that comes behind the data: of this event, or of the next one
         self._later: str | None = None
         self._data: list[str] = []
@@ -205,6 +210,9 @@ class ServerSentEvents:
                     yield Frame(name, _data("\n".join(self._data)))
                 self._begin(None)
                 continue
+            if line.startswith("{") or self._bare:
+                yield from self._in_bare(line)
+                continue
             field, _, value = line.partition(":")
             value = value.removeprefix(" ")
             if field == "data":
@@ -220,8 +228,26 @@ class ServerSentEvents:
             elif field == "event":
                 self._name = value
 
+    def _in_bare(self, line: str) -> Iterator[Frame]:
+        """Take a line of a bare object, and yield the object if it is whole. A line of an event ends it."""
+        if line.startswith(("data:", "event:")):
+            self._bare = []
+            yield from self._frames((line,))
+            return
+        self._bare.append(line)
+        text = "\n".join(self._bare)
+        if len(text) > _MOST_BARE:
+            self._bare = []
+        elif line.endswith("}") and _is_whole(text):
+            data = self._data
+            if data and _is_whole(data[0]):
+                yield Frame(self._name, _data("\n".join(data)))
+            self._begin(None)
+            yield Frame(None, _data(text))
+
     def _begin(self, name: str | None) -> None:
         self._name, self._later, self._data, self._length = name, None, [], 0
+        self._bare = []
 
 
 def _is_whole(text: str) -> bool:
@@ -239,7 +265,7 @@ class JsonLines:
     """One JSON value a line."""
 
     def __init__(self) -> None:
-        self._lines = _Lines()
+        self._lines = TextLines(LONGEST)
 
     def feed(self, chunk: bytes) -> Iterator[Frame]:
         """Yield the values of complete lines."""
@@ -347,45 +373,6 @@ def framing_of(name: Any, title: str) -> Framing:
     if type(name) is not str or name not in FRAMINGS:
         raise AnswerError(f"{title}: unknown framing {shown(name)}; use one of {', '.join(FRAMINGS)}")
     return FRAMINGS[name]()
-
-
-class _Lines:
-    """Text cut at its line breaks: LF, CR or both."""
-
-    def __init__(self) -> None:
-        self._decode = getincrementaldecoder("utf-8-sig")("replace").decode
-        self._pieces: list[str] = []
-        self._length = 0
-        self._after_return = False
-
-    def feed(self, chunk: bytes) -> list[str]:
-        """Return the lines that end in these bytes."""
-        return self._cut(self._decode(chunk))
-
-    def close(self) -> list[str]:
-        """Return the remaining text as the last line."""
-        lines = self._cut(self._decode(b"", True))
-        return [*lines, "".join(self._pieces)] if self._pieces else lines
-
-    def _cut(self, text: str) -> list[str]:
-        if self._length > LONGEST:
-            raise AnswerError("a line of the stream is longer than 64 MiB")
-        if self._after_return and text:
-            text = text.removeprefix("\n")
-            self._after_return = False
-        if not text:
-            return []
-        self._after_return = text.endswith("\r")
-        if "\r" in text:
-            text = text.replace("\r\n", "\n").replace("\r", "\n")
-        *lines, rest = text.split("\n")
-        if lines and self._pieces:
-            lines[0] = "".join([*self._pieces, lines[0]])
-            self._pieces, self._length = [], 0
-        if rest:
-            self._pieces.append(rest)
-            self._length += len(rest)
-        return lines
 
 
 def _data(text: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from ..wire_json.kinds import is_list, is_object
-from .buffers import EACH, IndexedList, number_of
+from .buffers import EACH, IndexedList, leads_to, number_of
 from .call_pieces import PiecedCalls
 from .event_paths import EventPaths, event_paths
 from .table import AnswerTable
@@ -77,10 +77,12 @@ class Action:
     above  the keys of the target from its start to the last but one, each with the container to create
     key    the last key of the target; None if the target is the whole answer
     paths  the event paths at and inside the target
-    asks   whether the step depends on a list element (`when`, `unless`); `before` is the path to that element
+    outside  whether an element of a list says something about the whole answer
+    asks   whether the step is `outside`, or depends on a list element (`when`, `unless`); `before` is the path to that
+           element
     """
 
-    __slots__ = ("above", "asks", "before", "constants", "how", "key", "paths", "unless", "when")
+    __slots__ = ("above", "asks", "before", "constants", "how", "key", "outside", "paths", "unless", "when")
 
     def __init__(self, step: Step, paths: EventPaths | None, start: int) -> None:
         self.when = step.when
@@ -90,7 +92,8 @@ class Action:
         self.paths = paths
         self.above = opening(step.target, start, len(step.target) - 1)
         self.key: Any = step.target[-1] if step.target else None
-        self.asks = bool(step.when or step.unless)
+        self.outside = _is_outside(step)
+        self.asks = bool(step.when or step.unless) or self.outside
         self.before = self.above[: max(_element(step) - start, 0)]
         if self.asks:
             self.above = self.above[len(self.before) :]
@@ -192,8 +195,13 @@ def _element(step: Step) -> int:
     return places[-1] + 1 if places else 0
 
 
+def _is_outside(step: Step) -> bool:
+    return EACH in step.source and len(step.target) == 1
+
+
 def _shared(steps: Sequence[Step], depth: int, start: int) -> Above:
     """Return the common start of the targets of all steps for one object, or for the elements of one list."""
+    steps = [step for step in steps if not _is_outside(step)]
     inside = depth > 0 and len(steps) > 1 and all(len(step.source) > depth for step in steps)
     if not inside or any(EACH in step.source[depth:] for step in steps):
         return ()
@@ -360,7 +368,7 @@ class StreamTable:
     def finds(self, data: Mapping[str, Any], name: str | None) -> bool:
         """Return whether an event has a value for any of its steps, or has no steps."""
         steps = () if "*" in self.events else self.plain_steps(data, name)
-        return not steps or any(_has(data, step.source) for step in steps)
+        return not steps or any(leads_to(data, step.source) for step in steps)
 
     def _row(self, data: Mapping[str, Any], name: str | None, rows: Mapping[str, RowT]) -> RowT | None:
         row = rows.get(name or "*") or rows.get("*")
@@ -384,14 +392,3 @@ class StreamTable:
         """Return the name of an event from its data, or else the name from its frame."""
         name = data.get(self.by) if self.by else None
         return name if type(name) is str and name else beside
-
-
-def _has(item: Any, path: Path) -> bool:
-    """Return whether a path of keys leads to a value, up to the first list."""
-    for key in path:
-        if key == EACH:
-            break
-        if not is_object(item) or key not in item:
-            return False
-        item = item[key]
-    return True

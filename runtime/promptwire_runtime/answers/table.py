@@ -27,8 +27,9 @@ from .buffers import number_of, value_at
 # the finish reasons to try, in order, if an API has no word for one
 _NEXT_BEST = {
     "tool_calls": ("stop",),
-    "refused": ("filtered", "other"),
-    "filtered": ("refused", "other"),
+    # never a good end, unless the API has no other word: the client would take what was said as a whole answer
+    "refused": ("filtered", "other", "error", "stop"),
+    "filtered": ("refused", "other", "error", "stop"),
     "context": ("length",),
     "paused": ("stop",),
     "other": ("stop",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..wire_json.kinds import is_list, is_object
-from .buffers import EACH, IndexedList
+from .buffers import EACH, IndexedList, TextBuffer
 from .event_paths import EventPaths, OnEvent
 
 # kinds of events that are text, of which callers hear each piece once
@@ -68,10 +68,21 @@ def repeat(
         for number, element in enumerate(value):
             repeat(old, (number, ""), element, inside, (*numbers, number), on_event)
     elif type(value) is str and value and paths is not None and paths.kind in _HEARD:
-        # a text that begins otherwise replaces the one that callers heard, so they hear it whole
-        known = old if type(old) is str and value.startswith(old) else ""
-        place[key] = value
-        if len(value) > len(known):
-            on_event(value[len(known) :], paths, numbers, grows=True)
+        heard = _heard(old, value)
+        place[key] = value if heard <= len(value) else old
+        if len(value) > heard:
+            on_event(value[heard:], paths, numbers, grows=True)
     else:
         put(place, key, value, paths, numbers, on_event)
+
+
+def _heard(old: Any, value: str) -> int:
+    """Return how many letters of a text callers heard; more than it has if they heard pieces of another text.
+
+    Such pieces tell the text. One that begins otherwise than one that came whole replaces it, and is heard again.
+    """
+    pieces = type(old) is TextBuffer
+    known = "".join(old) if pieces else old if type(old) is str else ""
+    if value.startswith(known):
+        return len(known)
+    return len(value) + 1 if pieces else 0

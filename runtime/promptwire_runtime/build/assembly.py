@@ -177,12 +177,19 @@ class Assembly:
         role, slots = self.role, self.slots
         self.held = True
         if slot in role.single:
-            if slots[slot] is not None:
-                self.build.lost(part, "", "the message can hold only one of its kind")
-            else:
+            if slots[slot] is None:
                 slots[slot] = value
+            elif self.build.answering and type(value) is type(slots[slot]) is str:
+                slots[slot] += value
+            else:
+                self.build.lost(part, "", "the message can hold only one of its kind")
             return
-        slots[slot].append(value)
+        # the parts of an answer are pieces of one text, as its stream tells them; only messages of requests are
+        # texts of their own, with a blank line between them
+        if type(value) is str and slot == role.content and slots[slot] and self.build.answering:
+            slots[slot][-1] += value
+        else:
+            slots[slot].append(value)
         if slot == role.content:
             for calls in role.calls:
                 if slots[calls]:
