@@ -268,6 +268,8 @@ def test_counts_come_in_a_chunk_of_their_own_where_they_were_asked_for(asked: bo
         ({"a": [{"b": 1}, {"c": 2}]}, {"a": [{"b": 1}]}, False, {"a": [{"c": 2}]}),
         ({"a": [1, 2]}, {"a": [1]}, False, None),
         ({"a": [1, 2]}, {"a": [1]}, True, {"a": [1, 2]}),
+        ({"a": [{"b": 1}]}, {"a": [{"b": 2}]}, False, None),
+        ({"a": [{"b": 1}]}, {"a": [{"b": 2}]}, True, {"a": [{"b": 1}]}),
     ],
 )
 def test_what_a_grown_part_lacks(whole: Any, grown: Any, other: bool, lacks: Any) -> None:
@@ -296,6 +298,7 @@ def test_the_paths_of_leaves(value: Any, paths: list[tuple[str, ...]]) -> None:
         ({"a": {"b": 1}}, {"a": {"c": 2}}, {"a": {"b": 1, "c": 2}}),
         ([{"a": 1}, 5], [{"b": 2}], [{"a": 1, "b": 2}, 5]),
         ([1], [2, 3], [2, 3]),
+        ([{"a": 1}], [{"b": 2}], [{"a": 1, "b": 2}]),
         ({"a": 1}, 5, 5),
         (None, {"a": 1}, {"a": 1}),
     ],
@@ -308,6 +311,8 @@ def test_elements_that_grew_are_settled_in_their_order() -> None:
     grown = IndexedList({(1, ""): {"t": TextBuffer(["c", "d"])}, (0, "x"): TextBuffer(["a"])})
     grown[0, "b"] = TextBuffer(["b"])
     assert settled(grown, (), frozenset()) == ["a", "b", {"t": "cd"}]
+    # each looks by itself at what came
+    assert IndexedList(grown).kind_of(0) == "b"
     assert (grown.next, grown.kind_of(0), grown.kind_of(7)) == (2, "b", "")
     texts = {"a": TextBuffer(['{"b":', "1}"]), "c": TextBuffer(['{"b":']), "d": TextBuffer([])}
     decoded = frozenset({("a",), ("c",), ("d",)})

@@ -14,7 +14,7 @@ from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace, shown
 from ..nodes.type_errors import check_class
 from ..reporting.spec_words import spec_word
-from ..wire_json.kinds import class_of
+from ..wire_json.kinds import class_of, plain_mapping
 from ..wire_json.unwritable import unwritable
 from .answer import Answer, Candidate, Usage, in_one, is_options, thoughts_in
 
@@ -123,7 +123,7 @@ def _candidate(candidate: Candidate, number: int) -> Iterator[Event]:
 
 def _json(arguments: Any) -> str:
     try:
-        return dumps(arguments, ensure_ascii=False, allow_nan=False)
+        return dumps(arguments, ensure_ascii=False, allow_nan=False, default=plain_mapping)
     except (TypeError, ValueError, RecursionError) as error:
         place, why = unwritable(arguments) or ("", str(error))
         problem = f"{place}: {why}" if place else why
