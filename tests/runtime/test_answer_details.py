@@ -111,6 +111,14 @@ def test_what_is_unknown_of_an_answer_is_named() -> None:
     coverage = openai_chat.answer_coverage(openai_chat.read_answer(body))
     assert (coverage.leaves, coverage.understood, coverage.kept) == (10, 7, 3)
     assert coverage.unknown == ("Answer.odd", "Candidate.more", "Message.new")
+    blocked = gemini_generate.read_answer({"promptFeedback": {"blockReason": "SAFETY"}})
+    coverage = gemini_generate.answer_coverage(blocked)
+    assert (coverage.leaves, coverage.understood, coverage.kept, coverage.unknown) == (1, 1, 0, ())
+
+
+def test_bytes_of_a_result_of_a_batch_that_are_no_utf_8_are_replaced() -> None:
+    result = xai_chat.read_batch_result(b'{"custom_id": "a\xff", "batch_result": {"error": "no"}}')
+    assert (result.id, result.error and result.error.message) == ("a\ufffd", "no")
 
 
 @pytest.mark.parametrize(
@@ -183,6 +191,8 @@ def test_an_error_is_written_with_the_status_of_its_kind() -> None:
     [
         ({"result": "gone"}, "gone"),
         ({"batch_result": {"error": "no"}}, "no"),
+        ({"batch_result": {"error": 5}}, "5"),
+        ({"batch_result": {"error": ["no"]}}, "['no']"),
         ({"batch_result": {"error": {"message": "no"}}}, "no"),
         ({"batch_result": {"error_message": "no way"}}, "no way"),
         ({"error": {"errorCode": 400, "errorMessage": "bad"}}, "bad"),

@@ -130,6 +130,8 @@ AWS: dict[str, tuple[bytes, Frames]] = {
     "two": (PLAIN * 2, [("messageStop", {"stopReason": "end_turn"})] * 2),
     "headers of every type": (message(ALL_KINDS + EVENT, b"{}"), [("messageStop", {})]),
     "no payload": (message(EVENT, b""), [("messageStop", {})]),
+    "a header that is no UTF-8": (message(header(":event-type", b"a\xff"), b"{}"), [("a\ufffd", {})]),
+    "a name of a header that is no UTF-8": (message(b"\x01\xff\x07\0\x01a" + EVENT, b"{}"), [("messageStop", {})]),
     "an exception": (
         message(
             header(":message-type", b"exception") + header(":exception-type", b"throttlingException"), b'{"message": "slow"}'
@@ -256,6 +258,53 @@ def test_any_cut_of_any_bytes_gives_the_same(framing: str, pieces: list[bytes], 
     whole, cut, bytewise = (outcome(framing, each) for each in ([raw], chunks, single(raw)))
     assert whole[0] == cut[0] == bytewise[0]
     assert bool(whole[1]) == bool(cut[1]) == bool(bytewise[1])
+
+
+MIB = "longer than 64 MiB"
+NO_OBJECT = "an element of the stream's array is no object: "
+WORDS: list[tuple[str, bytes, str]] = [
+    (
+        "ndjson",
+        b"hello\n",
+        "an event of the stream is no JSON: Expecting value: line 1 column 1 (char 0): 'hello'",
+    ),
+    ("sse", b"data: x\n" * 9, f"an event of the stream is {MIB}"),
+    ("sse", b"x" * 9 + b"y" * 9, f"a line of the stream is {MIB}"),
+    ("json_array", b"[" + b" " * 20, f"an element of the stream is {MIB}"),
+    ("json_array", b'[{"a": ', "the stream broke off inside its array: '{\"a\":'"),
+    ("json_array", b"[", "the stream broke off inside its array: ''"),
+    ("json_array", b"[{}]\xe2", "something follows the array of the stream: '\ufffd'"),
+    ("json_array", b"[{}]\\", "something follows the array of the stream: '\\\\'"),
+    ("json_array", b"[1]", NO_OBJECT + "'1'"),
+    ("json_array", b"]", NO_OBJECT + "']'"),
+    ("json_array", b"[}", NO_OBJECT + "'}'"),
+]
+
+
+@pytest.mark.parametrize(("framing", "raw", "why"), WORDS)
+def test_what_is_wrong_with_a_stream_is_said_word_for_word(
+    framing: str, raw: bytes, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("promptwire_runtime.answers.framing.LONGEST", 16)
+    assert outcome(framing, single(raw))[1] == why
+
+
+def test_aws_messages_are_written_with_their_headers() -> None:
+    content = header(":content-type", b"application/json")
+    event, failed = header(":message-type", b"event"), header(":message-type", b"exception")
+    writer = FRAMED["aws_event_stream"]()
+    inner = json.dumps({"bytes": b64encode(b'{"a":1}').decode()}, separators=(",", ":")).encode()
+    assert [
+        writer.frame("messageStop", {"a": 1}),
+        writer.frame(None, {"a": 1}),
+        writer.frame("error", {"type": "slow", "a": 1}),
+        writer.end(),
+    ] == [
+        message(header(":event-type", b"messageStop") + content + event, b'{"a":1}'),
+        message(header(":event-type", b"chunk") + content + event, inner),
+        message(header(":exception-type", b"slow") + content + failed, b'{"a":1}'),
+        b"",
+    ]
 
 
 @pytest.mark.parametrize("framing", FRAMED)

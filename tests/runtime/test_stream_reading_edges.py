@@ -1,0 +1,259 @@
+"""Edges of streams that are read: whole lists of events, calls that hosts send unusually, and errors word for word."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from promptwire import AnswerError, HostedCall, Reasoning, StreamError
+from promptwire_runtime.answers.events import Event
+from tests.answers import module, stream_bytes
+
+
+def heard(wire: str, *rows: Any) -> list[Event]:
+    """Return all events of a stream that ends well."""
+    stream = module(wire).stream()
+    events: list[Event] = [event for row in rows for event in stream.feed(row)] + stream.rest()
+    stream.close()
+    return events
+
+
+def told(events: list[Event]) -> list[tuple[Any, ...]]:
+    """Return the calls and their arguments with their places."""
+    return [
+        (event.kind, event.id, event.name, event.text, event.place)
+        for event in events
+        if event.kind in ("call", "arguments")
+    ]
+
+
+def chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    return {"id": "c", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
+
+
+def asked(arguments: Any = None, index: int = 0, name: str | None = None, **call: Any) -> dict[str, Any]:
+    given = {"name": name, "arguments": arguments}
+    function = {key: value for key, value in given.items() if value is not None}
+    return chunk({"tool_calls": [{"index": index, **call, "function": function}]})
+
+
+def begins(number: int, identity: str | None, name: str) -> tuple[Any, ...]:
+    return ("call", identity, name, "", (0, number))
+
+
+def argues(number: int, text: str) -> tuple[Any, ...]:
+    return ("arguments", None, None, text, (0, number))
+
+
+CALLS: dict[str, tuple[list[Any], list[tuple[Any, ...]]]] = {
+    "a name that comes with each piece, and again with the next call": (
+        [asked('{"a": ', name="f"), asked('"x"}', name="f"), asked('{"b": 1}', name="f")],
+        [begins(0, None, "f"), argues(0, '{"a": '), argues(0, '"x"}'), begins(1, None, "f"), argues(1, '{"b": 1}')],
+    ),
+    "a name that is repeated before the arguments": (
+        [asked(name="f"), asked(name="f"), asked("{}", name="f")],
+        [begins(0, None, "f"), argues(0, "{}")],
+    ),
+    "a piece with the id of an earlier call of the same number": (
+        [asked('{"a": 1}', name="f", id="a"), asked('{"b": ', name="g", id="b"), asked(" ", id="a"), asked("2}", id="b")],
+        [begins(0, "a", "f"), argues(0, '{"a": 1}'), begins(1, "b", "g"), argues(1, '{"b": '), argues(0, " "), argues(1, "2}")],
+    ),
+    "objects of arguments under one number": (
+        [asked({"a": 1}, name="f", id="a"), asked({"a": 2}, name="f", id="b")],
+        [begins(0, "a", "f"), argues(0, '{"a": 1}'), begins(1, "b", "f"), argues(1, '{"a": 2}')],
+    ),
+    "pieces of two calls in turn": (
+        [asked("", 0, "f", id="a"), asked("", 1, "g", id="b"), asked('{"a"', 0), asked("{}", 1), asked(":1}", 0)],
+        [begins(0, "a", "f"), begins(1, "b", "g"), argues(0, '{"a"'), argues(1, "{}"), argues(0, ":1}")],
+    ),
+    "arguments before the name": (
+        [asked('{"a":', id="a"), asked("1}", name="f")],
+        [argues(0, '{"a":'), begins(0, "a", "f"), argues(0, "1}")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_pieces_of_calls_are_told_at_the_place_of_their_call(name: str) -> None:
+    rows, expected = CALLS[name]
+    assert told(heard("openai_chat", *rows, chunk({}, "tool_calls"))) == expected
+
+
+def responses(*events: dict[str, Any]) -> list[dict[str, Any]]:
+    empty = {"id": "r", "object": "response", "output": []}
+    return [
+        {"type": "response.created", "response": {**empty, "status": "in_progress"}},
+        *events,
+        {"type": "response.completed", "response": {**empty, "status": "completed"}},
+    ]
+
+
+def item(moment: str, **keys: Any) -> dict[str, Any]:
+    given = {"type": "function_call", "call_id": "c", "name": "f", **keys}
+    return {"type": f"response.output_item.{moment}", "output_index": 0, "item": given}
+
+
+@pytest.mark.parametrize(
+    "began",
+    [
+        [item("added", id="x")],
+        [item("added", id="x", arguments=""), item("added", id="y", arguments="")],
+        [item("added", id="x", type="", arguments="")],
+    ],
+    ids=["without arguments", "twice, with another id", "of an empty type"],
+)
+def test_a_call_of_responses_is_told_once_with_empty_arguments(began: list[dict[str, Any]]) -> None:
+    delta = {"type": "response.function_call_arguments.delta", "output_index": 0, "delta": "{}"}
+    events = heard("openai_responses", *responses(*began, delta, item("done", id="z", arguments="{}")))
+    assert [event.kind for event in events] == ["start", "call", "arguments", "part", "finish"]
+    (first, second) = [event.data.parts[0] for event in events if event.kind in ("call", "part")]
+    assert (first.id, first.name, first.arguments, first.item_id) == ("c", "f", {}, "x")
+    assert (second.id, second.name, second.arguments, second.item_id) == ("c", "f", "{}", "z")
+
+
+def claude(*events: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the events of a message with these."""
+    return [
+        {"type": "message_start", "message": {"id": "m", "role": "assistant", "content": []}},
+        *events,
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
+        {"type": "message_stop"},
+    ]
+
+
+def block(**keys: Any) -> dict[str, Any]:
+    return {"type": "content_block_start", "index": 0, "content_block": keys}
+
+
+STOP = {"type": "content_block_stop", "index": 0}
+
+
+def test_arguments_that_stand_in_a_call_that_begins_are_those_of_the_call() -> None:
+    caller = {"type": "direct"}
+    began = block(type="tool_use", id="c", name="f", input={"a": 1}, caller=caller)
+    events = heard("anthropic_messages", *claude(began, STOP))
+    assert [(event.kind, event.text) for event in events] == [
+        ("start", ""), ("call", ""), ("arguments", '{"a": 1}'), ("part", ""), ("finish", "end_turn"),
+    ]  # fmt: skip
+    rows = [event.data.parts[0] for event in events if event.kind in ("call", "part")]
+    assert [row.arguments for row in rows] == [{"a": 1}, {"a": 1}]
+    assert [row.vendor for row in rows] == [{"anthropic_messages": {"caller": caller}}] * 2
+
+
+def test_a_call_that_the_api_runs_itself_is_a_part_and_no_call() -> None:
+    began = block(type="server_tool_use", id="c", name="web_search", input={"q": 1})
+    _, part, finish = heard("anthropic_messages", *claude(began, STOP))
+    hosted = HostedCall(type="server_tool_use", id="c", name="web_search", arguments={"q": 1})
+    assert (part.kind, part.data.parts, finish.kind) == ("part", (hosted,), "finish")
+
+
+def test_a_part_that_ends_twice_is_told_once() -> None:
+    more = {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "b"}}
+    began = block(type="thinking", thinking="a", signature="s")
+    events = heard("anthropic_messages", *claude(began, STOP, STOP, more, STOP))
+    assert [(event.kind, event.text) for event in events] == [
+        ("start", ""), ("reasoning", "a"), ("part", ""), ("reasoning", "b"), ("finish", "end_turn"),
+    ]  # fmt: skip
+    assert events[2].data.parts == (Reasoning(text="a", signature="s"),)
+
+
+def test_counts_of_the_last_event_follow_what_ends_with_it() -> None:
+    parts = [{"text": "a"}, {"inlineData": {"mimeType": "image/png", "data": "aGk="}}, {"text": "b"}]
+    candidate = {"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}
+    row = {"candidates": [candidate], "usageMetadata": {"promptTokenCount": 1}}
+    events = heard("gemini_generate", row)
+    assert [(event.kind, event.text, event.place) for event in events] == [
+        ("start", "", ()), ("text", "a", (0, 0)), ("part", "", (0, 1)), ("text", "b", (0, 2)),
+        ("finish", "STOP", (0,)), ("usage", "", ()),
+    ]  # fmt: skip
+
+
+HI = chunk({"content": "Hi"})
+ERRORS: list[tuple[str, list[Any], str, str]] = [
+    ("openai_chat", [b'{"error": {"message": "no"}}'], "server: no", ""),
+    ("openai_chat", [HI, {"object": "error", "message": "no", "code": 400}], "400: no", "Hi"),
+    ("openai_chat", [HI, {"type": "error", "message": "no", "code": 400}], "400: no", "Hi"),
+    ("openai_chat", [HI, stream_bytes("sse", [("error", {"id": "c"})])], "server: {'id': 'c'}", "Hi"),
+    (
+        "anthropic_messages",
+        [*claude()[:1], stream_bytes("sse", [("error", {"type": "message_stop"})])],
+        "message_stop: {'type': 'message_stop'}",
+        "",
+    ),
+    (
+        "openai_responses",
+        [{"type": "response.failed", "response": {"id": "r", "status": "failed", "output": [], "error": {"code": "server_error", "message": "no"}}}],
+        "server_error: no",
+        "",
+    ),
+    ("mistral_conversations", [{"type": "conversation.response.error", "message": "no"}], "conversation.response.error: no", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("wire", "rows", "why", "text"), ERRORS)
+def test_an_error_that_a_stream_tells_is_raised_with_what_came(
+    wire: str, rows: list[Any], why: str, text: str
+) -> None:
+    stream = module(wire).stream()
+    events = [event for row in rows for event in stream.feed(row)] + stream.rest()
+    assert [event.kind for event in events if event.kind in ("error", "unknown", "finish")] == ["error"]
+    with pytest.raises(StreamError) as raised:
+        stream.close()
+    assert str(raised.value) == f"{module(wire).WIRE.title}: the stream tells an error: {why}"
+    assert (raised.value.answer.text if raised.value.answer else "") == text
+    with pytest.raises(AnswerError) as closed:
+        stream.feed(b"")
+    assert str(closed.value) == f"{module(wire).WIRE.title}: the stream is closed: nothing follows"
+
+
+def test_the_bytes_of_a_chunk_of_a_client_are_an_event_of_the_model() -> None:
+    inner = json.dumps({"outputText": "H~", "index": 0, "completionReason": "FINISH"}).encode()
+    events = heard("bedrock_titan", {"chunk": {"bytes": inner.replace(b"~", b"\xff")}})
+    assert [(event.kind, event.text) for event in events] == [
+        ("start", ""), ("text", "H\ufffd"), ("finish", "FINISH"),
+    ]  # fmt: skip
+
+
+def test_keys_of_paths_may_hide_their_quotes() -> None:
+    pieces = [
+        {"jsonPath": r"$['it\'s']", "stringValue": "x"},
+        {"jsonPath": r'$["a\"b\\"]', "stringValue": "y"},
+    ]
+    call = {"functionCall": {"name": "f", "partialArgs": pieces}}
+    events = heard(
+        "gemini_generate", {"candidates": [{"content": {"parts": [call]}, "finishReason": "STOP"}]}
+    )
+    texts = "".join([event.text for event in events if event.kind == "arguments"])
+    assert json.loads(texts) == {"it's": "x", 'a"b\\': "y"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        (
+            [{"name": "f", "willContinue": True, "partialArgs": [{"jsonPath": "$.a", "stringValue": "x"}]}, {"args": {"a": "y"}}],
+            "the whole arguments of a call differ from the pieces before them",
+        ),
+        (
+            [{"name": "f", "partialArgs": [{"jsonPath": "$.a", "structValue": {}}]}],
+            "a piece of the arguments at $.a has an unknown value: structValue",
+        ),
+        (
+            [{"name": "f", "partialArgs": [{"jsonPath": "$.a[*]", "stringValue": "x"}]}],
+            "a piece of the arguments has a path that is not understood: '$.a[*]'",
+        ),
+        (
+            [{"name": "f", "partialArgs": [{"jsonPath": "$.a[2000]", "stringValue": "x"}]}],
+            "a piece of the arguments at $.a[2000] does not follow the pieces before it",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_pieces_of_arguments_is_said_word_for_word(rows: list[Any], why: str) -> None:
+    stream = module("gemini_generate").stream()
+    with pytest.raises(StreamError) as raised:  # noqa: PT012  # the first events may be returned before it
+        for row in rows:
+            stream.feed({"candidates": [{"content": {"parts": [{"functionCall": row}]}}]})
+        stream.close()
+    assert str(raised.value) == f"Gemini generateContent: {why}"
