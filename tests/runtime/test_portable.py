@@ -390,3 +390,27 @@ def test_text_that_begins_like_deep_json_is_explained_as_text() -> None:
         ("messages[0].role", "sent"),
         ("messages[0].parts[0].text", "renamed"),
     ]
+
+
+@pytest.mark.parametrize("policies", ["portable", "lenient"])
+def test_a_request_that_one_repair_solves_is_written_twice(
+    policies: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[Request] = []
+    write = openai_chat.write_body
+
+    def counting(request: Request, *arguments: Any) -> Any:
+        written.append(request)
+        return write(request, *arguments)
+
+    monkeypatch.setattr(openai_chat, "write_body", counting)
+    call = ToolCall("c1", "weather", {"city": "Oslo"})
+    turns = [user("Oslo?"), assistant(call), tool_result(call, "no such city", is_error=True)]
+    request = Request("gpt-5", turns, tools=[Tool("weather", "The weather.", {"type": "object"})])
+    built = openai_chat.build(request, policies=policies)
+    assert built.body["messages"][-1] == {
+        "role": "tool",
+        "tool_call_id": "c1",
+        "content": "Error: no such city",
+    }
+    assert [each is request for each in written] == [True, False]

@@ -8,7 +8,7 @@ Spec: provider_specs/dashscope_generation.yaml
 
 from __future__ import annotations
 
-from promptwire_runtime import STRICT, BuildContext, Built, PromptwireError
+from promptwire_runtime import STRICT, BuildContext, Built
 from promptwire_runtime.api import Api
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.wrapping import wrapped
@@ -69,6 +69,7 @@ def build(
     context.request = request
     if settings is not None or policies is not STRICT:
         context.configure(settings, policies)
+    failure: Exception | None = None
     try:
         decision = _DECISIONS.get(request.model) if settings is None else None
         if decision is None:
@@ -79,16 +80,16 @@ def build(
             plain = decision.is_plain(request)
         body = write_body(request, context, decision.role, plain)
         body = wrapped(body, *WIRE.wrapping)
-    except PromptwireError as error:
-        from promptwire_runtime.linting.checking import rebuilt
+        if not context.found:
+            built: Built[Body] = Built()
+            built.body = body
+            built.context = context
+            return built
+    except Exception as error:  # noqa: BLE001  # values of a wrong type fail anywhere
+        failure = error
+    from promptwire_runtime.linting.checking import rebuilt
 
-        return rebuilt(error, context, build, settings)
-    except Exception as error:  # values of a wrong type fail anywhere
-        raise context.broken(error) from error
-    built: Built[Body] = Built()
-    built.body = body
-    built.context = context
-    return built
+    return rebuilt(failure, context, build, settings)
 
 
 _API = Api(__name__, build, WIRE, WRITERS, answers=".answers")

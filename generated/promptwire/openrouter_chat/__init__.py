@@ -8,7 +8,7 @@ Spec: provider_specs/openrouter_chat/wire.yaml
 
 from __future__ import annotations
 
-from promptwire_runtime import STRICT, BuildContext, Built, PromptwireError
+from promptwire_runtime import STRICT, BuildContext, Built
 from promptwire_runtime.api import Api
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -72,6 +72,7 @@ def build(
     context.request = request
     if settings is not None or policies is not STRICT:
         context.configure(settings, policies)
+    failure: Exception | None = None
     try:
         decision = _DECISIONS.get(request.model) if settings is None else None
         if decision is None:
@@ -81,16 +82,16 @@ def build(
             request = context.prepared(request, decision)
             plain = decision.is_plain(request)
         body = write_body(request, context, decision.role, plain)
-    except PromptwireError as error:
-        from promptwire_runtime.linting.checking import rebuilt
+        if not context.found:
+            built: Built[Body] = Built()
+            built.body = body
+            built.context = context
+            return built
+    except Exception as error:  # noqa: BLE001  # values of a wrong type fail anywhere
+        failure = error
+    from promptwire_runtime.linting.checking import rebuilt
 
-        return rebuilt(error, context, build, settings)
-    except Exception as error:  # values of a wrong type fail anywhere
-        raise context.broken(error) from error
-    built: Built[Body] = Built()
-    built.body = body
-    built.context = context
-    return built
+    return rebuilt(failure, context, build, settings)
 
 
 _API = Api(__name__, build, WIRE, WRITERS, answers=".answers")

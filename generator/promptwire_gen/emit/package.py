@@ -55,7 +55,7 @@ def _renames(model: WireModel) -> str:
 
 def _builder_context(model: WireModel) -> dict[str, Any]:
     imports = Imports()
-    imports.use("promptwire_runtime", "BuildContext", "Built", "PromptwireError", "STRICT")
+    imports.use("promptwire_runtime", "BuildContext", "Built", "STRICT")
     imports.use("promptwire_runtime.api", "Api")
     imports.use("promptwire_runtime.typed", "TYPE_CHECKING")
     steps = [

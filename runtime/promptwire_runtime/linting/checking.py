@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from ..build.adapted_schemas import adapted_request, is_about_schemas
 from ..build.context import BuildContext
@@ -14,7 +14,7 @@ from ..errors import PromptwireError, RequestError
 from ..model.request import Request
 from ..repairs.choosing import why_not
 from ..repairs.engine import RepairRun, errors_of
-from ..reporting.policies import STRICT, Collecting, Policies
+from ..reporting.policies import STRICT, Collecting, Found, Policies
 from .request_problems import Problem, problem_of
 
 # of all problems of a request, an error says so many
@@ -42,38 +42,46 @@ def _errors_of(
 
 
 def rebuilt(
-    error: PromptwireError, context: BuildContext, build: Build, settings: Mapping[str, Any] | None
+    failure: Exception | None, context: BuildContext, build: Build, settings: Mapping[str, Any] | None
 ) -> Built[Any]:
     """Return the build of the repaired request, with a note for each edit.
+
+    `failure` is what ended the first build; None if it went on after all that it found.
 
     Raises:
         PromptwireError: the policies do not allow to repair the request, or no repair keeps its meaning. A
             RequestError has all problems of the request.
+        Found: the policies are `Collecting`.
     """
-    policies = context.policies
-    may_adapt = policies.repairs == "run" and policies.schemas != "keep"
-    may_repair = policies.may_repair or (
-        may_adapt and isinstance(error, RequestError) and is_about_schemas(error.field)
-    )
-    if may_repair and isinstance(error, RequestError) and not isinstance(policies, Collecting):
-        try:
-            run = RepairRun(context, build, settings)
-            repaired = run.repair()
-            if repaired is not None:
-                return repaired
-        except PromptwireError:
-            raise
-        except Exception as failure:  # values of a wrong type fail anywhere
-            raise context.broken(failure) from failure
-        if policies.may_repair:
-            left = with_others(run.left[0], run.left)
-            why = why_not(left)
-            left.args = (f"{left.args[0]}\n  no repair is right: {why}" if why else left.args[0],)
-            raise left from None
-    raised = explained(error, context, build)
-    if isinstance(raised, RequestError) and not policies.may_repair:
-        raised.retry = partial(_built_under, build, context.caller_request, settings)
-    raise raised from None
+    policies, found = context.policies, context.found or []
+    if failure is not None:
+        error = failure if isinstance(failure, PromptwireError) else context.broken(failure)
+        if not isinstance(error, RequestError):
+            raise error
+        found = [*found, cast("RequestError", context.placed(error))]
+        if error is not failure and len(found) == 1 and not isinstance(policies, Collecting):
+            raise error from failure
+    if isinstance(policies, Collecting):
+        raise Found(found)
+    about = found[0].field
+    may_adapt = policies.repairs == "run" and policies.schemas != "keep" and is_about_schemas(about)
+    if not (policies.may_repair or may_adapt):
+        raise _explained(found[0], context, build, settings) from None
+    try:
+        run = RepairRun(context, build, settings, found if policies.may_repair else None)
+        repaired = run.repair()
+        if repaired is not None:
+            return repaired
+    except PromptwireError:
+        raise
+    except Exception as other:  # values of a wrong type fail anywhere
+        raise context.broken(other) from other
+    if not policies.may_repair:
+        raise _explained(found[0], context, build, settings) from None
+    left = with_others(run.left[0], run.left)
+    why = why_not(left)
+    left.args = (f"{left.args[0]}\n  no repair is right: {why}" if why else left.args[0],)
+    raise left from None
 
 
 def _built_under(
@@ -83,19 +91,20 @@ def _built_under(
     return built
 
 
-def explained(error: PromptwireError, context: BuildContext, build: Build) -> PromptwireError:
-    """Add to the error of a build its place, and the other errors under the same policies."""
-    raised = context.placed(error)
-    if isinstance(context.policies, Collecting) or not isinstance(raised, RequestError):
-        return raised
+def _explained(
+    raised: RequestError, context: BuildContext, build: Build, settings: Mapping[str, Any] | None
+) -> RequestError:
+    """Add to an error the others of its request under the same policies, and what builds it under others."""
     request = context.caller_request
     try:
         errors = _errors_of(build, request, context.wire, context.settings, context.policies)
     except PromptwireError:  # what was found first is said in any case
-        return raised
+        errors = []
     if errors and is_about_schemas(raised.field) and all(str(raised) != str(error) for error in errors):
         raised = errors[0]
-    return with_others(raised, errors or [raised])
+    raised = with_others(raised, errors or [raised])
+    raised.retry = partial(_built_under, build, request, settings)
+    return raised
 
 
 def with_others(raised: RequestError, errors: list[RequestError]) -> RequestError:

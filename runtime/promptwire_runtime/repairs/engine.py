@@ -10,7 +10,7 @@ from ..build.adapted_schemas import is_about_schemas
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
 from ..nodes.records import replace
 from ..reporting.node_paths import CallerPaths, node_at, places_of
-from ..reporting.policies import STRICT, Collecting, Policies
+from ..reporting.policies import STRICT, Collecting, Found, Policies
 from ..typed import TYPE_CHECKING
 from .edits import Edit, RepairContext
 from .repairing import candidates, repair_named
@@ -44,20 +44,23 @@ def _attempt(
     build: Callable[..., Built[Any]], request: Request, settings: Mapping[str, Any] | None, policies: Policies
 ) -> tuple[Built[Any] | None, list[RequestError]]:
     """Return the build of a request, or None and every error that it would raise."""
-    collecting = Collecting.of(policies)
     try:
-        built = build(request, settings=settings, policies=collecting)
-    except RequestError as error:
-        return None, [*collecting.errors, error]
-    return (None if collecting.errors else built), collecting.errors
+        return build(request, settings=settings, policies=Collecting.of(policies)), []
+    except Found as found:
+        return None, found.errors
 
 
 class RepairRun:
     """The repairs of one request: the request so far, and the edits."""
 
     def __init__(
-        self, context: BuildContext, build: Callable[..., Built[Any]], settings: Mapping[str, Any] | None
+        self,
+        context: BuildContext,
+        build: Callable[..., Built[Any]],
+        settings: Mapping[str, Any] | None,
+        found: list[RequestError] | None = None,
     ) -> None:
+        """Begin with the errors that a build of the request found; without them, it is built to find them."""
         self.context = context
         self.policies = context.policies
         self.given: Request = context.caller_request
@@ -65,6 +68,7 @@ class RepairRun:
         self.edits: list[Edit] = []
         self._build = build
         self._settings = settings
+        self._found = found
         self._places = CallerPaths(self.given)
         # the repairs that were tried on a problem: place in the caller's request, field, reason -> names
         self._tried: dict[tuple[str, str, str], set[str]] = {}
@@ -87,7 +91,8 @@ class RepairRun:
 
     def _repair(self) -> Built[Any] | None:
         for _ in range(_MOST_ROUNDS):
-            built, errors = self._attempt(self.policies)
+            built, errors = self._attempt(self.policies) if self._found is None else (None, self._found)
+            self._found = None
             if not errors:
                 return built
             chosen, self.left = self._choose(errors)

@@ -166,19 +166,20 @@ class Policies(Record):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Collecting(Policies):
-    """Policies under which a build collects errors instead of raising them; `errors` has all of them, in order."""
-
-    errors: list[RequestError] = field(default_factory=list["RequestError"])
-
-    @property
-    def paths(self) -> set[str]:
-        """The paths of the nodes with an error."""
-        return {error.path for error in self.errors}
+    """Policies under which a build goes on after an error, and raises `Found` at its end."""
 
     @classmethod
     def of(cls, policies: Policies) -> Collecting:
-        """Return policies that collect what these raise."""
-        return construct(cls, **{**vars(policies), "errors": []})
+        """Return policies that find all that these raise."""
+        return construct(cls, **vars(policies))
+
+
+class Found(Exception):  # it never leaves this package
+    """What a build under `Collecting` policies raises: all its errors, in order."""
+
+    def __init__(self, errors: list[RequestError]) -> None:
+        super().__init__(errors)
+        self.errors = errors
 
 
 STRICT = Policies()

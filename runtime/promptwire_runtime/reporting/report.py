@@ -27,9 +27,12 @@ class Report(NoteLog):
         last_apart: A list of the last opaque element among the messages, which may be null.
         last_reordered: The last message with a note that its content is sent before its calls.
         continuation: The continuation whose earlier messages are not sent.
+        found: The errors so far of a build that goes on after one; None before the first.
     """
 
     __slots__ = ()
+
+    found: list[RequestError] | None = None
 
     _emptied: dict[int, object] | None = None
     _forgotten: dict[int, object] | None = None
@@ -85,7 +88,7 @@ class Report(NoteLog):
         source: str = "",
         rule: tuple[str, str, object] = ("", "", None),
     ) -> None:
-        """Raise an error, or collect it under `Collecting` policies.
+        """Report an error: raise it where no repair and no caller needs to know all of them, else go on.
 
         `rule` is the fix and the name of the rule that rejects a value, and the condition that the value meets.
         """
@@ -94,9 +97,11 @@ class Report(NoteLog):
         )
         raised.loss, raised.node = loss_of(node, field), node
         raised.fix, raised.rule, raised.condition = rule
-        if not isinstance(self.policies, Collecting):
+        if not (self.policies.may_repair or isinstance(self.policies, Collecting)):
             raise raised
-        self.policies.errors.append(raised)
+        if self.found is None:
+            self.found = []
+        self.found.append(raised)
 
     def _is_implied(self, node: object, field: str) -> bool:
         """Return whether a value is what the API does by default."""
@@ -175,7 +180,7 @@ class Report(NoteLog):
     def incomplete(self, node: object, field: str) -> None:
         """Report a part of a model's answer without a value that the wire requires, which no caller can add."""
         # the removal of the value is an error already
-        if isinstance(self.policies, Collecting) and self.path(node) in self.policies.paths:
+        if self.found and self.path(node) in [error.path for error in self.found]:
             return
         words = {"redacted": "encrypted text", "texts": "text"}
         self.lost(node, "", f"{self.wire.title} requires its {words.get(field, field)}")
