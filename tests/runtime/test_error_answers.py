@@ -115,6 +115,7 @@ RETRY_INFO = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay":
         ({"error": {"message": "Rate limit reached. Please try again in 20s. Visit us."}}, 20.0),
         ({"error": {"message": "Please try again in 1m2.5s."}}, 62.5),
         ({"error": {"message": "Please try again in 35ms."}}, 0.035),
+        ({"error": {"message": "Please try again in 35 ms."}}, 0.035),
         ({"error": {"message": "Please retry after 10 seconds."}}, 10.0),
         ({"error": {"message": "Slow down.", "metadata": {"retry_after_seconds": 4}}}, 4.0),
         ({"error": {"message": "Slow down."}}, None),

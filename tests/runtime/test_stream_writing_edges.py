@@ -312,6 +312,18 @@ def test_an_option_of_a_candidate_that_never_came_has_no_place() -> None:
     assert notes == [f"dropped candidates[0].vendor.openai_chat.logprobs: {why}"]
 
 
+def test_an_option_stands_in_the_delta_of_the_last_chunk() -> None:
+    """Readers look for it in a whole message as well."""
+    tools = [{"type": "search", "index": 0}]
+    events = [
+        Event(kind="vendor", data={"groq_chat": {"executed_tools": tools}}, place=(0,)),
+        Event(kind="finish", name="stop", place=(0,)),
+    ]
+    came, notes = written("groq_chat", events)
+    assert came == [[], [], [BEGIN, chunk({"executed_tools": tools}, "stop"), "[DONE]"]]
+    assert notes == []
+
+
 def deep(levels: int) -> dict[str, Any]:
     return {"a": deep(levels - 1)} if levels else {}
 

@@ -71,5 +71,4 @@ def _nodes(answer: Answer) -> Iterator[Any]:
 
 
 def _without_memory(candidate: Candidate) -> Candidate:
-    message = candidate.message
-    return replace(candidate, kept=None, message=None if message is None else without_memory(message))
+    return replace(candidate, kept=None, message=without_memory(candidate.message))

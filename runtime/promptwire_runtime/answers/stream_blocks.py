@@ -131,8 +131,8 @@ class Block:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing more can come for this part. A call is whole once the braces of its arguments are closed."""
-        return self.kind != "call" or self.whole is not None or self._braces.are_closed(self.pieces)
+        """Whether what follows is another part. A call is whole once the braces of its arguments are closed."""
+        return self.kind != "call" or self._braces.are_closed(self.pieces)
 
     def takes(self, event: Event) -> bool:
         """Append the text of an event to this part. Return False if the event belongs to another part."""
