@@ -397,7 +397,7 @@ def test_a_request_that_one_repair_solves_is_written_twice(
     policies: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[Request] = []
-    write = openai_chat.write_body
+    write = vars(openai_chat)["write_body"]
 
     def counting(request: Request, *arguments: Any) -> Any:
         written.append(request)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import promptwire
 from promptwire import (
     Answer,
     AnswerError,
@@ -419,3 +420,31 @@ def test_arguments_may_be_any_mapping() -> None:
     given: Any = MappingProxyType({"a": MappingProxyType({"b": 1})})
     answer = Answer(candidates=(Candidate(message=said(ToolCall("c", "f", given)), finish="tool_calls"),))
     assert [event.text for event in events_of(answer) if event.kind == "arguments"] == ['{"a": {"b": 1}}']
+
+
+SAID: dict[str, tuple[Any, ...]] = {
+    "a text": (Text("Hello."),),
+    "two texts": (Text("Hello."), Text("Again.")),
+    "a refusal": (Refusal("No."),),
+    "thinking and a text": (Reasoning(text="Hm."), Text("Hello.")),
+    "a summary": (Reasoning(summary=("One.", "Two.")), Text("Hello.")),
+    "calls": (Text("Let me see."), ToolCall("c1", "weather", {"city": "Oslo"}), ToolCall("c2", "time", {})),
+    "free text": (CustomToolCall("c1", "sql", "select 1"),),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+@pytest.mark.parametrize("wire", [wire for wire in promptwire.WIRES if hasattr(module(wire), "write_stream")])
+def test_whole_parts_alone_say_what_their_texts_and_calls_say(wire: str, name: str) -> None:
+    answer = Answer(candidates=(Candidate(message=Message("assistant", SAID[name]), finish="stop"),))
+    events = list(events_of(answer))
+    whole = [event for event in events if event.kind in ("start", "part", "finish")]
+    assert len(whole) < len(events)
+    (parts, notes), (all_of_them, all_notes) = (_joined(wire, each) for each in (whole, events))
+    assert (parts, notes) == (all_of_them, all_notes)
+
+
+def _joined(wire: str, events: Sequence[Event]) -> tuple[bytes, list[Note]]:
+    notes: list[Note] = []
+    writer = module(wire).write_stream(id="a1", model="m", created=5, policies="lenient", notes=notes)
+    return b"".join([*map(writer.feed, events), writer.close()]), notes

@@ -51,6 +51,7 @@ class Event(Record):
     A `part` event follows the last event of a part and precedes the next part. It comes only if the events before it
     did not report everything: a signature, encrypted thinking, citations, an image, or a call that the API ran itself.
     On APIs whose parts are not in a list, it comes at the end of the candidate, and its message holds all parts.
+    `write_stream` takes it alone as well: texts and calls that no event told before are told by it.
     """
 
     kind: str
@@ -113,7 +114,7 @@ def _candidate(candidate: Candidate, number: int) -> Iterator[Event]:
             source = message if texts and not said else rest
             said = said or texts
             alone = replace(source, parts=(part,), kept=None)
-            yield from _part(part, alone, number, (number, place))
+            yield from events_of_part(part, alone, number, (number, place))
     if candidate.vendor is not None:
         yield Event(kind="vendor", data=candidate.vendor, candidate=number, place=(number,))
     if candidate.finish is not None:
@@ -139,8 +140,8 @@ def _texts(part: Text | Refusal | Reasoning) -> Iterator[tuple[str | None, tuple
     yield "summary", part.summary or ()
 
 
-def _part(part: Part, message: Message, number: int, place: tuple[int, ...]) -> Iterator[Event]:
-    """Yield the events of one part."""
+def events_of_part(part: Part, message: Message, number: int, place: tuple[int, ...]) -> Iterator[Event]:
+    """Yield the events of one part of a candidate; `message` holds it alone."""
     same: dict[str, Any] = {"candidate": number, "part": place[-1]}
     began: Message | None = message
     if isinstance(part, (Text, Refusal, Reasoning)):

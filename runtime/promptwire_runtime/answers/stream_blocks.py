@@ -210,6 +210,11 @@ class Blocks:
         """Return what events reported of the part with a number and nothing has consumed yet."""
         return self._told.get(number, [])
 
+    def is_told(self, part: Part, number: int | None) -> bool:
+        """Return whether events told a part with this number, or it is none that they tell."""
+        word = _KINDS.get(type(part))
+        return word is None or (number, word) in self._last
+
     def told_of(self, part: Part, number: int | None) -> Block | None:
         """Return the report of events with the number of a part that says the same, and consume it."""
         word = _KINDS.get(type(part), "")

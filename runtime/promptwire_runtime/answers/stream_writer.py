@@ -19,7 +19,7 @@ from .answer import Answer
 from .answer_writer import has_refusals, time_text
 from .api_error import error_values
 from .block_writer import BlockWriter, LossReporter, WrittenBody
-from .events import Event, events_of
+from .events import Event, events_of, events_of_part
 from .frame_bytes import framed_of
 from .part_json import PartJson
 from .stream_blocks import Block, Blocks
@@ -170,6 +170,8 @@ class StreamWriter:
 
     def _take(self, event: Event) -> None:
         blocks = self._candidates.setdefault(event.candidate, Blocks())
+        if event.kind == "part":
+            self._tell(event, blocks)
         if not self._refuses:
             event = self._without_refusal(event)
         if event.kind == "finish":
@@ -205,6 +207,17 @@ class StreamWriter:
             return event
         parts = [Text(part.text) if isinstance(part, Refusal) else part for part in message.parts]
         return replace(event, data=replace(message, parts=tuple(parts), kept=None))
+
+    def _tell(self, event: Event, blocks: Blocks) -> None:
+        """Take the texts and calls of whole parts of which no event told any, as their own events would tell them."""
+        for place, part in enumerate(event.data.parts):
+            becomes_text = isinstance(part, Refusal) and not self._refuses
+            if blocks.is_told(Text(part.text) if becomes_text else part, event.part):
+                continue
+            alone = replace(event.data, parts=(part,), kept=None)
+            for said in events_of_part(part, alone, event.candidate, (*event.place, place)):
+                if said.kind != "part" and self._has_place(said):
+                    self._take(replace(said, part=event.part))
 
     def _take_whole(self, event: Event, blocks: Blocks) -> None:
         """Take a complete part, or on APIs without a list of parts a message with all parts."""
