@@ -20,10 +20,12 @@ import pytest
 from promptwire_runtime import Policies, PromptwireError, Request, load_request
 from promptwire_runtime.answers.frame_bytes import FRAMED
 from promptwire_runtime.nodes.records import replace
+from promptwire_runtime.read.result import without_memory
 
 Row = dict[str, Any]
 FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
 CASES: dict[str, Row] = {path.stem: json.loads(path.read_text("utf-8")) for path in FILES}
+UNHEARD_OF = "a key of no API"
 if not CASES:
     raise FileNotFoundError("no cases/<wire>.json beside this module: run gen build")
 
@@ -100,6 +102,11 @@ def assert_read_and_built_again(wire: str, row: Row, body: Row, url: str | None 
     assert_same(wire, row, body, again)
     assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
     assert module(wire).read(again, url).request == reading.request
+    # a key that no API has takes the body off the short way
+    odd = {**body, UNHEARD_OF: 1}
+    around = module(wire).read(odd, url).request
+    assert without_memory(around) == without_memory(reading.request)
+    assert_same(wire, row, odd, module(wire).build(around, policies="verbatim").body)
 
 
 @pytest.mark.parametrize(("wire", "row"), rows_of("bodies"))
