@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from promptwire import (
+    Document,
     HostedCall,
     Json,
     NoPlace,
@@ -88,6 +89,26 @@ def test_the_data_of_a_document_may_be_text(data: str) -> None:
     assert [part.value for part in result.parts if isinstance(part, Json)] == [data]
     moved: Any = openai_chat.build(request.replace(model="gpt-4o"), policies="portable")
     assert moved.body["messages"][2]["content"] == data
+
+
+@pytest.mark.parametrize(
+    ("data", "part"),
+    [
+        ({"title": "Snow", "text": "It snows."}, Document(text="It snows.", title="Snow")),
+        ({"celsius": 12}, Json({"celsius": 12})),
+    ],
+)
+def test_data_with_a_text_is_a_document_and_other_data_is_json(data: Any, part: Any) -> None:
+    call = {"id": "t1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+    messages = [
+        ASK,
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "t1", "content": [{"type": "document", "document": {"data": data}}]},
+    ]
+    request = understood("cohere_chat", {"model": "command-a-03-2025", "messages": messages})
+    result = request.messages[2].parts[0]
+    assert isinstance(result, ToolResult)
+    assert result.parts == (part,)
 
 
 # ---- Ollama's clients said name before tool_name

@@ -41,6 +41,7 @@ from promptwire_runtime.wire_json.values import (
     as_object,
     as_str,
     as_strings,
+    fits,
     parted,
     rest_of,
 )
@@ -145,13 +146,13 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.text (provider_specs/cohere_chat/wire.yaml:85); None of another shape.
+    """Read part.document.text (provider_specs/cohere_chat/wire.yaml:86); None of another shape.
 
-    {type: document, document: {id?: $vendor.id, data: {title?: $title, text: $text, ...: $vendor.data}}}
+    {type: document, document: {id?: $vendor.id, data: {title?: $title, text: $text(*), ...: $vendor.data}}}
     """
     document_json = as_object(item.get("document"))
     data_json = as_object(document_json.get("data"))
-    if type(data_json.get("text")) is not str:
+    if not fits(as_str(data_json.get("text")), "*"):
         return None
     return reader.remember(
         Document(
@@ -167,7 +168,7 @@ def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_json(item: dict[str, Any], reader: Reader) -> Json | None:
-    """Read part.json (provider_specs/cohere_chat/wire.yaml:88); None of another shape.
+    """Read part.json (provider_specs/cohere_chat/wire.yaml:89); None of another shape.
 
     {type: document, document: {id?: $vendor.id, data: $value(object)}}
     """
@@ -182,7 +183,7 @@ def read_part_json(item: dict[str, Any], reader: Reader) -> Json | None:
 
 
 def read_part_json_text(item: dict[str, Any], reader: Reader) -> Json | None:
-    """Read part.json#text (provider_specs/cohere_chat/wire.yaml:90); None of another shape.
+    """Read part.json#text (provider_specs/cohere_chat/wire.yaml:91); None of another shape.
 
     {type: document, document: {id?: $vendor.id, data: $value|json}}
     """
@@ -499,7 +500,7 @@ READERS = Readers(
         ),
         "tool": Choice(
             "type",
-            {"text": ("part_text",), "document": ("part_json", "part_document_text", "part_json_text")},
+            {"text": ("part_text",), "document": ("part_document_text", "part_json", "part_json_text")},
             place="content",
         ),
         "assistant.tool_plan": Choice(others=("part_reasoning_plan",), values=("part_reasoning_plan",)),

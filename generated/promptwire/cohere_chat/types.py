@@ -81,7 +81,7 @@ class DocumentTextPartDocument(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: part.document.text (provider_specs/cohere_chat/wire.yaml:85)."""
+    """Spec: part.document.text (provider_specs/cohere_chat/wire.yaml:86)."""
 
     type: Literal["document"]
     document: DocumentTextPartDocument
@@ -95,7 +95,7 @@ class JsonPartDocument(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/cohere_chat/wire.yaml:88)."""
+    """Spec: part.json (provider_specs/cohere_chat/wire.yaml:89)."""
 
     type: Literal["document"]
     document: JsonPartDocument
@@ -109,7 +109,7 @@ class JsonTextPartDocument(TypedDict):
 
 
 class JsonTextPart(TypedDict):
-    """Spec: part.json#text (provider_specs/cohere_chat/wire.yaml:90)."""
+    """Spec: part.json#text (provider_specs/cohere_chat/wire.yaml:91)."""
 
     type: Literal["document"]
     document: JsonTextPartDocument

@@ -43,7 +43,7 @@ from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.kinds import is_mapping
-from promptwire_runtime.wire_json.values import bare_text
+from promptwire_runtime.wire_json.values import bare_text, fits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -184,9 +184,9 @@ PART_DOCUMENT_TEXT = Row(
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/cohere_chat/wire.yaml:85).
+    """Write part.document.text (provider_specs/cohere_chat/wire.yaml:86).
 
-    {type: document, document: {id?: $vendor.id, data: {title?: $title, text: $text, ...: $vendor.data}}}
+    {type: document, document: {id?: $vendor.id, data: {title?: $title, text: $text(*), ...: $vendor.data}}}
     """
     item: dict[str, Any] = {"type": "document", "document": {"data": {"text": part.text}}}
     if part.media_type is not None:
@@ -207,7 +207,7 @@ PART_JSON = Row("cache signature", vendor=frozenset({"id"}))
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/cohere_chat/wire.yaml:88).
+    """Write part.json (provider_specs/cohere_chat/wire.yaml:89).
 
     {type: document, document: {id?: $vendor.id, data: $value(object)}}
     """
@@ -224,7 +224,7 @@ PART_JSON_TEXT = Row("cache signature", vendor=frozenset({"id"}))
 
 
 def write_part_json_text(part: Json, build: BuildContext) -> Any:
-    """Write part.json#text (provider_specs/cohere_chat/wire.yaml:90).
+    """Write part.json#text (provider_specs/cohere_chat/wire.yaml:91).
 
     {type: document, document: {id?: $vendor.id, data: $value|json}}
     """
@@ -401,7 +401,17 @@ write_reasoning = by_word(
 )
 IMAGE_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
 write_any_image = by_source("image")
-DOCUMENT_SOURCES = {"text": write_part_document_text}
+
+
+def write_any_document_text(part: Document, build: BuildContext) -> Any:
+    """Write a document given by text."""
+    if fits(part.text, "*"):
+        return write_part_document_text(part, build)
+    build.lost(part, "", "its text must match * for this API")
+    return None
+
+
+DOCUMENT_SOURCES = {"text": write_any_document_text}
 write_any_document = by_source("document")
 
 
