@@ -264,3 +264,16 @@ def test_a_part_that_no_answer_has_is_refused_unless_losses_are_noted() -> None:
     why = r"^anthropic_messages: messages\[0\]\.parts\[0\]: image: no answer of Anthropic Messages has one$"
     with pytest.raises(NoPlace, match=why):
         module("anthropic_messages").write_answer(answer(PNG))
+
+
+@pytest.mark.parametrize(
+    "content", [["a", "b"], [{"odd": 1}, "b"], ["a", {"type": "text", "text": "b"}, "c"]]
+)
+def test_texts_of_an_own_answer_are_not_joined(content: list[Any]) -> None:
+    body = {
+        "choices": [
+            {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
+        ]
+    }
+    openai = module("openai_chat")
+    assert openai.write_answer(openai.read_answer(body)) == body

@@ -179,21 +179,28 @@ class Assembly:
         if slot in role.single:
             if slots[slot] is None:
                 slots[slot] = value
-            elif self.build.answering and type(value) is type(slots[slot]) is str:
+            elif type(value) is type(slots[slot]) is str and self._tells_pieces():
                 slots[slot] += value
             else:
                 self.build.lost(part, "", "the message can hold only one of its kind")
             return
-        # the parts of an answer are pieces of one text, as its stream tells them; only messages of requests are
-        # texts of their own, with a blank line between them
-        if type(value) is str and slot == role.content and slots[slot] and self.build.answering:
-            slots[slot][-1] += value
+        texts = slots[slot]
+        is_text = type(value) is str and slot == role.content
+        if is_text and texts and type(texts[-1]) is str and self._tells_pieces():
+            texts[-1] += value
         else:
-            slots[slot].append(value)
+            texts.append(value)
         if slot == role.content:
             for calls in role.calls:
                 if slots[calls]:
                     self.build.reordered(self.message)
+
+    def _tells_pieces(self) -> bool:
+        """Return whether the texts of a message are pieces of one, as another API's answer in a stream tells them.
+
+        Messages of requests are texts of their own, with a blank line between them, and an own answer comes back.
+        """
+        return self.build.answering and self.build.policies.passes == "run"
 
     def _pair(self, part: Any, pairs: str) -> None:
         """Add a call to the open calls, or remove the one that a result answers, which usually is the first."""
