@@ -22,6 +22,9 @@ GIVEN: Final[Mapping[str, str]] = {
     r"tools\[\d+\]\.\w+: (unknown key.*|missing, (FileSearchToolParam|CodeInterpreter) .*)": (
         "settings of a hosted tool are JSON of one API"
     ),
+    r"tools\[\d+\]\.type: 'x_search' is none of .*": (
+        "a tool of xAI's is refused with a GPT model; a model of xAI's may stand behind a URL of the same API"
+    ),
     r'Failed to parse contents field: .* has no field named "(displayName|mediaResolution)".*': (
         "names and resolutions stand beside media in other places of this API"
     ),

@@ -242,11 +242,29 @@ def test_documents_stand_before_the_last_words_of_the_user_and_after_results() -
         {"type": "text", "text": "<document>\nAnn did it.\n</document>"},
         {"type": "text", "text": "Hello."},
     ]
+    # nor is one of the user that holds results
+    results = replace(request.messages[-2], role="user")
+    waiting = request.replace(messages=(*request.messages[:-2], results))
+    sent = openai_chat.build(waiting, policies="portable,missing=fill").body["messages"]
+    assert sent[0]["content"] == [
+        {"type": "text", "text": "<document>\nAnn did it.\n</document>"},
+        {"type": "text", "text": "Hello."},
+    ]
+    assert len(sent) == 3
     # without any words of the user, the documents come last
     alone = replace(request, messages=(assistant("Hello."),))
     assert openai_chat.build(alone, policies="portable").body["messages"] == [
         {"role": "assistant", "content": "Hello."},
         {"role": "user", "content": "<document>\nAnn did it.\n</document>"},
+    ]
+
+
+def test_documents_leave_no_empty_options_behind_and_others_as_they_are() -> None:
+    given = {"vllm_chat": {"documents": ["Ann did it."]}, "cohere_chat": {}}
+    built = openai_chat.build(Request("m", [user("Who?")], vendor=given), policies="portable")
+    assert [str(note) for note in built.notes] == [
+        "replaced vendor.vllm_chat.documents: OpenAI Chat Completions takes no such option; sent as text of the user",
+        "dropped vendor.cohere_chat: it is for another API",
     ]
 
 
