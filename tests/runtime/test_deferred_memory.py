@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Text
-from promptwire_runtime.nodes.node import is_deferred, may_remember
+from promptwire import Request, Text
+from promptwire_runtime.nodes.node import Node, is_deferred, may_remember
 from promptwire_runtime.nodes.records import replace
 from promptwire_runtime.read.deferred import Memories
 from promptwire_runtime.wire_json.kinds import same
@@ -149,3 +149,19 @@ def test_odd_messages_come_back(message: dict[str, Any]) -> None:
     built = promptwire.openai_chat.build(reading.request, policies="verbatim")
     assert same(built.body, {"model": "m", "messages": [message]})
     assert reading.understood + reading.kept == reading.leaves
+
+
+def test_no_attribute_of_a_node_is_asked_for_by_name() -> None:
+    """With `__getattr__`, CPython looks each attribute up the slow way, also those that are there."""
+    bases: list[type[Node]] = [Node, *Node.__subclasses__()]
+    classes = {each for base in bases for each in (base, *base.__subclasses__())}
+    assert {Text, Request} <= classes
+    assert {cls for cls in classes if hasattr(cls, "__getattr__")} == set()
+    assert {vars(cls).get("__getattribute__") for cls in classes} == {None}
+
+
+def test_what_a_node_lacks_is_an_error_that_names_it() -> None:
+    nodes: list[Any] = [module("openai_chat").read(BODY).request.messages[0], Text("Hello")]
+    for node in nodes:
+        with pytest.raises(AttributeError, match="has no attribute 'keep'"):
+            node.keep  # noqa: B018  # that is what raises

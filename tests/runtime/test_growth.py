@@ -38,6 +38,19 @@ WIRES: dict[str, tuple[Callable[[Request], Any], str]] = {
     "openai_chat": (by_hand.openai_chat, "gpt-4o"),
     "anthropic_messages": (by_hand.anthropic_messages, "claude-sonnet-4-5"),
 }
+# a model of each API that takes all of the workloads
+MODELS = {
+    "openai_chat": "gpt-4o",
+    "openai_responses": "gpt-4o",
+    "anthropic_messages": "claude-sonnet-4-5",
+    "gemini_generate": "gemini-2.5-flash",
+    "bedrock_converse": "anthropic.claude-3-5-sonnet-20240620-v1:0",
+    "mistral_chat": "mistral-large-latest",
+    "cohere_chat": "command-a-03-2025",
+    "groq_chat": "llama-3.3-70b-versatile",
+    "xai_chat": "grok-4",
+    "openrouter_chat": "openai/gpt-4o",
+}
 
 
 @pytest.mark.parametrize("case", GROWING)
@@ -106,6 +119,17 @@ def test_a_build_runs_few_times_the_lines_of_code_written_by_hand(wire: str, wor
     build(request)
     ours, other = lines_run(lambda: build(request)), lines_run(lambda: by_hand_build(request))
     assert ours < 3 * other
+
+
+@pytest.mark.parametrize("workload", workloads.WORKLOADS)
+@pytest.mark.parametrize("wire", MODELS)
+def test_a_plain_conversation_costs_about_the_same_on_each_api(wire: str, workload: str) -> None:
+    """Facts about other models, or about what a request does not hold, cost it nothing."""
+    build = getattr(promptwire, wire).build
+    request = workloads.WORKLOADS[workload](MODELS[wire])
+    build(request)
+    ours, other = lines_run(lambda: build(request)), lines_run(lambda: by_hand.openai_chat(request))
+    assert ours < 4 * other
 
 
 @pytest.mark.parametrize("wire", ["anthropic_messages", "anthropic_vertex"])

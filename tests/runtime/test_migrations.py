@@ -245,12 +245,12 @@ def test_documents_stand_before_the_last_words_of_the_user_and_after_results() -
     # nor is one of the user that holds results
     results = replace(request.messages[-2], role="user")
     waiting = request.replace(messages=(*request.messages[:-2], results))
-    sent = openai_chat.build(waiting, policies="portable,missing=fill").body["messages"]
-    assert sent[0]["content"] == [
+    body = openai_chat.build(waiting, policies="portable,missing=fill").body
+    assert body["messages"][0]["content"] == [
         {"type": "text", "text": "<document>\nAnn did it.\n</document>"},
         {"type": "text", "text": "Hello."},
     ]
-    assert len(sent) == 3
+    assert len(body["messages"]) == 3
     # without any words of the user, the documents come last
     alone = replace(request, messages=(assistant("Hello."),))
     assert openai_chat.build(alone, policies="portable").body["messages"] == [

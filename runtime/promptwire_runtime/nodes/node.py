@@ -32,21 +32,6 @@ class Node(Record):
     # no annotation, so that it is no field
     __slots__ = ("derivation",)
 
-    if not TYPE_CHECKING:  # checkers would allow any attribute
-
-        def __getattr__(self, name: str) -> Any:
-            """Derive the form memory of a node that was read; any other attribute does not exist."""
-            if name != "kept" or not is_deferred(self):
-                raise AttributeError(
-                    f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
-                )
-            derive = self.derivation
-            # another thread may have derived it
-            if derive is not None:
-                _set(self, "kept", derive(self))
-                _set(self, "derivation", None)
-            return self.kept
-
     if not TYPE_CHECKING:  # each class declares its own, with the types that its constructor takes
 
         def replace(self, **changes: Any) -> Node:
@@ -59,12 +44,54 @@ class Node(Record):
             raise TypeError(
                 f"{cls.__name__} cannot extend {cls.__mro__[1].__name__}: builders know no more nodes"
             )
+        if "kept" in vars(cls):
+            made: Any = cls
+            made.kept = _Memory(vars(cls)["kept"])
 
 
-def mutable_twin(cls: type) -> type:
+class _Memory:
+    """The attribute `kept` of a class: its slot, or what is derived where that is empty.
+
+    `__getattr__` would say the same, and make each other attribute of a node slower to read.
+    """
+
+    __slots__ = ("read", "slot")
+
+    def __init__(self, slot: Any) -> None:
+        self.slot = slot
+        self.read = slot.__get__
+
+    def __get__(self, node: Any, cls: type | None = None) -> Any:
+        """Return the memory of a node; the slot itself, of a class."""
+        if node is None:
+            return self.slot
+        try:
+            return self.read(node)
+        except AttributeError:
+            pass
+        derive = node.derivation
+        # another thread may have derived it
+        if derive is not None:
+            self.slot.__set__(node, derive(node))
+            _set(node, "derivation", None)
+        return self.read(node)
+
+    def __set__(self, node: Any, kept: Any) -> None:
+        """Fill the slot."""
+        self.slot.__set__(node, kept)
+
+    def __delete__(self, node: Any) -> None:
+        """Empty the slot."""
+        self.slot.__delete__(node)
+
+
+def mutable_twin(cls: Any) -> Any:
     """Make the class that a node has while its constructor fills it: its fields may be set, soonest of all ways."""
     own = {"__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
-    return type(cls.__name__, (cls,), {"__slots__": (), "__module__": cls.__module__, **own})
+    twin: Any = type(cls.__name__, (cls,), {"__slots__": (), "__module__": cls.__module__, **own})
+    if hasattr(cls, "kept"):
+        twin.kept = cls.kept
+    return twin
 
 
 def is_deferred(node: Any) -> bool:

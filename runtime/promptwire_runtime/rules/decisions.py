@@ -143,8 +143,9 @@ class Decision:
             and any(may_speak(check, deciding) for check in checks.rejecting)
         ]
         if SHOWN not in deciding:
-            pictured = PICTURED in deciding
-            plan.held = tuple([condition for condition in plan.held if pictured and condition.means("image")])
+            # images and nothing else: those of messages of the user
+            heads = {"part", "user"} if PICTURED in deciding else ()
+            plan.held = tuple([each for each in plan.held if each.path.head in heads and each.means("image")])
         return plan
 
     def apply(self, request: Request, report: Report) -> Request:
