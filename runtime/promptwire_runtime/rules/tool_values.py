@@ -74,7 +74,7 @@ def tool_values(path: FieldPath, view: ToolsView) -> Rows:
     tools = view.chosen(path.where)
     if path.tail == "count":
         return [(view.request, len(tools))] if view.tools else []
-    return values_of_tools(tools, path, view.wire)
+    return values_of_tools(tools, path, view.wire) if tools else []
 
 
 def _schema_values(word: str, view: ToolsView) -> Rows:
