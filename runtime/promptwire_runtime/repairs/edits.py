@@ -9,7 +9,7 @@ from ..reporting.policies import STRICT, Policies
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeAlias
 
     from ..build.wire import Wire
@@ -76,12 +76,3 @@ class RepairContext(Record):
 
 if TYPE_CHECKING:
     Repair: TypeAlias = Callable[[Request, RepairContext], tuple[Request, tuple[Edit, ...]]]
-
-
-def reversed_names(edits: Iterable[Edit], policy: str) -> dict[str, str]:
-    """Return sent value -> the caller's value, of the reversible edits under one policy."""
-    return {
-        edit.sent: edit.given
-        for edit in edits
-        if edit.policy == policy and edit.sent is not None and edit.given is not None
-    }

@@ -38,11 +38,6 @@ _COUNTS = frozenset({"messages.count", "tools.count"})
 _FORMATS = frozenset({"kind", "response_format", "response_format.kind", "schema", "response_format.schema"})
 
 
-def add_repair(name: str, repair: Repair) -> None:
-    """Add a repair that specs and policies may name."""
-    REPAIRS[name] = repair
-
-
 def repair_named(name: str, policies: Policies) -> Repair:
     """Return the repair of a name, or the function that the policies have under it."""
     own: Any = policies.fixes.get(name)
