@@ -14,6 +14,7 @@ import pytest
 import promptwire
 from promptwire import (
     Cache,
+    HostedTool,
     Message,
     Options,
     Request,
@@ -130,6 +131,20 @@ def test_a_plain_conversation_costs_about_the_same_on_each_api(wire: str, worklo
     build(request)
     ours, other = lines_run(lambda: build(request)), lines_run(lambda: by_hand.openai_chat(request))
     assert ours < 4 * other
+
+
+@pytest.mark.parametrize(
+    ("wire", "hosted"),
+    [
+        ("anthropic_messages", HostedTool("web_search_20250305", "web_search")),
+        ("openai_responses", HostedTool("web_search")),
+    ],
+)
+def test_a_tool_of_the_api_does_not_make_the_functions_beside_it_dear(wire: str, hosted: HostedTool) -> None:
+    build = getattr(promptwire, wire).build
+    request = workloads.agent(MODELS[wire])
+    beside = request.replace(tools=[*(request.tools or ()), hosted])
+    assert lines_run(partial(build, beside)) < 2 * lines_run(partial(build, request))
 
 
 @pytest.mark.parametrize("wire", ["anthropic_messages", "anthropic_vertex"])

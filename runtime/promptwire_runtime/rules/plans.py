@@ -45,14 +45,19 @@ class RuleCheck(Record):
 
 
 class PathChecks:
-    """The checks of one path in order; the last one that means a value decides."""
+    """The checks of one path in order; the last one that means a value decides.
 
-    __slots__ = ("path", "rejecting", "rows")
+    rejecting      those that reject
+    rejects_absent whether one of these may reject a field that is not set
+    """
+
+    __slots__ = ("path", "rejecting", "rejects_absent", "rows")
 
     def __init__(self, path: FieldPath, rows: list[RuleCheck]) -> None:
         self.path = path
         self.rows = rows
         self.rejecting = [check for check in rows if check.rejects]
+        self.rejects_absent = any(check.condition.means(None) for check in self.rejecting)
 
     def refusing(self, value: Any, request: Request, wire: str) -> RuleCheck | None:
         """Return the check of the rule that rejects a value, or None; the last one that means it decides.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..model.parts import Tool
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING, TypeAlias
-from ..wire_json.kinds import class_of
+from ..wire_json.kinds import class_of, is_mapping
 from .field_values import field_values, is_meant
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 
 _FIELDS: dict[type, frozenset[str]] = {}
+# the fields of a function that has nothing else
+_OF_PLAIN = frozenset({"name", "description", "parameters"})
 
 
 def _fields_of(cls: type) -> frozenset[str]:
@@ -31,16 +34,21 @@ def _fields_of(cls: type) -> frozenset[str]:
 
 
 class ToolsView:
-    """The tools of one request, with a cache for values that several rules need."""
+    """The tools of one request, with a cache for values that several rules need.
 
-    __slots__ = ("_chosen", "_fields", "_implied", "_schemas", "request", "tools", "wire")
+    tools     all of them, those in groups among them
+    uncommon  those that are no function with a name, a description and parameters alone
+    """
+
+    __slots__ = ("_chosen", "_fields", "_implied", "_schemas", "request", "tools", "uncommon", "wire")
 
     def __init__(self, request: Request, wire: str, *, implied: bool = False) -> None:
-        """List the tools, those in groups among them; `implied` is whether every response format is strict."""
+        """List the tools; `implied` is whether every response format is strict."""
         self.request = request
         self.wire = wire
         self._implied = implied
         self.tools = with_grouped(request.tools or ())
+        self.uncommon = [tool for tool in self.tools if not (class_of(tool) is Tool and tool.is_plain)]
         self._chosen: dict[FieldCondition, list[Any]] = {}
         self._fields = frozenset[str]().union(*map(_fields_of, set(map(class_of, self.tools))))
         self._schemas: list[SchemaFacts] | None = None
@@ -55,7 +63,8 @@ class ToolsView:
             return []
         tools = self._chosen.get(where)
         if tools is None:
-            tools = self._chosen[where] = [tool for tool in self.tools if is_meant(tool, where, self.wire)]
+            among = self.tools if where.path.head in _OF_PLAIN else self.uncommon
+            tools = self._chosen[where] = [tool for tool in among if is_meant(tool, where, self.wire)]
         return tools
 
     def schemas(self) -> list[SchemaFacts]:
@@ -74,6 +83,8 @@ def tool_values(path: FieldPath, view: ToolsView) -> Rows:
     tools = view.chosen(path.where)
     if path.tail == "count":
         return [(view.request, len(tools))] if view.tools else []
+    if path.where is None and path.head == "tools" and path.keys[0] not in _OF_PLAIN:
+        tools = view.uncommon
     return values_of_tools(tools, path, view.wire) if tools else []
 
 
@@ -92,6 +103,10 @@ def values_of_tools(tools: Iterable[Any], path: FieldPath, wire: str) -> Rows:
         return [(tool, spec_word(tool)) for tool in tools]
     if path.tail == "parameters.*":
         return [row for tool in tools for row in _keywords_of(tool)]
+    if path.keys[0] == "parameters" and len(path.keys) == 2 and not path.either:
+        key = path.keys[1]
+        schemas = [(tool, getattr(tool, "parameters", None)) for tool in tools]
+        return [(tool, schema.get(key)) for tool, schema in schemas if is_mapping(schema)]
     # a tool that the path chose may lack the field, or the whole config with the key, that it needs
     lacking = [None] if path.where is not None and not path.tail.startswith("parameters.") else []
     return [
