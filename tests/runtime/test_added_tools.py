@@ -65,8 +65,10 @@ def test_rules_look_at_them() -> None:
     assert caught.value.path == "messages[1].parts[0].tools[0]"
 
 
-@pytest.mark.parametrize("tools", [(), (Tool("a", parameters=OBJECT), Tool("b", parameters=OBJECT))], ids=len)
-@pytest.mark.parametrize("policies", ["strict", "lenient"])
+TWO = (Tool("a", parameters=OBJECT), Tool("b", parameters=OBJECT))
+
+
+@pytest.mark.parametrize(("tools", "policies"), [((), "strict"), ((), "lenient"), (TWO, "strict")])
 def test_an_api_that_adds_one_at_a_time_takes_no_other_number(tools: tuple[Tool, ...], policies: str) -> None:
     added = Message("system", [ToolAddition(tools=tools)])
     request = Request("claude-opus-4-8", [user("hi"), added], options=Options(max_tokens=9))
@@ -75,6 +77,19 @@ def test_an_api_that_adds_one_at_a_time_takes_no_other_number(tools: tuple[Tool,
     ) as caught:
         anthropic_messages.build(request, policies=policies)
     assert (caught.value.path, caught.value.field) == ("messages[1].parts[0]", "tools")
+
+
+def test_several_are_sent_one_by_one() -> None:
+    added = Message("system", [ToolAddition(tools=TWO)])
+    request = Request("claude-opus-4-8", [user("hi"), added], options=Options(max_tokens=9))
+    built: Any = anthropic_messages.build(request, policies="portable")
+    assert [block["tool"]["definition"]["name"] for block in built.body["messages"][1]["content"]] == [
+        "a",
+        "b",
+    ]
+    assert [str(note) for note in built.notes][:1] == [
+        "replaced messages[1].parts[0].tools: Anthropic Messages adds one tool at a time; sent one by one"
+    ]
 
 
 LIMITED = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 3}}, "required": ["n"]}
@@ -113,3 +128,16 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
         yield value
     for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         yield from _objects(inner)
+
+
+def test_groups_among_them_become_their_tools_where_there_are_no_groups() -> None:
+    """Codex sends its tools this way: https://github.com/openai/codex."""
+    now, run = Tool("now", parameters=OBJECT), Tool("run", parameters=OBJECT)
+    added = Message("system", [ToolAddition(tools=(now, ToolGroup("functions", tools=(run, now))))])
+    request = Request("claude-opus-4-8", [user("hi"), added], options=Options(max_tokens=9))
+    with pytest.raises(promptwire.NoPlace, match="group"):
+        anthropic_messages.build(request)
+    built: Any = anthropic_messages.build(request, policies="portable")
+    names = [block["tool"]["definition"]["name"] for block in built.body["messages"][1]["content"]]
+    assert names == ["now", "run"]
+    assert [note.field for note in built.notes][:3] == ["group", "function", "tools"]

@@ -88,9 +88,9 @@ WRITTEN: list[tuple[str, Answer, Any, list[str]]] = [
         answer(Text("Hi"), usage=COUNTED),
         {
             "model": "m", "created_at": "1970-01-01T00:00:05Z", "message": {"role": "assistant", "content": "Hi"},
-            "done": True, "done_reason": "stop", "prompt_eval_count": 5, "eval_count": 2,
+            "done": True, "done_reason": "stop", "prompt_eval_count": 5, "prompt_eval_cached_count": 3, "eval_count": 2,
         },
-        [f"dropped usage.{name}: Ollama chat does not count it" for name in ("cache_read", "cache_write", "reasoning")],
+        [f"dropped usage.{name}: Ollama chat does not count it" for name in ("cache_write", "reasoning")],
     ),
     (
         "anthropic_messages",

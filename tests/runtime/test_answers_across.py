@@ -225,7 +225,7 @@ def test_counts_that_an_api_does_not_report_are_noted() -> None:
     said = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": counts}
     answer = openai_chat.read_answer(said)
     lost = {
-        "ollama_chat": ["usage.cache_read", "usage.reasoning"],
+        "ollama_chat": ["usage.reasoning"],
         "bedrock_converse": ["usage.reasoning"],
         "openai_responses": [],
         "openrouter_chat": [],

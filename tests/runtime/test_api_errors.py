@@ -295,3 +295,18 @@ def test_a_rate_limit_that_one_request_exceeds_means_that_it_is_too_large() -> N
         429, {"error": {"message": text, "type": "tokens", "code": "rate_limit_exceeded"}}
     )
     assert (error.kind, error.retryable) == ("too_large", False)
+
+
+def test_a_failed_dependency_is_a_failure_of_the_server() -> None:
+    """https://github.com/huggingface/text-generation-inference: a generation that failed; so is Bedrock's ModelErrorException."""
+    body = {"error": "Request failed during generation: CUDA out of memory", "error_type": "generation"}
+    for wire in ("huggingface_chat", "bedrock_converse", "compatible_chat"):
+        error = import_module(f"promptwire.{wire}").read_error(424, body)
+        assert (error.kind, error.retryable, error.message) == ("server", True, body["error"])
+
+
+def test_a_key_without_credit_is_told_with_400_too() -> None:
+    message = "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing."
+    body = {"type": "error", "error": {"type": "invalid_request_error", "message": message}}
+    error = module("anthropic_messages").read_error(400, body)
+    assert (error.kind, error.retryable) == ("rate_limit", False)

@@ -407,3 +407,21 @@ def test_what_a_model_drew_is_an_image_behind_a_compatible_host() -> None:
     answer = module.read_answer(body)
     assert [type(part) for part in answer.parts] == [Text, Image]
     assert (answer.problems, module.write_answer(answer)) == ((), body)
+
+
+def test_calls_of_cohere_without_an_index_stay_apart() -> None:
+    module = import_module("promptwire.cohere_chat")
+    called = {"type": "function", "function": {"name": "weather", "arguments": CITY}}
+    begun = {"id": "b", "type": "function", "function": {"name": "now", "arguments": "{"}}
+    more = {"function": {"arguments": "}"}}
+    rows = [("start", {"id": "a", **called}), ("end", None), ("start", begun), ("delta", more), ("end", None)]
+    events = [
+        {"type": f"tool-call-{word}", **({"delta": {"message": {"tool_calls": call}}} if call else {})}
+        for word, call in rows
+    ]
+    end = {"type": "message-end", "delta": {"finish_reason": "TOOL_CALL"}}
+    stream = module.stream()
+    told = [event.name for event in stream.feed_from([{"type": "message-start", "id": "m"}, *events, end])]
+    answer = stream.close()
+    assert [(call.name, call.parsed_arguments) for call in answer.calls] == [WEATHER, ("now", {})]
+    assert [name for name in told if name in ("weather", "now")] == ["weather", "now"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import Request, tool_result, user
+from promptwire import Request, Usage, tool_result, user
 
 GITHUB = "https://github.com/"
 CITY, TIME = '{"city": "Oslo"}', '{"zone": "CET"}'
@@ -219,3 +219,46 @@ def test_choices_without_an_index_stay_several_answers() -> None:
     choice = {"message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}
     answer = module.read_answer({"choices": [choice, choice]})
     assert (len(answer.messages), answer.text) == (2, "Hi")
+
+
+@pytest.mark.parametrize("wire", ["openai_chat", "compatible_chat", "azure_openai_chat"])
+def test_copilot_thinks_under_a_key_of_its_own_and_counts_that_apart(wire: str) -> None:
+    """https://github.com/sst/opencode, the tests of its provider for GitHub Copilot."""
+    module = import_module(f"promptwire.{wire}")
+    spoken = {"role": "assistant", "content": "Hi", "reasoning_text": "Greet.", "reasoning_opaque": "4CUQ"}
+    usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 22, "reasoning_tokens": 7}
+    body = {
+        "id": "c1",
+        "created": 1,
+        "model": "m",
+        "choices": [{"index": 0, "message": spoken, "finish_reason": "stop"}],
+        "usage": usage,
+    }
+    answer = module.read_answer(body)
+    assert (answer.text, answer.reasoning, answer.problems) == ("Hi", "Greet.", ())
+    assert answer.usage == Usage(input=10, output=12, reasoning=7, total=22, raw=usage)
+    assert module.write_answer(answer) == body
+    following = module.build(Request("m", [user("Hi")]).after(answer, user("Bye"))).body
+    assert following["messages"][1] == spoken
+    stream = module.stream()
+    pieces = [
+        {"reasoning_text": "Gre"},
+        {"reasoning_text": "et."},
+        {"content": "Hi"},
+        {"reasoning_opaque": "4CUQ"},
+    ]
+    chunks = [chunk({"role": "assistant", **piece}) for piece in pieces] + [chunk({}, "stop")]
+    events = [*stream.feed_from(chunks)]
+    assert [event.text for event in events if event.kind == "reasoning"] == ["Gre", "et."]
+    assert stream.close().message == answer.message
+
+
+@pytest.mark.parametrize(
+    ("total", "output"), [(22, 12), (15, 5), (23, 5), (None, 5)], ids=["apart", "within", "neither", "untold"]
+)
+def test_reasoning_counts_to_the_output_where_the_total_says_so(total: int | None, output: int) -> None:
+    details = {"reasoning_tokens": 7}
+    counts = {"prompt_tokens": 10, "completion_tokens": 5, "completion_tokens_details": details}
+    body = {"choices": [], "usage": counts if total is None else {**counts, "total_tokens": total}}
+    module = import_module("promptwire.compatible_chat")
+    assert module.read_answer(body).usage.output == output

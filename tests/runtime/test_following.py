@@ -11,8 +11,10 @@ from promptwire import (
     AnswerError,
     Continuation,
     Message,
+    Options,
     Request,
     ToolCall,
+    anthropic_messages,
     gemini_generate,
     openai_chat,
     openai_responses,
@@ -116,3 +118,68 @@ def test_calls_without_ids_are_answered_in_their_order() -> None:
     body: Any = gemini_generate.build(ASKED.after(answer, tool_result(call, "12 C"))).body
     assert body["contents"][1] == {"role": "model", "parts": [part]}
     assert body["contents"][2]["parts"][0]["functionResponse"]["name"] == "weather"
+
+
+# ---- what a host left out is written: it is refused in a request
+def following(wire: Any, body: dict[str, Any], model: str = "m") -> list[Any]:
+    """Return what the next request says after the question."""
+    answer = wire.read_answer(body)
+    results = [tool_result(call, "12 C") for call in answer.calls]
+    request = replace(ASKED, model=model, options=Options(max_tokens=99)).after(
+        answer, *results, user("Why?")
+    )
+    built = wire.build(request).body
+    said: list[Any] = next(built[key] for key in ("messages", "contents", "input") if key in built)
+    assert wire.write_answer(answer) == body
+    return said[1:-1]
+
+
+def chat_body(**message: Any) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+
+
+ROLES: list[dict[str, Any]] = [{}, {"role": None}, {"role": ""}, {"role": "model"}]
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_next_request_says_whose_message_it_is(role: dict[str, Any]) -> None:
+    body = chat_body(**role, content="12 C.", annotations=[], extra={"a": 1})
+    assert following(openai_chat, body) == [
+        {"role": "assistant", "content": "12 C.", "annotations": [], "extra": {"a": 1}}
+    ]
+    part = {"parts": [{"text": "12 C."}]}
+    body = {"candidates": [{"content": {**role, **part}, "finishReason": "STOP"}]}
+    assert following(gemini_generate, body, "gemini-2.5-flash") == [{"role": "model", **part}]
+
+
+def test_the_next_request_says_it_on_all_apis() -> None:
+    item = {"type": "message", "content": [{"type": "output_text", "text": "12 C."}]}
+    said = following(openai_responses, {"object": "response", "status": "completed", "output": [item]})
+    assert said == [{**item, "role": "assistant"}]
+    block = {"type": "text", "text": "12 C."}
+    said = following(anthropic_messages, {"content": [block], "stop_reason": "end_turn"})
+    assert said == [{"role": "assistant", "content": [block]}]
+
+
+CALLS: list[dict[str, Any]] = [
+    {"id": None, "type": None, "function": {"name": "weather", "arguments": {"city": "Oslo"}}},
+    {"function": {"name": "weather", "arguments": {"city": "Oslo"}}, "extra": 1},
+    {"id": 7, "type": "", "function": {"name": "weather", "arguments": '{"city": "Oslo"}'}},
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_calls_go_back_as_the_api_takes_them(call: dict[str, Any]) -> None:
+    asked, answered = following(openai_chat, chat_body(role="assistant", content=None, tool_calls=[call]))
+    (again,) = asked["tool_calls"]
+    assert isinstance(again["id"], str)
+    function = {"name": "weather", "arguments": '{"city": "Oslo"}'}
+    assert again == {**call, "id": again["id"], "type": "function", "function": function}
+    assert answered == {"role": "tool", "tool_call_id": again["id"], "content": "12 C"}
+
+
+def test_arguments_as_text_go_back_as_an_object() -> None:
+    block = {"type": "tool_use", "id": "t1", "name": "weather", "input": '{"city": "Oslo"}'}
+    body = {"role": "assistant", "content": [block], "stop_reason": "tool_use"}
+    (asked,) = following(anthropic_messages, body)
+    assert asked == {"role": "assistant", "content": [{**block, "input": {"city": "Oslo"}}]}

@@ -184,3 +184,39 @@ def test_an_object_of_nulls_gives_way_to_what_is_set_later() -> None:
 def test_a_null_under_a_key_that_no_shape_knows_is_still_named() -> None:
     body = {"model": "gpt-5", "input": "Hi", "reasoning": {"effrt": None}}
     assert "effrt" in str(openai_responses.lint(body)[0])
+
+
+# ---- spellings of agents' clients
+def test_a_namespace_needs_no_description() -> None:
+    function = {"type": "function", "name": "find", "parameters": {"type": "object", "properties": {}}}
+    space = {"type": "namespace", "name": "crm", "tools": [function]}
+    body = {"model": "gpt-5.4", "input": "Hi", "tools": [space]}
+    request = understood("openai_responses", body)
+    moved: Any = openai_chat.build(request, policies="portable")
+    assert [tool["function"]["name"] for tool in moved.body["tools"]] == ["find"]
+
+
+def test_a_signature_stands_alone_in_a_part() -> None:
+    said = [{"text": "Four."}, {"thoughtSignature": "CikE"}]
+    contents = [
+        {"role": "user", "parts": [{"text": "2+2?"}]},
+        {"role": "model", "parts": said},
+        {"role": "user", "parts": [{"text": "3+3?"}]},
+    ]
+    request = understood("gemini_generate", {"contents": contents}, GEMINI.format("gemini-3-flash-preview"))
+    moved: Any = openai_chat.build(request.replace(model="gpt-4o"), policies="portable")
+    assert moved.body["messages"][1] == {"role": "assistant", "content": "Four."}
+    assert [note.field for note in moved.notes] == ["reasoning"]
+    answer = gemini_generate.read_answer(
+        {"candidates": [{"content": {"parts": said[1:]}, "finishReason": "STOP"}]}
+    )
+    assert (answer.text, answer.problems) == ("", ())
+
+
+@pytest.mark.parametrize("beside", [{"newKind": {"a": 1}}, {"functionCall": {"a": 1}}, {"partMetadata": {}}])
+def test_what_stands_beside_a_signature_is_not_taken_for_nothing(beside: dict[str, Any]) -> None:
+    parts = [{**beside, "thoughtSignature": "CikE"}]
+    answer = gemini_generate.read_answer(
+        {"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]}
+    )
+    assert len(answer.problems) == 1

@@ -277,10 +277,9 @@ def test_a_count_without_a_place_is_noted_and_others_are_written() -> None:
         "created_at": "1970-01-01T00:00:05Z",
         "message": {"role": "assistant", "content": ""},
     }
-    words = {"done": True, "done_reason": "stop", "prompt_eval_count": 1, "eval_count": 2}
-    assert came == [[], [], [{**end, **words}]]
-    names = ("cache_read", "reasoning")
-    assert notes == [f"dropped usage.{name}: Ollama chat does not count it" for name in names]
+    words = {"done": True, "done_reason": "stop", "prompt_eval_count": 1, "prompt_eval_cached_count": 3}
+    assert came == [[], [], [{**end, **words, "eval_count": 2}]]
+    assert notes == ["dropped usage.reasoning: Ollama chat does not count it"]
 
 
 def test_an_option_of_a_candidate_that_never_came_has_no_place() -> None:

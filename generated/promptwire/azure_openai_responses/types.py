@@ -56,6 +56,7 @@ from ..openai_responses.types import (
     ToolFunctionJson as ToolFunctionJson,
     ToolFunctionNestedJson as ToolFunctionNestedJson,
     ToolFunctionNestedJsonFunction as ToolFunctionNestedJsonFunction,
+    ToolGroupBareJson as ToolGroupBareJson,
     ToolGroupJson as ToolGroupJson,
     ToolJson as ToolJson,
     ToolPart as ToolPart,

@@ -111,6 +111,7 @@ STREAM = StreamTable(
         ("choices", "[]", "message", "content", "[]", "text"): "text",
         ("choices", "[]", "message", "reasoning_content"): "reasoning",
         ("choices", "[]", "message", "reasoning"): "reasoning",
+        ("choices", "[]", "message", "reasoning_text"): "reasoning",
         ("choices", "[]", "message", "content", "[]", "thinking", "[]", "text"): "reasoning",
         ("choices", "[]", "message", "refusal"): "refusal",
         ("choices", "[]", "message", "tool_calls", "[]", "function", "arguments"): "arguments",

@@ -285,7 +285,10 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("reasoning_content", item.get("reasoning")), "assistant.reasoning_content"),
+        *reader.one(
+            item.get("reasoning_content", item.get("reasoning", item.get("reasoning_text"))),
+            "assistant.reasoning_content",
+        ),
         *reader.parts(item.get("content"), "assistant"),
         *reader.one(item.get("refusal"), "assistant.refusal"),
         *reader.one(item.get("audio"), "assistant.audio"),

@@ -270,6 +270,7 @@ class AssistantMessage(TypedDict):
     name: NotRequired[str]
     reasoning_content: NotRequired[str]
     reasoning: NotRequired[str]
+    reasoning_text: NotRequired[str]
     content: NotRequired[str | list[AssistantPart]]
     refusal: NotRequired[str]
     audio: NotRequired[AudioIdPart]

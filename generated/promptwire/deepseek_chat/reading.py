@@ -232,6 +232,7 @@ READERS = parent.READERS.changed(
             "prompt_cache_key",
             "prompt_cache_options",
             "prompt_cache_retention",
+            "reasoning_text",
             "refusal",
             "safety_identifier",
             "schema",
@@ -248,6 +249,7 @@ READERS = parent.READERS.changed(
             ("function_call", "tool_choice"),
             ("functions", "tools"),
             ("max_tokens", "max_completion_tokens"),
+            ("reasoning_text", "reasoning_content"),
             ("user", "safety_identifier"),
         },
         echoes={

@@ -788,6 +788,19 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     return reader.remember(node, "part_text", item)
 
 
+def read_part_reasoning_signature(item: dict[str, Any], reader: Reader) -> Reasoning | None:
+    """Read part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:351); None of another shape.
+
+    {thoughtSignature: $signature}
+    """
+    if not (type(item.get("thoughtSignature", item.get("thought_signature"))) is str and len(item) == 1):
+        return None
+    node = make_reasoning(signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))))
+    if len(item) == 1 and "thoughtSignature" in item:
+        return reader.spelled(node, "signature")
+    return reader.remember(node, "part_reasoning_signature", item, "signature")
+
+
 def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction | None:
     """Read instruction.layer (provider_specs/gemini_generate/wire.yaml:152); None of another shape.
 
@@ -1610,6 +1623,11 @@ READERS = Readers(
         ),
         "part_reasoning": Shape(read_part_reasoning, writing.write_part_reasoning, needs="thought"),
         "part_text": Shape(read_part_text, writing.write_part_text, needs="text"),
+        "part_reasoning_signature": Shape(
+            read_part_reasoning_signature,
+            writing.write_part_reasoning_signature,
+            needs="thoughtSignature|thought_signature",
+        ),
         "instruction_layer": Shape(read_instruction_layer, writing.write_instruction_layer, needs="text"),
         "tool_function": Shape(read_tool_function, writing.write_tool_function, needs="name"),
         "tool_function_openapi": Shape(
@@ -1828,6 +1846,7 @@ READERS = Readers(
                 "part_hosted_result_code_execution_result",
                 "part_reasoning",
                 "part_text",
+                "part_reasoning_signature",
             ),
             place="content",
         ),

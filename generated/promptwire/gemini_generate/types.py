@@ -526,6 +526,13 @@ class TextPart(TypedDict):
     part_metadata: NotRequired[Any]
 
 
+class ReasoningSignaturePart(TypedDict):
+    """Spec: part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:351)."""
+
+    thoughtSignature: str
+    thought_signature: NotRequired[str]
+
+
 class InstructionLayerJson(TypedDict):
     """Spec: instruction.layer (provider_specs/gemini_generate/wire.yaml:152)."""
 
@@ -986,7 +993,7 @@ DeveloperPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioD
 
 UserPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolResultPart | TextPart"
 
-AssistantPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolCallPart | HostedCallExecutableCodePart | HostedResultCodeExecutionResultPart | HostedCallPart | HostedResultPart | ReasoningPart | TextPart"
+AssistantPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolCallPart | HostedCallExecutableCodePart | HostedResultCodeExecutionResultPart | HostedCallPart | HostedResultPart | ReasoningPart | TextPart | ReasoningSignaturePart"
 
 ToolPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolResultPart | TextPart"
 

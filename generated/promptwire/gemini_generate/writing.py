@@ -795,6 +795,22 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
+PART_REASONING_SIGNATURE = Row("text summary texts encrypted redacted ~id ~status cache")
+
+
+def write_part_reasoning_signature(thinking: Reasoning, build: BuildContext) -> Any:
+    """Write part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:351).
+
+    {thoughtSignature: $signature}
+    """
+    if thinking.signature is None:
+        return build.incomplete(thinking, "signature")
+    item: dict[str, Any] = {"thoughtSignature": thinking.signature}
+    if thinking.is_plain:
+        return item
+    return build.finish(item, thinking, PART_REASONING_SIGNATURE)
+
+
 INSTRUCTION_LAYER = Row("cache", vendor=frozenset({"part_metadata"}))
 
 
@@ -1535,6 +1551,15 @@ def write_any_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     return write_part_hosted_result(part, build)
 
 
+def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
+    """Write a reasoning by the shape that takes it."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "signature" and part.signature is not None:
+            return write_part_reasoning_signature(part, build)
+    return write_part_reasoning(part, build)
+
+
 USER_ITEM = Row("name ~id ~status ~phase")
 
 
@@ -1621,7 +1646,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         Document: PartWriter(write_any_document, payloads=("signature",)),
         HostedCall: PartWriter(write_any_hosted_call, payloads=("signature",)),
         HostedResult: PartWriter(write_any_hosted_result, payloads=("signature",)),
-        Reasoning: PartWriter(write_part_reasoning, payloads=("signature",)),
+        Reasoning: PartWriter(write_any_reasoning, payloads=("signature",)),
     },
     nowhere="this API does not support this kind of part in an assistant message",
     write=write_item_assistant,

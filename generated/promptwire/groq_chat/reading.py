@@ -201,6 +201,7 @@ READERS = parent.READERS.changed(
             "prompt_cache_key",
             "prompt_cache_options",
             "prompt_cache_retention",
+            "reasoning_text",
             "refusal",
             "safety_identifier",
             "transcript",
@@ -209,7 +210,11 @@ READERS = parent.READERS.changed(
             "web_search_options",
         },
         constants={"allowed_tools", "custom", "explicit", "file", "input_audio", "refusal"},
-        aliases={("reasoning", "reasoning_content"), ("user", "safety_identifier")},
+        aliases={
+            ("reasoning", "reasoning_content"),
+            ("reasoning_text", "reasoning_content"),
+            ("user", "safety_identifier"),
+        },
         echoes={
             ("annotations", "vendor.annotations"),
             ("data", "data"),

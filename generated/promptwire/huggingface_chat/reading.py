@@ -253,6 +253,7 @@ READERS = parent.READERS.changed(
             "prompt_cache_options",
             "prompt_cache_retention",
             "reasoning_effort",
+            "reasoning_text",
             "refusal",
             "safety_identifier",
             "service_tier",
@@ -269,6 +270,7 @@ READERS = parent.READERS.changed(
             ("functions", "tools"),
             ("max_tokens", "max_completion_tokens"),
             ("reasoning", "reasoning_content"),
+            ("reasoning_text", "reasoning_content"),
             ("user", "safety_identifier"),
         },
         echoes={

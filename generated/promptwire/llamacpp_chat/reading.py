@@ -167,7 +167,10 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("reasoning_content", item.get("reasoning")), "assistant.reasoning_content"),
+        *reader.one(
+            item.get("reasoning_content", item.get("reasoning", item.get("reasoning_text"))),
+            "assistant.reasoning_content",
+        ),
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )

@@ -163,6 +163,7 @@ class AssistantMessage(TypedDict):
     name: NotRequired[str]
     reasoning_content: NotRequired[str]
     reasoning: NotRequired[str]
+    reasoning_text: NotRequired[str]
     content: NotRequired[str | list[AssistantPart]]
     tool_calls: NotRequired[list[ToolCallPart]]
     parsed: NotRequired[Any]

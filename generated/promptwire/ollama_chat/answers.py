@@ -29,7 +29,7 @@ BODY = AnswerShape(
     Key("prompt_eval_duration", Vendor("prompt_eval_duration")),
     Key("eval_duration", Vendor("eval_duration")),
     Key("logprobs", Vendor("logprobs")),
-    counts=("prompt_eval_count", "eval_count"),
+    counts=("prompt_eval_count", "prompt_eval_cached_count", "eval_count"),
 )
 
 ERROR = AnswerShape(Key("error", Said("message"), required=True))
@@ -41,7 +41,11 @@ ANSWERS = AnswerTable(
     role="assistant",
     created={"created_at": "text"},
     thinking={"text": "$text"},
-    counts={"input": ("prompt_eval_count",), "output": ("eval_count",)},
+    counts={
+        "input": ("prompt_eval_count",),
+        "cache_read": ("prompt_eval_cached_count",),
+        "output": ("eval_count",),
+    },
 )
 
 STREAM = StreamTable(
@@ -62,6 +66,7 @@ STREAM = StreamTable(
             Step("put", ("total_duration",), ("total_duration",)),
             Step("put", ("load_duration",), ("load_duration",)),
             Step("put", ("prompt_eval_count",), ("prompt_eval_count",)),
+            Step("put", ("prompt_eval_cached_count",), ("prompt_eval_cached_count",)),
             Step("put", ("prompt_eval_duration",), ("prompt_eval_duration",)),
             Step("put", ("eval_count",), ("eval_count",)),
             Step("put", ("eval_duration",), ("eval_duration",)),

@@ -59,7 +59,11 @@ CAPABILITIES: Mapping[str, Any] = {
     "request": ["messages", "model", "reasoning", "response_format", "stream", "tools"],
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": ["effort"],
-    "answers": {"stream": "ndjson", "counts": ["input", "output"], "finish": ["stop", "length", "other"]},
+    "answers": {
+        "stream": "ndjson",
+        "counts": ["input", "output", "cache_read"],
+        "finish": ["stop", "length", "other"],
+    },
     "vendor": """
         debug_render_only draft_num_predict embedding_only f16_kv keep_alive logits_all low_vram main_gpu
         mirostat mirostat_eta mirostat_tau num_batch num_ctx num_gpu num_keep num_thread numa

@@ -22,7 +22,7 @@ BODY = AnswerShape(
     Key("eval_duration", Vendor("eval_duration")),
     Key("logprobs", Vendor("logprobs")),
     message=("thinking", "response"),
-    counts=("prompt_eval_count", "eval_count"),
+    counts=("prompt_eval_count", "prompt_eval_cached_count", "eval_count"),
 )
 
 ANSWERS = PARENT.changed(body=BODY, key_aliases={"role": None, "content": "response"})
@@ -42,6 +42,7 @@ STREAM = StreamTable(
             Step("put", ("total_duration",), ("total_duration",)),
             Step("put", ("load_duration",), ("load_duration",)),
             Step("put", ("prompt_eval_count",), ("prompt_eval_count",)),
+            Step("put", ("prompt_eval_cached_count",), ("prompt_eval_cached_count",)),
             Step("put", ("prompt_eval_duration",), ("prompt_eval_duration",)),
             Step("put", ("eval_count",), ("eval_count",)),
             Step("put", ("eval_duration",), ("eval_duration",)),

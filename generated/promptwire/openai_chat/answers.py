@@ -82,6 +82,7 @@ ANSWERS = AnswerTable(
         "cache_read": [["prompt_cache_hit_tokens"], ["cached_tokens"]],
         "input": [["input_tokens"]],
         "output": [["output_tokens"]],
+        "reasoning": [["reasoning_tokens"]],
     },
     created={"created": "seconds"},
     counts={
@@ -124,6 +125,7 @@ STREAM = StreamTable(
         ("choices", "[]", "message", "content"): "text",
         ("choices", "[]", "message", "reasoning_content"): "reasoning",
         ("choices", "[]", "message", "reasoning"): "reasoning",
+        ("choices", "[]", "message", "reasoning_text"): "reasoning",
         ("choices", "[]", "message", "refusal"): "refusal",
         ("choices", "[]", "message", "tool_calls", "[]", "function", "arguments"): "arguments",
         ("choices", "[]", "message", "tool_calls", "[]", "custom", "input"): "arguments",

@@ -570,7 +570,10 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("reasoning_content", item.get("reasoning")), "assistant.reasoning_content"),
+        *reader.one(
+            item.get("reasoning_content", item.get("reasoning", item.get("reasoning_text"))),
+            "assistant.reasoning_content",
+        ),
         *reader.parts(item.get("content"), "assistant"),
         *reader.one(item.get("refusal"), "assistant.refusal"),
         *reader.one(item.get("audio"), "assistant.audio"),
@@ -665,9 +668,10 @@ READERS = Readers(
         max_completion_tokens max_tokens messages metadata modalities mode model moderation n name
         parallel_tool_calls parameters parsed parsed_arguments prediction presence_penalty
         prompt_cache_breakpoint prompt_cache_key prompt_cache_options prompt_cache_retention reasoning
-        reasoning_content reasoning_effort refusal response_format role safety_identifier schema seed
-        service_tier stop store stream stream_options strict temperature text tool_call_id tool_calls
-        tool_choice tools top_logprobs top_p transcript ttl type url user verbosity web_search_options
+        reasoning_content reasoning_effort reasoning_text refusal response_format role safety_identifier
+        schema seed service_tier stop store stream stream_options strict temperature text tool_call_id
+        tool_calls tool_choice tools top_logprobs top_p transcript ttl type url user verbosity
+        web_search_options
         """.split()
         ),
         constants=frozenset(
@@ -682,6 +686,7 @@ READERS = Readers(
                 ("functions", "tools"),
                 ("max_tokens", "max_completion_tokens"),
                 ("reasoning", "reasoning_content"),
+                ("reasoning_text", "reasoning_content"),
                 ("user", "safety_identifier"),
             }
         ),

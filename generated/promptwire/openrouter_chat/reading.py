@@ -721,6 +721,7 @@ READERS = parent.READERS.changed(
             "mode",
             "moderation",
             "prompt_cache_retention",
+            "reasoning_text",
             "safety_identifier",
             "store",
         },
@@ -729,6 +730,7 @@ READERS = parent.READERS.changed(
             ("function_call", "tool_choice"),
             ("functions", "tools"),
             ("reasoning", "reasoning_content"),
+            ("reasoning_text", "reasoning_content"),
             ("user", "safety_identifier"),
         },
         echoes={

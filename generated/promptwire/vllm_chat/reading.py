@@ -405,6 +405,7 @@ READERS = parent.READERS.changed(
             "prompt_cache_key",
             "prompt_cache_options",
             "prompt_cache_retention",
+            "reasoning_text",
             "safety_identifier",
             "service_tier",
             "store",
@@ -418,6 +419,7 @@ READERS = parent.READERS.changed(
             ("function_call", "tool_choice"),
             ("functions", "tools"),
             ("reasoning", "reasoning_content"),
+            ("reasoning_text", "reasoning_content"),
             ("user", "safety_identifier"),
         },
         echoes={

@@ -104,6 +104,7 @@ STREAM = StreamTable(
         ("choices", "[]", "message", "content"): "text",
         ("choices", "[]", "message", "reasoning_content"): "reasoning",
         ("choices", "[]", "message", "reasoning"): "reasoning",
+        ("choices", "[]", "message", "reasoning_text"): "reasoning",
         ("choices", "[]", "message", "refusal"): "refusal",
         ("choices", "[]", "message", "tool_calls", "[]", "function", "arguments"): "arguments",
         ("choices", "[]", "message", "tool_calls", "[]", "custom", "input"): "arguments",

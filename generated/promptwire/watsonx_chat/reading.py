@@ -99,7 +99,10 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
-        *reader.one(item.get("reasoning_content", item.get("reasoning")), "assistant.reasoning_content"),
+        *reader.one(
+            item.get("reasoning_content", item.get("reasoning", item.get("reasoning_text"))),
+            "assistant.reasoning_content",
+        ),
         *reader.parts(item.get("content"), "assistant"),
         *reader.one(item.get("refusal"), "assistant.refusal"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),

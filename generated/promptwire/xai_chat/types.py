@@ -109,6 +109,7 @@ class AssistantMessage(TypedDict):
     name: NotRequired[str]
     reasoning_content: NotRequired[str]
     reasoning: NotRequired[str]
+    reasoning_text: NotRequired[str]
     content: NotRequired[str | list[AssistantPart]]
     refusal: NotRequired[str]
     tool_calls: NotRequired[list[ToolCallPart]]

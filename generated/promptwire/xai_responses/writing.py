@@ -51,11 +51,11 @@ from ..openai_responses.writing import (
     TOOL_FUNCTION_CHAT,
     TOOL_FUNCTION_NESTED,
     TOOL_HOSTED,
+    write_any_group_tool,
     write_item_assistant,
     write_keys_from_conversation,
     write_keys_from_store,
     write_keys_from_tool_choice,
-    write_tool_group,
 )
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_responses/wire.yaml:181).
+    """Write part.document.data (provider_specs/openai_responses/wire.yaml:183).
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -92,7 +92,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_data_nameless(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:188).
+    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:190).
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -105,7 +105,7 @@ def write_part_document_data_nameless(part: Document, build: BuildContext) -> An
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:189).
+    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:191).
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -127,7 +127,7 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openai_responses/wire.yaml:195).
+    """Write part.document.url (provider_specs/openai_responses/wire.yaml:197).
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -149,7 +149,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:197).
+    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:199).
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -171,7 +171,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:201).
+    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:203).
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status, agent?:
@@ -204,7 +204,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:209).
+    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:211).
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?:
@@ -232,7 +232,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:220).
+    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:222).
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -260,7 +260,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:230).
+    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:232).
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
@@ -287,7 +287,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:241).
+    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:243).
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -313,7 +313,7 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
-    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:250).
+    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:252).
 
     {type: item_reference, id: $id}
     """
@@ -417,7 +417,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:140).
+    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:142).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
@@ -459,7 +459,7 @@ write_tool = by_class(
     {
         Tool: write_any_function_tool,
         CustomTool: write_tool_custom,
-        ToolGroup: write_tool_group,
+        ToolGroup: write_any_group_tool,
         HostedTool: write_any_hosted_tool,
     }
 )

@@ -34,7 +34,7 @@ HISTORY: tuple[str, ...] = (
     "instructions_as_message", "join_turns", "json_as_text", "loosen_schemas", "map_hosted_tools", "name_format",
     "move_answer_media",
     "nearest_reasoning", "pair", "rename_speakers", "rename_tools", "reshape_grammars", "reshape_ids", "say_titles",
-    "split_answers", "split_results", "stub_tools", "system_as_user", "tool_choice", "trim_end",
+    "split_additions", "split_answers", "split_results", "stub_tools", "system_as_user", "tool_choice", "trim_end",
     "unique_ids", "unthink",
     "wrap_arguments",
 )  # fmt: skip

@@ -32,7 +32,7 @@ exist; the request is too long; too many requests or no credit left; the API is 
 
 _BY_STATUS = {
     401: "auth", 402: "rate_limit", 403: "auth", 404: "not_found", 408: "overloaded", 413: "too_large",
-    429: "rate_limit", 503: "overloaded", 504: "overloaded", 529: "overloaded",
+    424: "server", 429: "rate_limit", 503: "overloaded", 504: "overloaded", 529: "overloaded",
 }  # fmt: skip
 STATUS_OF_KIND = {
     "invalid_request": 400, "auth": 401, "not_found": 404, "too_large": 413, "rate_limit": 429, "server": 500,
@@ -293,6 +293,8 @@ def _kind(words: Mapping[str, str], message: str, status: int | None, table: Ans
     kind = kind or (_BY_STATUS.get(status) if status is not None else None)
     if kind is None:
         kind = "server" if status is None or status >= 500 else "invalid_request"
+    if kind == "invalid_request" and _EXHAUSTED.search(message.lower()):  # Anthropic, with the status 400
+        return "rate_limit"
     fits = kind not in ("auth", "not_found", "rate_limit") or "must be reduced in order" in message
     return "too_large" if fits and _TOO_LARGE.search(" ".join([message, *named])) else kind
 

@@ -80,7 +80,7 @@ def _is_other(old: Mapping[str, Any], element: Mapping[str, Any]) -> bool:
     The ids of other elements are not compared, because some hosts change them from event to event.
     """
     keys = ["type", "call_id"]
-    if "name" in old and "call_id" not in old:
+    if ("name" in old or "function" in old) and "call_id" not in old:
         keys.append("id")
     return any(old.get(key) and element.get(key) and old[key] != element[key] for key in keys)
 

@@ -271,10 +271,16 @@ def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
             count = _count(value_at(counts, place))
             if count is not None:
                 known[whole] = known.get(whole, 0) + count
-    for name, whole in table.beside.items():
+    beside = table.beside or ({"reasoning": "output"} if _is_apart(**known) else {})
+    for name, whole in beside.items():
         if name in known:
             known[whole] = known.get(whole, 0) + known[name]
     return construct(Usage, **known, raw=counts)
+
+
+def _is_apart(input: int = 0, output: int = 0, reasoning: int = 0, total: int = 0, **_: int) -> bool:  # noqa: A002
+    """Return whether the total says that a host counts reasoning beside its output, as xAI and Copilot do."""
+    return reasoning > 0 and input > 0 and output > 0 and input + output + reasoning == total
 
 
 def _count(value: Any) -> int | None:

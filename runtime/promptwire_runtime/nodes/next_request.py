@@ -47,7 +47,8 @@ class NextRequestMixin:
     def after(self, answer: Answered, *more: Any, built: BuiltRequest | None = None) -> Self:
         """Return the next request: this one, the answer's message, then further messages.
 
-        The message stays as it is, but arguments of a call that were cut off become `{}`, because APIs parse them.
+        The message stays as it is, but arguments of a call that were cut off become `{}`, because APIs parse them, and
+        what reading assumed (a role, a type or an id that the host left out) is written.
 
         A request with a continuation, if only `Continuation()`, goes on by what the server holds, wherever one holds
         anything: nothing is sent twice. All messages stay in the request; where the server of a later build does not
@@ -99,7 +100,7 @@ def _resendable(message: Any) -> Any:
     """Return a message that can be sent back.
 
     Arguments of calls that were cut off become none, since APIs parse them. Audio that the API holds under an id is
-    sent by the id alone.
+    sent by the id alone. Known values that the host left out or spelled otherwise are written as the API takes them.
     """
     from ..wire_json.kinds import class_of, is_object
 
@@ -124,9 +125,54 @@ def _resendable(message: Any) -> Any:
         return replace(part, arguments="{}", kept=None) if is_cut(part) else part
 
     parts = tuple(map(changed, message.parts))
-    if all(map(is_, parts, message.parts)):
-        return message
-    return replace(message, parts=parts, kept=None)
+    if not all(map(is_, parts, message.parts)):
+        return replace(message, parts=parts, kept=None)
+    return _spelled(message) if parts else message
+
+
+def _spelled(node: Any) -> Any:
+    """Return a message or part without the memory of what its JSON lacked or had otherwise.
+
+    Unknown keys stay, and so do other names of known ones.
+    """
+    changes: dict[str, Any] = {}
+    parts = getattr(node, "parts", ())
+    spelled = tuple(map(_spelled, parts))
+    if not all(map(is_, parts, spelled)):
+        changes["parts"] = spelled
+    kept = node.kept
+    if kept is not None and kept.form is not None:
+        form = _spelled_form(kept.form)
+        if form is not kept.form:
+            changes["kept"] = replace(kept, form=form)
+    return replace(node, **changes) if changes else node
+
+
+def _spelled_form(form: Any) -> Any:
+    inside = {
+        key: _spelled_form(below)
+        if hasattr(below, "swapped")
+        else {index: _spelled_form(element) for index, element in below.items()}
+        for key, below in form.inside.items()
+    }
+    swapped = {key: swap for key, swap in form.swapped.items() if not _is_same(swap.fresh, swap.read)}
+    if not form.dropped and inside == form.inside and len(swapped) == len(form.swapped):
+        return form
+    return replace(form, dropped={}, swapped=swapped, inside=inside)
+
+
+def _is_same(fresh: Any, read: Any) -> bool:
+    """Return whether a value only stood for another: nothing, another word, or JSON instead of its text."""
+    if not read or isinstance(fresh, str) == isinstance(read, str):
+        return not read or isinstance(fresh, str)
+    from json import loads
+
+    text, value = (fresh, read) if isinstance(fresh, str) else (read, fresh)
+    try:
+        same: bool = loads(text) == value
+    except (ValueError, RecursionError):
+        return False
+    return same
 
 
 def _going_on(request: Any, token: Any, start: int, built: BuiltRequest | None) -> Any:

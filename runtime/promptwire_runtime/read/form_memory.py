@@ -53,6 +53,10 @@ class Comparison:
         missing: list[Any] = []
         for leaf in leaves(value):
             identity = as_value(leaf)
+            if (
+                spare[identity] == 0 and type(leaf) is str
+            ):  # an API that writes its words in capitals takes any
+                identity = as_value(leaf.upper())
             if spare[identity] > 0:
                 spare[identity] -= 1
             elif not (is_empty(leaf) or self.words.explain(leaf)):
@@ -69,10 +73,9 @@ class Comparison:
         moved = None
         if gone and new:
             renamed = _renames(gone, new)
-            known = {key: new[key] for key in new if key in self.words.keys and not is_empty(new[key])}
-            if gone and known and not self.unheld(list(known.values()), list(gone.values())):
-                moved = Swap(gone, known)
-                gone, new = {}, {key: value for key, value in new.items() if key not in known}
+            moved = self._moved(gone, new)
+            if moved is not None:
+                gone, new = {}, {key: value for key, value in new.items() if key not in moved.read}
         repeated: dict[str, str] = {}
         added: Object = {}
         absent: Object = {}
@@ -104,6 +107,13 @@ class Comparison:
             swapped=swapped,
             inside=inside,
         )
+
+    def _moved(self, gone: Object, new: Object) -> Swap | None:
+        """Return the known values under new keys, if those under the keys that are gone stand there."""
+        known = {key: new[key] for key in new if key in self.words.keys and not is_empty(new[key])}
+        held = bag([*gone.values()], as_value)
+        moves = gone and any(held[as_value(leaf)] > 0 for leaf in leaves([*known.values()]))
+        return Swap(gone, known) if moves and not self.unheld([*known.values()], [*gone.values()]) else None
 
     def _blank(self, value: Any) -> bool:
         """Return whether a value is empty, or an object whose known keys hold nothing but empty values."""

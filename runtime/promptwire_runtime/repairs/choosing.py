@@ -56,7 +56,7 @@ HISTORY_REPAIRS = {
     "describe_parameters": ".schema_repairs:describe_parameters",
     "detect_media_types": ".media_types:detect_media_types",
     "developer_as_system": ".system:developer_as_system",
-    "early_tools": ".tool_kinds:early_tools",
+    "early_tools": ".added_tools:early_tools",
     "end_with_user": ".ends:end_with_user",
     "errors_as_words": ".results:errors_as_words",
     "fill_between": ".ends:fill_between",
@@ -79,6 +79,7 @@ HISTORY_REPAIRS = {
     "reshape_ids": ".ids:repair_ids",
     "rename_speakers": ".names:repair_speakers",
     "rename_tools": ".names:repair_tool_names",
+    "split_additions": ".added_tools:split_additions",
     "split_answers": ".ends:split_answers",
     "split_results": ".results:split_results",
     "stub_tools": ".tool_kinds:stub_tools",
@@ -151,8 +152,15 @@ def history_repairs(error: RequestError, node: object) -> Iterator[str]:
         yield from _for_no_place(error, node)
     elif isinstance(error, Refused):
         yield from _for_refused(error, node)
-    elif isinstance(error, InvalidRequest) and (error.field == "arguments" or isinstance(node, Json)):
+    elif isinstance(error, InvalidRequest):
+        yield from _for_invalid(error, node)
+
+
+def _for_invalid(error: RequestError, node: object) -> Iterator[str]:
+    if error.field == "arguments" or isinstance(node, Json):
         yield "wrap_arguments" if error.field == "arguments" else "json_as_text"
+    elif isinstance(node, ToolAddition) and node.tools:
+        yield "split_additions"
 
 
 def _for_format(error: RequestError) -> Iterator[str]:

@@ -25,7 +25,7 @@ from .as_text import compact, marked
 from .changes import EditLog, asked_nodes, identities, with_changed_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from ..model.parts import Part
@@ -256,51 +256,40 @@ def _grammar(given: Any) -> str:
 
 
 def flatten_groups(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Return the request with the tools of rejected groups among the others."""
+    """Return the request with the tools of rejected groups among the others, where these are."""
     log = EditLog(context, "tool_groups")
-    if context.policies.tool_groups == "error" or not request.tools:
+    if context.policies.tool_groups == "error":
         return request, ()
     asked = identities(asked_nodes(request, context))
-    taken = {getattr(tool, "name", None) for tool in request.tools if not isinstance(tool, ToolGroup)}
-    tools: list[Any] = []
-    for tool in request.tools:
-        if id(tool) not in asked or not isinstance(tool, ToolGroup):
-            tools.append(tool)
-            continue
-        log.add(
-            "replaced", tool, "group", f"{context.wire.title} has no groups; its tools are sent without it"
-        )
-        for inner in tool.tools:
-            if getattr(inner, "name", None) in taken:
-                log.add("dropped", inner, spec_word(inner), "another tool has its name")
-            else:
-                taken.add(getattr(inner, "name", None))
-                tools.append(inner)
-    return log.result(request, replace(request, tools=tuple(tools)))
+    taken: set[Any] = set()
 
+    def flat(tools: Iterable[Any]) -> Iterator[Any]:
+        for tool in tools:
+            if id(tool) not in asked or not isinstance(tool, ToolGroup):
+                yield tool
+                continue
+            why = f"{context.wire.title} has no groups; its tools are sent without it"
+            log.add("replaced", tool, "group", why)
+            for inner in tool.tools:
+                if getattr(inner, "name", None) in taken:
+                    log.add("dropped", inner, spec_word(inner), "another tool has its name")
+                else:
+                    taken.add(getattr(inner, "name", None))
+                    yield inner
 
-def early_tools(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Return the request with tools that come in mid-conversation among its tools from the start."""
-    log = EditLog(context, "added_tools")
-    if context.policies.added_tools == "error":
-        return request, ()
-    tools: list[Any] = [*(request.tools or ())]
+    def flattened(tools: Sequence[Any]) -> tuple[Any, ...]:
+        taken.update([getattr(tool, "name", None) for tool in tools if not isinstance(tool, ToolGroup)])
+        return tuple(flat(tools))
 
-    def change(part: Part, _message: Message) -> Part | tuple[Part, ...]:
-        if not isinstance(part, ToolAddition):
+    def change(part: Part, _message: Message) -> Part:
+        if not isinstance(part, ToolAddition) or not any(id(tool) in asked for tool in part.tools):
             return part
-        log.add(
-            "replaced",
-            part,
-            "tool_addition",
-            f"{context.wire.title} takes tools at the start of a request only",
-        )
-        names = {getattr(tool, "name", None) for tool in tools}
-        tools.extend(tool for tool in part.tools if getattr(tool, "name", None) not in names)
-        return ()
+        changed: Part = log.changed(part, tools=flattened(part.tools))
+        return changed
 
+    tools = flattened(request.tools) if request.tools else request.tools
     changed = with_changed_parts(request, log, change)
-    return log.result(request, replace(changed, tools=tuple(tools) or None))
+    return log.result(request, replace(changed, tools=tools))
 
 
 def fill_parameters(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:

@@ -11,8 +11,8 @@ from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Object
 from ..docs import read_doc
 from ..field_access import FieldAccess
-from ..python import Expression, bracketed, call, literal, tuple_of, unpacked
-from ..python.conditions import either, fails
+from ..python import Expression, bracketed, call, literal, name, tuple_of, unpacked
+from ..python.conditions import compared, either, fails
 from ..write.shape_fields import SETTINGS
 from .definition import ReaderDefinition
 from .field_values import ReadStep, Values
@@ -87,9 +87,12 @@ class ConstantReader(ShapeReader):
 
 
 def shape_reader(
-    variant: Variant, access: FieldAccess, discriminator: str | None, *, marks: bool
+    variant: Variant, access: FieldAccess, discriminator: str | None, *, marks: bool, only: bool
 ) -> ShapeReader:
-    """Return the reader of one shape, for objects whose key `told` holds one of its words."""
+    """Return the reader of one shape, for objects whose key `told` holds one of its words.
+
+    `only` says that an object with further keys has another shape.
+    """
     kind, shape = variant.kind, variant.shape
     access.imports.use("promptwire_runtime", kind.cls)
     access.imports.use("promptwire_runtime.read.reader", "Reader")
@@ -99,6 +102,8 @@ def shape_reader(
         match.object(shape, "item")
     elif not isinstance(shape, ConstantShape) or not isinstance(shape.value, str):
         match.whole(shape)  # text was looked at before
+    if only and isinstance(shape, Object):
+        match.tests.append(compared(call("len", name("item")), "==", literal(len(shape.fields))))
     fields = _fields(variant, match, access)
     test = fails(match.tests)
     plain = plain_test(variant, match, access, marks=marks) if remembers(variant) else None

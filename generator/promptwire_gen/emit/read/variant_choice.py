@@ -10,7 +10,7 @@ from typing import TypeAlias
 from ...model.discriminator import fixed_words, switched, telling_key
 from ...model.dispatch import reading_order
 from ...model.wire import Variant
-from ...spec.shapes import ConstantShape, Object
+from ...spec.shapes import ConstantShape, Hole, KeyShape, Object
 from ..field_access import FieldAccess
 from ..python import Expression, call, display, literal, tuple_of
 from .plain_shapes import has_plain_marks
@@ -86,7 +86,9 @@ class VariantChoice:
         for variant in readable:
             key = self._keys[_group(variant)]
             discriminator = key if key is not None and fixed_words(variant, key) else None
-            self.readers[variant.label] = shape_reader(variant, places(variant), discriminator, marks=marks)
+            only = _is_shared(variant, groups[_group(variant)])
+            access = places(variant)
+            self.readers[variant.label] = shape_reader(variant, access, discriminator, marks=marks, only=only)
 
     def of(self, variants: Sequence[Variant], place: str = "") -> ReaderChoice:
         """Return the shapes to try for an element of these variants; any other element is kept at `place`, if given."""
@@ -148,6 +150,25 @@ def _word(variant: Variant) -> object:
 def _group(variant: Variant) -> tuple[str, str]:
     """Return the shapes that stand in lists of one kind."""
     return variant.union, variant.slot
+
+
+def _is_shared(variant: Variant, others: Iterable[Variant]) -> bool:
+    """Return whether a part has keys that other parts have beside their own, and no more.
+
+    An object with any other key is of another shape, which may be a new one.
+    """
+    shape = variant.shape
+    if variant.union != "part" or not isinstance(shape, Object) or shape.extra_keys is not None:
+        return False
+    shared = {entry.key for other in others for entry in _optional_keys(other)}
+    return bool(shape.fields) and all(
+        isinstance(entry.shape, Hole) and not entry.optional and entry.key in shared for entry in shape.fields
+    )
+
+
+def _optional_keys(variant: Variant) -> Iterable[KeyShape]:
+    shape = variant.shape
+    return [entry for entry in shape.fields if entry.optional] if isinstance(shape, Object) else ()
 
 
 def _sort(variant: Variant) -> type[object]:
