@@ -53,10 +53,6 @@ class Comparison:
         missing: list[Any] = []
         for leaf in leaves(value):
             identity = as_value(leaf)
-            if (
-                spare[identity] == 0 and type(leaf) is str
-            ):  # an API that writes its words in capitals takes any
-                identity = as_value(leaf.upper())
             if spare[identity] > 0:
                 spare[identity] -= 1
             elif not (is_empty(leaf) or self.words.explain(leaf)):
