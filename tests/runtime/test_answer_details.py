@@ -111,6 +111,11 @@ def test_what_is_unknown_of_an_answer_is_named() -> None:
     coverage = openai_chat.answer_coverage(openai_chat.read_answer(body))
     assert (coverage.leaves, coverage.understood, coverage.kept) == (10, 7, 3)
     assert coverage.unknown == ("Answer.odd", "Candidate.more", "Message.new")
+    content = [{"type": "text", "text": "hi"}, {"type": "hologram", "data": [1, 2]}]
+    part_unknown = anthropic_messages.read_answer({"role": "assistant", "content": content})
+    coverage = anthropic_messages.answer_coverage(part_unknown)
+    assert (coverage.leaves, coverage.understood, coverage.kept) == (6, 3, 3)
+    assert coverage.unknown == ("content[] (unknown element)",)
     blocked = gemini_generate.read_answer({"promptFeedback": {"blockReason": "SAFETY"}})
     coverage = gemini_generate.answer_coverage(blocked)
     assert (coverage.leaves, coverage.understood, coverage.kept, coverage.unknown) == (1, 1, 0, ())
@@ -367,11 +372,12 @@ def test_the_text_of_a_part(part: Any, text: str) -> None:
 def test_bare_text_after_a_list_of_thinking() -> None:
     thinking = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
     stream = mistral_chat.stream()
-    stream.feed(
-        sse(chunk({"content": [thinking]}), chunk({"content": "Hi"}), chunk({"content": "!"}, "stop"))
-    )
+    contents: list[Any] = ["", [thinking], "", "Hi", "!", ""]
+    stream.feed(sse(*[chunk({"content": content}) for content in contents], chunk({}, "stop")))
     found = stream.close()
     assert (found.text, found.reasoning) == ("Hi!", "hm")
+    # empty texts at both ends are no elements
+    assert found.raw["choices"][0]["message"]["content"] == [thinking, {"type": "text", "text": "Hi!"}]
 
 
 def test_unnamed_keys_are_kept_where_they_stood() -> None:

@@ -332,6 +332,7 @@ def test_bytes_that_are_no_text_are_shown_with_replacements() -> None:
         ({"errorMessage": "no"}, True),
         ({"message": 1}, False),
         ({"detail": "no"}, True),
+        ({"fault": {"faultstring": "no"}}, True),
         ({"detail": "no", "a": 1, "b": 2}, False),
         ([{"error": "no"}], True),
         ([{"error": "no"}, {}], False),

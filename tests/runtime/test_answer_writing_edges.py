@@ -264,6 +264,10 @@ def test_a_part_that_no_answer_has_is_refused_unless_losses_are_noted() -> None:
     why = r"^anthropic_messages: messages\[0\]\.parts\[0\]: image: no answer of Anthropic Messages has one$"
     with pytest.raises(NoPlace, match=why):
         module("anthropic_messages").write_answer(answer(PNG))
+    for preset in ("portable", "lenient"):
+        notes: list[Note] = []
+        body = module("anthropic_messages").write_answer(answer(PNG), policies=preset, notes=notes)
+        assert (body["content"], [note.field for note in notes]) == ([], ["image", "usage"])
 
 
 @pytest.mark.parametrize(
@@ -277,3 +281,28 @@ def test_texts_of_an_own_answer_are_not_joined(content: list[Any]) -> None:
     }
     openai = module("openai_chat")
     assert openai.write_answer(openai.read_answer(body)) == body
+
+
+def test_counts_are_noted_on_an_api_that_has_none() -> None:
+    why = "dropped usage: Amazon Titan Text on Bedrock InvokeModel does not count it"
+    _, notes = written("bedrock_titan", answer(Text("Hi"), usage=Usage(input=1, output=2)))
+    assert why in notes
+
+
+@pytest.mark.parametrize(
+    ("usage", "counts"),
+    [
+        ({"input_tokens": 5, "output_tokens": 2}, (5, 2, None)),
+        # the key of the API itself counts, whatever stands beside it
+        ({"prompt_tokens": 6, "input_tokens": 5, "completion_tokens": "2"}, (6, 2, None)),
+        ({"prompt_tokens": 6, "prompt_cache_hit_tokens": 4, "cached_tokens": 3}, (6, None, 4)),
+    ],
+)
+def test_counts_of_hosts_under_other_names(
+    usage: dict[str, Any], counts: tuple[int | None, int | None, int | None]
+) -> None:
+    message = {"role": "assistant", "content": "Hi"}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    answer = module("openai_chat").read_answer({"choices": [choice], "usage": usage})
+    assert answer.usage is not None
+    assert (answer.usage.input, answer.usage.output, answer.usage.cache_read) == counts

@@ -33,7 +33,10 @@ FIELD = {"message": "Unknown.", "type": "invalid_request_error", "param": "tools
         ("mistral_chat", 422, {"object": "error", "message": "Bad.", "type": "invalid_request_error", "param": None, "code": 3051}, {"kind": "invalid_request", "message": "Bad.", "type": "invalid_request_error", "code": "3051"}),
         ("groq_chat", 502, "<html>bad gateway</html>", {"kind": "server", "message": "<html>bad gateway</html>"}),
         ("openai_chat", 413, None, {"kind": "too_large", "message": "the API answered with status 413"}),
+        ("openai_chat", 413, "", {"kind": "too_large", "message": "the API answered with status 413"}),
         ("mistral_chat", 422, {"object": "error", "message": {"detail": [{"type": "extra_forbidden", "loc": ["body", "tools", 0, "x"], "msg": "Extra inputs are not permitted"}]}, "type": "invalid_request_error", "param": None, "code": None}, {"kind": "invalid_request", "message": "Extra inputs are not permitted", "type": "invalid_request_error", "field": "tools[0].x"}),
+        ("vllm_chat", 422, {"detail": [{"loc": ["query", "limit"], "msg": "not a number", "type": "int_parsing"}]}, {"kind": "invalid_request", "message": "not a number", "type": "int_parsing", "field": "query.limit"}),
+        ("openai_chat", 429, {"error": {"message": "The token count of this minute exceeds your quota.", "code": None}}, {"kind": "rate_limit", "message": "The token count of this minute exceeds your quota."}),
         ("vllm_chat", 422, {"detail": [{"loc": ["body", "messages"], "msg": "field required", "type": "missing"}]}, {"kind": "invalid_request", "message": "field required", "type": "missing", "field": "messages"}),
         ("bedrock_converse", 400, {"__type": "com.amazon.coral.service#ThrottlingException", "message": "Slow."}, {"kind": "rate_limit", "message": "Slow.", "type": "ThrottlingException"}),
         ("openai_chat", 502, {"error": {"error": {"message": "Deep."}}}, {"kind": "server", "message": "Deep."}),
@@ -64,6 +67,11 @@ def test_an_error_that_was_read_and_edited_is_written_as_it_says_now() -> None:
     assert chat.write_error(edited) == {
         "error": {"message": "Wait.", "type": "insufficient_quota", "code": "slow"}
     }
+
+
+def test_an_error_of_another_api_is_written_in_the_form_of_this_one() -> None:
+    error = module("openai_chat").read_error(403, {"message": "No rights."})
+    assert module("openai_chat").write_error(error)["error"]["message"] == "No rights."
 
 
 def test_a_header_names_the_exception_of_aws() -> None:

@@ -54,6 +54,11 @@ def answer_of(*events: bytes) -> Any:
         ),
         pytest.param([event(CITY), event(finish="STOP")], {"city": "Oslo"}, id="the finish reason ends it"),
         pytest.param(
+            [event(call(args={}, willContinue=True)), event(CITY), event(call(args={}), finish="STOP")],
+            {"city": "Oslo"},
+            id="empty arguments beside the pieces",
+        ),
+        pytest.param(
             [event(CITY), event(call(willContinue=False)), event(call(), finish="STOP")],
             {"city": "Oslo"},
             id="two marks of the end",
@@ -84,6 +89,14 @@ def answer_of(*events: bytes) -> Any:
             [event(call(text("$.rows[2][1].a", "x"), text("$.rows[3]", "")), finish="STOP")],
             {"rows": [None, None, [None, {"a": "x"}], ""]},
             id="missing elements are null",
+        ),
+        pytest.param(
+            [
+                event(call(text("$.a.x", "1"), text("$.b.x", "2"), willContinue=True)),
+                event(call(text("$.c[0].x", "3"), text("$.c[1].x", "4")), finish="STOP"),
+            ],
+            {"a": {"x": "1"}, "b": {"x": "2"}, "c": [{"x": "3"}, {"x": "4"}]},
+            id="one key in several objects",
         ),
     ],
 )

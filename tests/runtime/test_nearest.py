@@ -90,6 +90,14 @@ def test_a_call_that_no_shape_takes_is_told() -> None:
         Request("m", user("hi")).after(answer, user("go on"))
 
 
+def test_all_calls_that_no_shape_takes_are_told() -> None:
+    answer = openai_chat.read_answer(answered({"function": {"nam": "x"}}, {"function": 5}))
+    with pytest.raises(AnswerError) as raised:
+        _ = answer.calls
+    first, second = map(str, answer.problems)
+    assert str(raised.value) == f"a tool call of the answer was not understood: {first}; {second}"
+
+
 def test_content_of_which_nothing_is_understood_has_no_text() -> None:
     body = {
         "type": "message",

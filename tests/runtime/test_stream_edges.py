@@ -232,6 +232,16 @@ def test_an_end_without_a_word_is_written_as_the_nearest_one(finish: str) -> Non
     assert interactions.write_answer(given)["status"] == "cancelled"
 
 
+def test_a_word_that_ends_no_stream_is_written_as_one_that_does() -> None:
+    responses = module("openai_responses")
+    body = {"object": "response", "id": "r", "status": "cancelled", "output": []}
+    given = responses.read_answer(body)
+    assert (given.finish, responses.write_answer(given)) == ("other", body)
+    stream = responses.stream()
+    stream.feed(responses.write_stream(id="r", model="m", policies="lenient").answer(given))
+    assert stream.close().finish == "stop"
+
+
 def test_ids_of_written_calls_follow_from_their_place() -> None:
     calls = (ToolCall(None, "f", "{}"), ToolCall(None, "f", "{}"))
     given = Answer(candidates=(Candidate(message=Message("assistant", calls), finish="tool_calls"),), id="a1")
@@ -301,6 +311,8 @@ def test_the_paths_of_leaves(value: Any, paths: list[tuple[str, ...]]) -> None:
         ([{"a": 1}], [{"b": 2}], [{"a": 1, "b": 2}]),
         ({"a": 1}, 5, 5),
         (None, {"a": 1}, {"a": 1}),
+        ([1], "x", "x"),
+        ([1], 5, 5),
     ],
 )
 def test_objects_are_merged(value: Any, other: Any, both: Any) -> None:
@@ -325,10 +337,14 @@ def test_elements_that_grew_are_settled_in_their_order() -> None:
         ({}, {"a": 1}, {"a": 1}),
         ({"a": 1}, {"a": None}, {"a": 1}),
         ({}, {"a": None}, {"a": None}),
+        ({}, {"a": ""}, {"a": ""}),
+        ({"a": 1}, {"a": []}, {"a": 1}),
         ({"a": {"b": 1}}, {"a": {"b": "", "c": 2}}, {"a": {"b": 1, "c": 2}}),
         ({"a": [1]}, {"a": [2]}, {"a": [1, 2]}),
         ({"a": [1]}, {"a": [1, 2]}, {"a": [1, 2]}),
         ({"a": "x"}, {"a": "y"}, {"a": "y"}),
+        ({"a": [1]}, {"a": "y"}, {"a": "y"}),
+        ({"a": [1]}, {"a": 5}, {"a": 5}),
         ({}, {"known": 1}, {}),
     ],
 )

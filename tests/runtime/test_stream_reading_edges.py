@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptwire import AnswerError, HostedCall, Reasoning, StreamError
+from promptwire import AnswerError, HostedCall, Image, Reasoning, Request, StreamError, user
+from promptwire_runtime import CustomToolCall
 from promptwire_runtime.answers.events import Event
 from tests.answers import module, stream_bytes
 
@@ -61,8 +62,12 @@ CALLS: dict[str, tuple[list[Any], list[tuple[Any, ...]]]] = {
         [begins(0, "a", "f"), argues(0, '{"a": 1}'), begins(1, "b", "g"), argues(1, '{"b": '), argues(0, " "), argues(1, "2}")],
     ),
     "objects of arguments under one number": (
-        [asked({"a": 1}, name="f", id="a"), asked({"a": 2}, name="f", id="b")],
-        [begins(0, "a", "f"), argues(0, '{"a": 1}'), begins(1, "b", "f"), argues(1, '{"a": 2}')],
+        [asked({"a": 1}, name="f", id="a"), asked({"ä": 2}, name="f", id="b")],
+        [begins(0, "a", "f"), argues(0, '{"a": 1}'), begins(1, "b", "f"), argues(1, '{"ä": 2}')],
+    ),
+    "a name that is repeated behind the arguments": (
+        [asked("{}", name="f"), asked(name="f")],
+        [begins(0, None, "f"), argues(0, "{}")],
     ),
     "pieces of two calls in turn": (
         [asked("", 0, "f", id="a"), asked("", 1, "g", id="b"), asked('{"a"', 0), asked("{}", 1), asked(":1}", 0)],
@@ -79,6 +84,37 @@ CALLS: dict[str, tuple[list[Any], list[tuple[Any, ...]]]] = {
 def test_pieces_of_calls_are_told_at_the_place_of_their_call(name: str) -> None:
     rows, expected = CALLS[name]
     assert told(heard("openai_chat", *rows, chunk({}, "tool_calls"))) == expected
+
+
+def test_what_is_no_call_is_kept_and_named() -> None:
+    given = {"index": 0, "id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    stream = module("openai_chat").stream()
+    events = stream.feed(chunk({"tool_calls": [None, given]}, "tool_calls")) + stream.rest()
+    assert told(events) == [("call", "a", "f", "", (0, 1)), argues(1, "{}")]
+    problems = [note.path for note in stream.close().problems]
+    assert problems == ["choices[0].message.tool_calls[0]"]
+    empty, text = {"functionCall": {}}, {"text": "a"}
+    for number, parts in enumerate(([empty, text], [text, empty])):
+        stream = module("gemini_generate").stream()
+        for part in parts:
+            stream.feed({"candidates": [{"index": 0, "content": {"role": "model", "parts": [part]}}]})
+        stream.feed({"candidates": [{"index": 0, "finishReason": "STOP"}]})
+        answer = stream.close()
+        assert (answer.raw["candidates"][0]["content"]["parts"], len(answer.problems)) == (parts, 1)
+        assert answer.problems[0].path == f"candidates[0].content.parts[{number}]"
+
+
+def test_no_more_calls_take_none_away() -> None:
+    stream = module("openai_chat").stream()
+    for row in (asked("{}", name="f", id="a"), chunk({"tool_calls": []}), chunk({}, "tool_calls")):
+        stream.feed(row)
+    assert [(call.id, call.name) for call in stream.close().calls] == [("a", "f")]
+
+
+def test_a_call_of_a_custom_tool_is_told_as_such() -> None:
+    given = {"index": 0, "id": "c", "type": "custom", "custom": {"name": "sh", "input": "ls"}}
+    begun, _, _ = heard("openai_chat", chunk({"tool_calls": [given]}), chunk({}, "tool_calls"))[1:]
+    assert (begun.kind, begun.data.parts) == ("call", (CustomToolCall("c", "sh", ""),))
 
 
 def responses(*events: dict[str, Any]) -> list[dict[str, Any]]:
@@ -159,6 +195,38 @@ def test_a_part_that_ends_twice_is_told_once() -> None:
     assert events[2].data.parts == (Reasoning(text="a", signature="s"),)
 
 
+def test_a_part_says_what_it_began_with_in_its_first_piece_alone() -> None:
+    def thought(text: str) -> dict[str, Any]:
+        delta = {"type": "thinking_delta", "thinking": text}
+        return {"type": "content_block_delta", "index": 0, "delta": delta}
+
+    began = block(type="thinking", thinking="a", signature="s")
+    other = {**block(type="text", text="x"), "index": 1}
+    # the last piece comes behind the end of its part
+    events = heard("anthropic_messages", *claude(began, thought("b"), STOP, other, thought("c")))
+    told = [(event.text, event.data and event.data.parts) for event in events if event.kind == "reasoning"]
+    assert told == [("a", (Reasoning(text="a", signature="s"),)), ("b", None), ("c", None)]
+
+
+PNG = {"inlineData": {"mimeType": "image/png", "data": "aGk="}}
+
+
+def test_a_part_of_a_candidate_is_told_beside_one_without_content_and_may_be_sent_back() -> None:
+    blocked = {"index": 0, "finishReason": "SAFETY"}
+    drawn = {"index": 1, "content": {"role": "model", "parts": [PNG]}, "finishReason": "STOP"}
+    for candidates in ([blocked, drawn], [drawn]):
+        events = heard("gemini_generate", {"candidates": candidates})
+        (part,) = [event for event in events if event.kind == "part"]
+        assert (part.candidate, part.data.parts) == (1, (Image(data="aGk=", media_type="image/png"),))
+        body = module("gemini_generate").build(Request("m", [user("Draw."), part.data])).body
+        assert body["contents"][1] == {"role": "model", "parts": [PNG]}
+
+
+def test_a_prompt_that_was_blocked_is_filtered_whatever_the_word() -> None:
+    *_, finish = heard("gemini_generate", {"promptFeedback": {"blockReason": "OF_A_NEW_KIND"}})
+    assert (finish.kind, finish.name, finish.text) == ("finish", "filtered", "OF_A_NEW_KIND")
+
+
 def test_counts_of_the_last_event_follow_what_ends_with_it() -> None:
     parts = [{"text": "a"}, {"inlineData": {"mimeType": "image/png", "data": "aGk="}}, {"text": "b"}]
     candidate = {"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}
@@ -186,6 +254,12 @@ ERRORS: list[tuple[str, list[Any], str, str]] = [
         "openai_responses",
         [{"type": "response.failed", "response": {"id": "r", "status": "failed", "output": [], "error": {"code": "server_error", "message": "no"}}}],
         "server_error: no",
+        "",
+    ),
+    (
+        "openai_responses",
+        [{"type": "response.output_text.delta", "output_index": 0, "delta": "a", "error": {"message": "no"}}],
+        "response.output_text.delta: no",
         "",
     ),
     ("mistral_conversations", [{"type": "conversation.response.error", "message": "no"}], "conversation.response.error: no", ""),
@@ -235,6 +309,10 @@ def test_keys_of_paths_may_hide_their_quotes() -> None:
         (
             [{"name": "f", "willContinue": True, "partialArgs": [{"jsonPath": "$.a", "stringValue": "x"}]}, {"args": {"a": "y"}}],
             "the whole arguments of a call differ from the pieces before them",
+        ),
+        (
+            [{"name": "f", "partialArgs": [{"jsonPath": "$.a", "stringValue": "x"}, {"jsonPath": "$.a", "numberValue": 5}]}],
+            "a piece of the arguments at $.a does not follow the pieces before it",
         ),
         (
             [{"name": "f", "partialArgs": [{"jsonPath": "$.a", "structValue": {}}]}],

@@ -168,6 +168,18 @@ def test_a_signature_of_another_api_is_named_though_its_text_is_told() -> None:
     assert read_stream("openai_responses", [sent])[1].reasoning == "Oslo first."
 
 
+def test_what_another_api_encrypted_is_named_though_its_summary_is_told() -> None:
+    events = [
+        Event(kind="reasoning", text="Hm", part=0),
+        Event(kind="part", data=Message("assistant", [Reasoning(summary="Hm", encrypted="x")]), part=0),
+    ]
+    with pytest.raises(NoPlace, match="encrypted"):
+        rows("deepseek_chat", events)
+    notes: list[Note] = []
+    rows("deepseek_chat", events, policies="lenient", notes=notes)
+    assert "encrypted" in [note.field for note in notes]
+
+
 def test_what_comes_after_its_block_has_ended_is_named() -> None:
     thought = {"role": "assistant", "reasoning": "Hm", "content": ""}
     details = [{"type": "reasoning.text", "text": "Hm", "signature": "s1", "index": 0, "format": "unknown"}]

@@ -129,7 +129,7 @@ def _number(at: Any, around: Around, place: Any) -> int:
     number: int | None = at.number(around)
     if number is None:
         return max(elements.next - 1, 0)
-    return elements.now(number) if elements.moved else number
+    return elements.now(number)
 
 
 def _down(start: Start, above: Above, around: Around) -> Start:
@@ -253,9 +253,6 @@ def _grow_calls(
 ) -> None:
     """Append pieces of tool calls to the call with the same id or index, unless they begin a new call."""
     old = place.get(key)
-    if old is None and not value:
-        place[key] = value
-        return
     if not isinstance(old, IndexedList):
         old = place[key] = _numbered(old) if is_list(old) else IndexedList()
     for element in value:

@@ -135,10 +135,10 @@ def read_error(
     body = _decoded(body)
     # what only this API says stays in the raw body
     words = {name: word for name, word in _words(body, table).items() if not name.startswith("vendor.")}
-    if "type" not in words and headers is not None and (said := named_headers(headers).get(_TYPE_HEADER)):
+    if headers is not None and (said := named_headers(headers).get(_TYPE_HEADER)):
         words["type"] = said.partition(":")[0]
     if "type" in words:
-        words["type"] = words["type"].rpartition("#")[2] or words["type"]
+        words["type"] = words["type"].rpartition("#")[2]
     # a code that repeats the HTTP status
     if stated := words.pop("status", None):
         words.setdefault("code", stated)
@@ -269,7 +269,7 @@ def _words(body: Any, table: AnswerTable) -> dict[str, str]:
                 words.setdefault(name, word)
         if "field" not in words and is_list(item.get("loc")):
             # FastAPI: the path of the key in the request
-            _, *steps = item["loc"] if item["loc"][:1] == ["body"] else ("", *item["loc"])
+            steps = item["loc"][1:] if item["loc"][:1] == ["body"] else item["loc"]
             words |= {"field": path_text(steps)} if steps else {}
     if is_object(body) and type(body.get("error")) is str and body["error"]:
         words.setdefault("message", body["error"])

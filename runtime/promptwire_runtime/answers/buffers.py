@@ -143,7 +143,7 @@ def index_of(element: Mapping[str, Any]) -> int | None:
 
 
 def number_of(value: Any) -> int | None:
-    """Return the number of an element: some hosts give it as text or with a fraction of zero."""
+    """Return the number of an element, or a count: some hosts give it as text or with a fraction of zero."""
     if type(value) is int:
         return value
     # longer digits are no count, and Python refuses to convert some thousand of them

@@ -298,13 +298,11 @@ def slot_of_call(calls: IndexedList, piece: dict[str, Any], paths: EventPaths) -
 
 def _begins(call: Any, piece: dict[str, Any], identity: Any, named: Any, paths: EventPaths) -> bool:
     """Return whether a piece begins another call than the one that came under its number."""
-    if not is_object(call):
-        return True
     known, name = value_at(call, paths.id), next((n for p in paths.names if (n := value_at(call, p))), None)
     came = next((text for path in paths.arguments if (text := value_at(call, path))), None)
-    if identity and known and identity != known:
+    if identity and known:
         # a host gives each piece of a call another id
-        return named not in (None, name) or not came or _is_whole(came)
+        return named not in (None, name) or _is_whole(came)
     if identity or not named or not name:
         return False
     more = any(value_at(piece, path) for path in paths.arguments)

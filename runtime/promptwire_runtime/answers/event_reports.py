@@ -15,7 +15,7 @@ from ..passes.pairing import waiting_calls
 from ..wire_json.kinds import is_list, is_object
 from .answer import Answer
 from .answer_shapes import as_word
-from .buffers import EACH, IndexedList, at, in_both_cases, settled, value_at
+from .buffers import EACH, at, in_both_cases, settled, value_at
 from .event_paths import EventPaths
 from .events import THINKING, Event
 from .stream_table import StreamTable
@@ -26,18 +26,6 @@ Numbers = tuple[Any, ...]
 # what every part has, and says nothing of it
 _NAMING = in_both_cases("type", "role", "index")
 _AS_TEXT: frozenset[tuple[str, ...]] = frozenset()
-
-
-class _Begun:
-    """An open part: the JSON that it began with, if that says more than its events, and its message."""
-
-    __slots__ = ("json", "message", "told")
-
-    def __init__(self) -> None:
-        self.json: Any = None
-        self.message: Message | None = None
-        # whether any event told of it
-        self.told = False
 
 
 class WholeParts:
@@ -78,8 +66,8 @@ class WholeParts:
         self.depth = table.part.count(EACH)
         self.listed = table.part[-1:] == (EACH,)
         self.now: Numbers | None = None
-        # the open parts by what stands above them: one list, or one candidate
-        self._open: dict[Numbers, dict[Numbers, _Begun]] = {}
+        # the open parts by what stands above them (one list, or one candidate), each with whether any event told of it
+        self._open: dict[Numbers, dict[Numbers, bool]] = {}
         self._ended: set[Numbers] = set()
         self.hosted: dict[Any, list[Part]] = {}
         self._words = _NAMING.union(table.thought or ())
@@ -91,31 +79,28 @@ class WholeParts:
             return
         if self.listed and not self._table.ends:
             yield from self.end_all(numbers[:-1])
-        self._open.setdefault(numbers[:1], {})[numbers] = _Begun()
+        self._open.setdefault(numbers[:1], {})[numbers] = False
 
     def tell(self, numbers: Numbers) -> Message | None:
         """Mark a part as reported. Return what it began with the first time, if that says more than its events."""
         self.now = numbers[: self.depth]
-        begun = self._above(self.now).get(self.now)
-        if begun is None or begun.told:
+        parts = self._above(self.now)
+        if parts.get(self.now, True):
             return None
-        begun.told = True
-        if self.listed:
-            json = self._json(self.now)
-            if is_object(json) and self._says_more(json, self._told):
-                begun.json, begun.message = json, self._alone(self._called(json))
-        return begun.message
+        parts[self.now] = True
+        json = self._json(self.now) if self.listed else None
+        return self._alone(json, self.now) if is_object(json) and self._says_more(json, self._told) else None
 
     def end(self, numbers: Numbers) -> Iterator[Event]:
         """Return a part that is complete, if its events did not report all of it."""
         if numbers in self._ended:
             return
-        begun = self._above(numbers).pop(numbers, None) or _Begun()
+        is_told = self._above(numbers).pop(numbers, False)
         self._ended.add(numbers)
         json = self._json(numbers)
-        if begun.told and not (is_object(json) and self._says_more(json, self._told)):
+        if is_told and not (is_object(json) and self._says_more(json, self._told)):
             return
-        message = begun.message if begun.message is not None and json == begun.json else self._alone(json)
+        message = self._alone(json, numbers)
         if message is not None and message.parts:
             candidate = numbers[0] if self.depth > self.listed else 0
             part = numbers[-1] if self.listed else None
@@ -126,10 +111,10 @@ class WholeParts:
     def end_all(self, above: Numbers = ()) -> Iterator[Event]:
         """Return all open parts of a list or a candidate as complete."""
         groups = [self._above(above)] if above else [*self._open.values()]
-        for numbers in [each for group in groups for each in group if each[: len(above)] == above]:
+        for numbers in [each for group in groups for each in group]:
             yield from self.end(numbers)
 
-    def _above(self, numbers: Numbers) -> dict[Numbers, _Begun]:
+    def _above(self, numbers: Numbers) -> dict[Numbers, bool]:
         """Return the open parts of the list or the candidate that a part stands in."""
         return self._open.get(numbers[:1], {})
 
@@ -137,11 +122,11 @@ class WholeParts:
         path = self._table.part
         return settled(at(self._body, path, numbers), path, self._table.decoded)
 
-    def _called(self, json: dict[str, Any]) -> dict[str, Any]:
-        """Return a call that has just begun, with empty arguments."""
+    def _called(self, json: Any) -> Any:
+        """Return a part; a call without arguments, which has just begun, with empty ones."""
         keys = [key for key, below in self._told.inner.items() if below.kind == "arguments"]
         if (
-            not self._told.calls
+            not (self._told.calls and is_object(json))
             or json.get("type") not in (*self._table.called,)
             or not json.keys().isdisjoint(keys)
         ):
@@ -170,25 +155,24 @@ class WholeParts:
             return inside is not None and all(self._is_told(element, inside) for element in value)
         return True
 
-    def _alone(self, json: Any) -> Message | None:
+    def _alone(self, json: Any, numbers: Numbers) -> Message | None:
         """Read a part as the only one of an answer; None where it cannot be read."""
         try:
-            return self._read(_around(self._body, self._table.part, json)).message
+            return self._read(_around(self._body, self._table.part, numbers, self._called(json))).message
         except PromptwireError:
             return None
 
 
-def _around(value: Any, path: tuple[str, ...], json: Any) -> Any:
+def _around(value: Any, path: tuple[str, ...], numbers: Numbers, json: Any) -> Any:
     """Return a body with one part only, and the words around it (model, role)."""
     if not path:
         return json
     key, *rest = path
     if key == EACH:
-        inner = next(iter(value.values() if isinstance(value, IndexedList) else value or ()), None)
-        return [_around(inner, tuple(rest), json)]
-    words = {name: word for name, word in value.items() if type(word) is str} if is_object(value) else {}
-    inner = value.get(key) if is_object(value) else None
-    return {**words, key: _around(inner, tuple(rest), json)}
+        return [_around(at(value, (key,), numbers), tuple(rest), numbers[1:], json)]
+    value = value if is_object(value) else {}
+    words = {name: word for name, word in value.items() if type(word) is str}
+    return {**words, key: _around(value.get(key), tuple(rest), numbers, json)}
 
 
 class EventReports:
@@ -232,7 +216,7 @@ class EventReports:
         self._pieced = None if part is None else part.pieced
         self._body = body
         # how many numbers a part has
-        self._depth = 0 if self._parts is None else self._parts.depth
+        self._depth = table.part.count(EACH)
         self.options = VendorEvents(wire.name, answers, body)
         self.finishing: dict[Numbers, tuple[str, str]] = {}
         self.whole = False
@@ -308,7 +292,7 @@ class EventReports:
     def _mirrors(self, value: str, paths: EventPaths, numbers: Numbers) -> bool:
         """Return whether the thinking that was reported last is this one under another key, as hosts send it twice."""
         last = self._last[0]
-        if last is None or last is paths or last.kind != paths.kind or self._last[1] != numbers:
+        if last is None or last is paths or self._last[1] != numbers:
             return False
         told = self._events[-1:]
         return bool(told) and (told[0].kind, told[0].text) == ("reasoning", value)

@@ -126,7 +126,7 @@ def missing(whole: Any, grown: Any, *, other: bool = False) -> Any:
     if is_object(whole) and is_object(grown):
         rows = {key: missing(value, grown.get(key), other=other) for key, value in whole.items()}
         return {key: row for key, row in rows.items() if row is not None} or None
-    if is_list(whole) and is_list(grown) and grown and any(map(is_object, whole)):
+    if is_list(whole) and is_list(grown) and any(map(is_object, whole)):
         lacks: list[Any] = []
         for number, element in enumerate(whole):
             there = grown[number] if number < len(grown) else None

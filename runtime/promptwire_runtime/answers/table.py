@@ -259,16 +259,16 @@ def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
     """Read an API's usage object. Counts that it does not include in input or output are added to these."""
     known: dict[str, int] = {}
     for name, path in table.counts.items():
-        count = _count(counts.get(path[0]) if len(path) == 1 else value_at(counts, path))
+        count = number_of(value_at(counts, path))
         if count is not None:
             known[name] = count
     for name, paths in table.count_aliases.items():
         if name not in known:
-            found = [count for path in paths if (count := _count(value_at(counts, path))) is not None]
+            found = [count for path in paths if (count := number_of(value_at(counts, path))) is not None]
             known |= {name: found[0]} if found else {}
     for whole, paths in table.added_counts.items():
         for place in paths:
-            count = _count(value_at(counts, place))
+            count = number_of(value_at(counts, place))
             if count is not None:
                 known[whole] = known.get(whole, 0) + count
     beside = table.beside or ({"reasoning": "output"} if _is_apart(**known) else {})
@@ -281,11 +281,6 @@ def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
 def _is_apart(input: int = 0, output: int = 0, reasoning: int = 0, total: int = 0, **_: int) -> bool:  # noqa: A002
     """Return whether the total says that a host counts reasoning beside its output, as xAI and Copilot do."""
     return reasoning > 0 and input > 0 and output > 0 and input + output + reasoning == total
-
-
-def _count(value: Any) -> int | None:
-    """Return a token count; some hosts and clients write it as text or as a float."""
-    return value if type(value) is int else None if value is None else number_of(value)
 
 
 def counts_without_place(usage: Usage, table: AnswerTable) -> list[str]:
