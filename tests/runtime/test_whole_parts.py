@@ -168,6 +168,17 @@ def test_a_signature_of_another_api_is_named_though_its_text_is_told() -> None:
     assert read_stream("openai_responses", [sent])[1].reasoning == "Oslo first."
 
 
+def test_what_has_no_place_leaves_nothing_empty_behind() -> None:
+    searched = rows("openai_responses", events_of("anthropic_messages", SEARCH), policies="lenient")
+    assert [item["type"] for item in searched[-1]["response"]["output"]] == ["message", "function_call"]
+    assert [row["output_index"] for row in searched if row["type"].endswith("item.added")] == [0, 1]
+    drawn = events_of("gemini_generate", "code that the API runs, a picture, and a signed text")
+    chunks = rows("mistral_chat", drawn, policies="lenient")
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}}
+    contents = [row["choices"][0]["delta"].get("content") for row in chunks if row != "[DONE]"]
+    assert [content for content in contents if isinstance(content, list)] == [[picture]]
+
+
 def test_what_another_api_encrypted_is_named_though_its_summary_is_told() -> None:
     events = [
         Event(kind="reasoning", text="Hm", part=0),

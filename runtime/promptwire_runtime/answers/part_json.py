@@ -7,7 +7,6 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..build.writers import Writers
-from ..errors import InvalidRequest
 from ..model.calls import ToolCall
 from ..model.parts import Part
 from ..model.request import Message
@@ -54,11 +53,7 @@ class PartJson:
         Raises NoPlace for what this wire cannot say, unless the policies say to note it.
         """
         own = self.is_own(message)
-        try:
-            items, notes = self._items(message if own else _untold(message), policies, own=own)
-        except InvalidRequest:
-            # arguments that are cut off, which its events have said
-            items, notes = self._items(_untold(message), policies, own=own)
+        items, notes = self._items(message if own else _untold(message), policies, own=own)
         if self.listed and not self._answers.flat:
             key = self._path[-2]
             items = [element for item in items if is_list(item.get(key)) for element in item[key]]
