@@ -377,6 +377,7 @@ def test_bare_text_after_a_list_of_thinking() -> None:
     found = stream.close()
     assert (found.text, found.reasoning) == ("Hi!", "hm")
     # empty texts at both ends are no elements
+    assert found.raw is not None
     assert found.raw["choices"][0]["message"]["content"] == [thinking, {"type": "text", "text": "Hi!"}]
 
 

@@ -188,6 +188,8 @@ def test_a_reported_stream_is_read(name: str) -> None:
     [
         ("anthropic_messages", delta(0, type="mood_delta", mood="good")),
         ("anthropic_messages", {"type": "content_block_delta", "index": 0, "delta": {}}),
+        ("anthropic_messages", {"type": ["message_stop"]}),
+        ("anthropic_messages", {"type": ""}),
     ],
 )
 def test_an_event_of_which_nothing_is_taken_is_told(wire: str, event: dict[str, Any]) -> None:

@@ -331,7 +331,7 @@ def _extend(
         old.append(dict(element) if is_object(element) else element)
         if inside is not None:
             report(element, inside, (*numbers, len(old) - 1), on_event)
-        if pieced is not None and element is not piece:
+        if pieced is not None:
             pieced.begun(old, piece, numbers, on_event)
 
 

@@ -102,7 +102,7 @@ def _rest(json: Mapping[str, Any], told: EventPaths, naming: frozenset[str]) -> 
 
 def _left(value: Any, told: EventPaths, naming: frozenset[str]) -> Any:
     if is_object(value):
-        return None if told.kind == "arguments" or not told.inner else _rest(value, told, naming)
+        return _rest(value, told, naming) if told.inner else None
     inside = told.inner.get(EACH)
     if is_list(value) and inside is not None:
         # an element of which no event tells anything stays whole

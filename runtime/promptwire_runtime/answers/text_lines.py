@@ -22,9 +22,9 @@ class TextLines:
         return self._cut(self._decode(chunk))
 
     def close(self) -> list[str]:
-        """Return the remaining text as the last line."""
+        """Return the remaining text as the last line, which may be empty."""
         lines = self._cut(self._decode(b"", True))
-        return [*lines, "".join(self._pieces)] if self._pieces else lines
+        return [*lines, "".join(self._pieces)]
 
     def _cut(self, text: str) -> list[str]:
         if self._length > self._most:
