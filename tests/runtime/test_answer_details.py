@@ -379,6 +379,9 @@ def test_bare_text_after_a_list_of_thinking() -> None:
     # empty texts at both ends are no elements
     assert found.raw is not None
     assert found.raw["choices"][0]["message"]["content"] == [thinking, {"type": "text", "text": "Hi!"}]
+    stream = mistral_chat.stream()
+    stream.feed(sse(chunk({"content": [thinking]}), chunk({"content": ""}, "stop")))
+    assert stream.close().parts == (Reasoning(text="hm"),)
 
 
 def test_unnamed_keys_are_kept_where_they_stood() -> None:

@@ -283,6 +283,16 @@ def test_texts_of_an_own_answer_are_not_joined(content: list[Any]) -> None:
     assert openai.write_answer(openai.read_answer(body)) == body
 
 
+def test_candidates_keep_their_numbers_on_another_api() -> None:
+    choices = [
+        {"index": number, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        for number, text in ((1, "b"), (0, "a"))
+    ]
+    body, _ = written("gemini_generate", module("openai_chat").read_answer({"choices": choices}))
+    rows = [(row["index"], row["content"]["parts"][0]["text"]) for row in body["candidates"]]
+    assert rows == [(1, "b"), (0, "a")]
+
+
 def test_counts_are_noted_on_an_api_that_has_none() -> None:
     why = "dropped usage: Amazon Titan Text on Bedrock InvokeModel does not count it"
     _, notes = written("bedrock_titan", answer(Text("Hi"), usage=Usage(input=1, output=2)))

@@ -69,6 +69,20 @@ def test_an_error_that_was_read_and_edited_is_written_as_it_says_now() -> None:
     }
 
 
+@pytest.mark.parametrize("errors", [[], {}, "no", None])
+def test_a_list_of_errors_may_be_none(errors: Any) -> None:
+    error = module("watsonx_chat").read_error(400, {"errors": errors, "message": "No."})
+    assert (error.kind, error.message) == ("invalid_request", "No.")
+
+
+def test_an_error_of_several_lines_ends_a_stream_of_events() -> None:
+    stream = module("openai_chat").stream()
+    stream.feed(stream_bytes("sse", [(None, {"choices": []})]).replace(b"data: [DONE]\n\n", b""))
+    stream.feed(json.dumps({"error": {"message": "No."}}, indent=1).encode() + b"\n")
+    with pytest.raises(StreamError, match=r"the stream tells an error: server: No\."):
+        stream.close()
+
+
 def test_an_error_of_another_api_is_written_in_the_form_of_this_one() -> None:
     error = module("openai_chat").read_error(403, {"message": "No rights."})
     assert module("openai_chat").write_error(error)["error"]["message"] == "No rights."

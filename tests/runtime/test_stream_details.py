@@ -224,6 +224,16 @@ def test_elements_that_continue_the_last_one_are_told_at_its_place() -> None:
     assert answer.parts == (Text("x"), Reasoning(text="ab"), Text("cd"))
 
 
+def test_a_text_that_begins_anew_is_told_as_a_whole() -> None:
+    rows: list[dict[str, Any]] = [
+        {"result": {"alternatives": [{"message": {"role": "assistant", "text": text}, "status": status}]}}
+        for text, status in (("Helo", "PARTIAL"), ("Hello", "PARTIAL"), ("Hello!", "FINAL"))
+    ]
+    events, answer = heard("yandex_completion", *rows)
+    assert [event.text for event in events if event.kind == "text"] == ["Helo", "Hello", "!"]
+    assert answer.text == "Hello!"
+
+
 def test_elements_of_one_number_stay_apart_by_their_type() -> None:
     _, answer = heard(
         "openrouter_chat",
@@ -236,10 +246,14 @@ def test_elements_of_one_number_stay_apart_by_their_type() -> None:
                 ]
             }
         ),
-        piece({"reasoning_details": [{"index": 0, "data": "y"}]}, "stop"),
+        piece(
+            {"reasoning_details": [{"index": 0, "data": "y"}, {"type": "reasoning.text", "text": "c"}]},
+            "stop",
+        ),
     )
     assert answer.raw is not None
     assert answer.raw["choices"][0]["message"]["reasoning_details"] == [
         {"index": 0, "type": "reasoning.text", "text": "ab"},
         {"index": 0, "type": "reasoning.encrypted", "data": "xy"},
+        {"type": "reasoning.text", "text": "c"},
     ]

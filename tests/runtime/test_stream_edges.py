@@ -205,6 +205,7 @@ def test_what_a_stream_cannot_say_is_noted() -> None:
         Event(kind="arguments", text="{}", place=(9,)),
         Event(kind="text", text="b", candidate=1, place=(1, 0)),
         Event(kind="vendor", data={"groq_chat": {"x_groq": 1}}),
+        Event(kind="vendor", data={"groq_chat": {"logprobs": 1}}, place=(0,)),
         Event(kind="text", text="Hi", place=(0, 0)),
         Event(kind="finish", name="other", text="eos", place=(0,)),
     ):
@@ -215,6 +216,7 @@ def test_what_a_stream_cannot_say_is_noted() -> None:
         ("dropped", "messages[0]", "arguments", "they are of no call that the caller answers"),
         ("dropped", "messages[1]", "candidate", "Anthropic Messages gives one answer only"),
         ("dropped", "", "vendor.groq_chat.x_groq", "only groq_chat has this key"),
+        ("dropped", "messages[0]", "vendor.groq_chat.logprobs", "only groq_chat has this key"),
         ("omitted", "", "usage", "Anthropic Messages always gives it, and nothing is known"),
         ("replaced", "", "finish", "Anthropic Messages has no word for other: it becomes end_turn"),
     ]

@@ -176,6 +176,12 @@ def test_text_that_follows_a_whole_text_is_another_part_though_both_wait() -> No
     assert notes == [NO_COUNTS]
 
 
+def test_pieces_of_a_text_that_waits_are_one_text() -> None:
+    pieces = [Event(kind="text", text=text, place=(0, 1)) for text in "ab"]
+    came, _ = written("anthropic_messages", [call("c1", 1), *pieces, Event(kind="finish", name="tool_calls")])
+    assert blocks(came)[-1] == ["0-", "1+ text", "1  a", "1  b", "1-"]
+
+
 def cached(identity: str) -> ToolCall:
     return ToolCall(identity, "f", {}, vendor={"anthropic_messages": {"caller": {"type": "direct"}}})
 

@@ -31,9 +31,7 @@ class At:
         """Return the index; an element without an `index` has its own position. None if unknown."""
         key = self.key
         for item, place in around:
-            number = item.get(key, place if key in ("index", "Index") else None)
-            if type(number) is not int:
-                number = number_of(number)
+            number = number_of(item.get(key, place if key in ("index", "Index") else None))
             if number is not None:
                 return number
         return None

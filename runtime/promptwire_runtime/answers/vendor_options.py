@@ -52,7 +52,7 @@ def options_in(
     for path, name in answers.options.items():
         places: list[tuple[int, ...]] = [()]
         if EACH in path and ending:
-            places = [place[:1] for place in ending]
+            places = [*ending]
         elif EACH in path:
             elements = at(body, path[: path.index(EACH)], ())
             numbers = (
