@@ -220,3 +220,21 @@ def test_what_stands_beside_a_signature_is_not_taken_for_nothing(beside: dict[st
         {"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]}
     )
     assert len(answer.problems) == 1
+
+
+def test_a_choice_of_several_tools_may_name_those_that_the_api_runs() -> None:
+    """The words of `tool_choice` on OpenAI's page: functions, MCP servers and tools of its own stand in one list."""
+    choice = {"type": "mcp", "server_label": "wiki"}
+    body = {
+        "model": "gpt-5",
+        "input": "Hi",
+        "tools": [{**choice, "server_url": "https://wiki.example/mcp"}, {"type": "image_generation"}],
+        "tool_choice": {
+            "type": "allowed_tools",
+            "mode": "required",
+            "tools": [choice, {"type": "image_generation"}],
+        },
+    }
+    request = understood("openai_responses", body)
+    assert request.tool_choice is not None
+    assert (request.tool_choice.mode, request.tool_choice.type) == ("hosted", "allowed_tools")

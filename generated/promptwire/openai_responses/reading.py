@@ -68,7 +68,7 @@ from . import writing
 
 
 def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_responses/wire.yaml:166); None of another shape.
+    """Read part.text (provider_specs/openai_responses/wire.yaml:167); None of another shape.
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -85,7 +85,7 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_responses/wire.yaml:169); None of another shape.
+    """Read part.text (provider_specs/openai_responses/wire.yaml:170); None of another shape.
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
     """
@@ -100,7 +100,7 @@ def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | Non
 
 
 def read_part_text_input(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text#input (provider_specs/openai_responses/wire.yaml:170); None of another shape.
+    """Read part.text#input (provider_specs/openai_responses/wire.yaml:171); None of another shape.
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -118,7 +118,7 @@ def read_part_text_input(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
-    """Read part.refusal (provider_specs/openai_responses/wire.yaml:171); None of another shape.
+    """Read part.refusal (provider_specs/openai_responses/wire.yaml:172); None of another shape.
 
     {type: refusal, refusal: $text}
     """
@@ -131,7 +131,7 @@ def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/openai_responses/wire.yaml:173); None of another shape.
+    """Read part.image.data (provider_specs/openai_responses/wire.yaml:174); None of another shape.
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -153,7 +153,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openai_responses/wire.yaml:178); None of another shape.
+    """Read part.image.url (provider_specs/openai_responses/wire.yaml:179); None of another shape.
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -173,7 +173,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.file_id (provider_specs/openai_responses/wire.yaml:180); None of another shape.
+    """Read part.image.file_id (provider_specs/openai_responses/wire.yaml:181); None of another shape.
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -193,7 +193,7 @@ def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | Non
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/openai_responses/wire.yaml:183); None of another shape.
+    """Read part.document.data (provider_specs/openai_responses/wire.yaml:184); None of another shape.
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -216,7 +216,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#nameless (provider_specs/openai_responses/wire.yaml:190); None of another shape.
+    """Read part.document.data#nameless (provider_specs/openai_responses/wire.yaml:191); None of another shape.
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -230,7 +230,7 @@ def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare (provider_specs/openai_responses/wire.yaml:191); None of another shape.
+    """Read part.document.data#bare (provider_specs/openai_responses/wire.yaml:192); None of another shape.
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -251,7 +251,7 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/openai_responses/wire.yaml:197); None of another shape.
+    """Read part.document.url (provider_specs/openai_responses/wire.yaml:198); None of another shape.
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -272,7 +272,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/openai_responses/wire.yaml:199); None of another shape.
+    """Read part.document.file_id (provider_specs/openai_responses/wire.yaml:200); None of another shape.
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -293,7 +293,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/openai_responses/wire.yaml:203); None of another shape.
+    """Read part.reasoning (provider_specs/openai_responses/wire.yaml:204); None of another shape.
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status, agent?:
@@ -317,7 +317,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openai_responses/wire.yaml:211); None of another shape.
+    """Read part.tool_call (provider_specs/openai_responses/wire.yaml:212); None of another shape.
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?:
@@ -353,7 +353,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/openai_responses/wire.yaml:222); None of another shape.
+    """Read part.tool_result (provider_specs/openai_responses/wire.yaml:223); None of another shape.
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -382,7 +382,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomToolCall | None:
-    """Read part.custom_tool_call (provider_specs/openai_responses/wire.yaml:232); None of another shape.
+    """Read part.custom_tool_call (provider_specs/openai_responses/wire.yaml:233); None of another shape.
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
@@ -412,7 +412,7 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
 
 
 def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> CustomToolResult | None:
-    """Read part.custom_tool_result (provider_specs/openai_responses/wire.yaml:243); None of another shape.
+    """Read part.custom_tool_result (provider_specs/openai_responses/wire.yaml:244); None of another shape.
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -435,7 +435,7 @@ def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> Custom
 
 
 def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemReference | None:
-    """Read part.item_reference (provider_specs/openai_responses/wire.yaml:252); None of another shape.
+    """Read part.item_reference (provider_specs/openai_responses/wire.yaml:253); None of another shape.
 
     {type: item_reference, id: $id}
     """
@@ -448,7 +448,7 @@ def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemRefere
 
 
 def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | None:
-    """Read part.compaction (provider_specs/openai_responses/wire.yaml:253); None of another shape.
+    """Read part.compaction (provider_specs/openai_responses/wire.yaml:254); None of another shape.
 
     {type: compaction, id?: $id, encrypted_content: $encrypted, agent?: $vendor.agent}
     """
@@ -465,7 +465,7 @@ def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | N
 
 
 def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAddition | None:
-    """Read part.tool_addition (provider_specs/openai_responses/wire.yaml:254); None of another shape.
+    """Read part.tool_addition (provider_specs/openai_responses/wire.yaml:255); None of another shape.
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
@@ -479,7 +479,7 @@ def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAdditio
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call (provider_specs/openai_responses/wire.yaml:257).
+    """Read part.hosted_call (provider_specs/openai_responses/wire.yaml:258).
 
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call|multi_agent_call),
@@ -497,7 +497,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.search (provider_specs/openai_responses/wire.yaml:263); None of another shape.
+    """Read part.hosted_call.search (provider_specs/openai_responses/wire.yaml:264); None of another shape.
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -516,7 +516,7 @@ def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:265); None of another shape.
+    """Read part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:266); None of another shape.
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -546,7 +546,7 @@ def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCal
 
 
 def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:273); None of another shape.
+    """Read part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:274); None of another shape.
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -572,7 +572,7 @@ def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:280); None of another shape.
+    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:281); None of another shape.
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -590,7 +590,7 @@ def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.program (provider_specs/openai_responses/wire.yaml:282).
+    """Read part.hosted_call.program (provider_specs/openai_responses/wire.yaml:283).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -603,7 +603,7 @@ def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_agent(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:284).
+    """Read part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:285).
 
     {type: $type(agent_message), id?: $id, ...: $payload}
     """
@@ -616,7 +616,7 @@ def read_part_hosted_call_agent(item: dict[str, Any], reader: Reader) -> HostedC
 
 
 def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:285).
+    """Read part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:286).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -629,7 +629,7 @@ def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:286).
+    """Read part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:287).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -642,7 +642,7 @@ def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) ->
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/openai_responses/wire.yaml:288); None of another shape.
+    """Read part.hosted_result (provider_specs/openai_responses/wire.yaml:289); None of another shape.
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -665,7 +665,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.search (provider_specs/openai_responses/wire.yaml:295); None of another shape.
+    """Read part.hosted_result.search (provider_specs/openai_responses/wire.yaml:296); None of another shape.
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -687,7 +687,7 @@ def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.program (provider_specs/openai_responses/wire.yaml:302); None of another shape.
+    """Read part.hosted_result.program (provider_specs/openai_responses/wire.yaml:303); None of another shape.
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -709,7 +709,7 @@ def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_result_approval(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:304); None of another shape.
+    """Read part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:305); None of another shape.
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -921,15 +921,15 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
 
 
 def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.hosted (provider_specs/openai_responses/wire.yaml:156); None of another shape.
+    """Read tool_choice.hosted (provider_specs/openai_responses/wire.yaml:157); None of another shape.
 
     {type:
-    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
+    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|allowed_tools),
     ...: $config}
     """
     if not fits(
         as_str(item.get("type")),
-        "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
+        "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|allowed_tools",
     ):
         return None
     if len(item) == 1:
@@ -945,7 +945,7 @@ read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="re
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/openai_responses/wire.yaml:163); None of another shape.
+    """Read response_format.json_schema (provider_specs/openai_responses/wire.yaml:164); None of another shape.
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
     """
@@ -1391,7 +1391,7 @@ READERS = Readers(
             {
                 "function": ("tool_choice_named",),
                 "custom": ("tool_choice_custom",),
-                "allowed_tools": ("tool_choice_several",),
+                "allowed_tools": ("tool_choice_several", "tool_choice_hosted"),
             },
             words={
                 "auto": ("tool_choice_auto",),

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextUserPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_responses/wire.yaml:166)."""
+    """Spec: part.text (provider_specs/openai_responses/wire.yaml:167)."""
 
     type: Literal["input_text"]
     text: str
@@ -17,14 +17,14 @@ class TextUserPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_responses/wire.yaml:168)."""
+    """Spec: part.json (provider_specs/openai_responses/wire.yaml:169)."""
 
     type: Literal["input_text"]
     text: str
 
 
 class TextAssistantPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_responses/wire.yaml:169)."""
+    """Spec: part.text (provider_specs/openai_responses/wire.yaml:170)."""
 
     type: Literal["output_text"]
     text: str
@@ -33,7 +33,7 @@ class TextAssistantPart(TypedDict):
 
 
 class TextInputPart(TypedDict):
-    """Spec: part.text#input (provider_specs/openai_responses/wire.yaml:170)."""
+    """Spec: part.text#input (provider_specs/openai_responses/wire.yaml:171)."""
 
     type: Literal["input_text"]
     text: str
@@ -41,14 +41,14 @@ class TextInputPart(TypedDict):
 
 
 class RefusalPart(TypedDict):
-    """Spec: part.refusal (provider_specs/openai_responses/wire.yaml:171)."""
+    """Spec: part.refusal (provider_specs/openai_responses/wire.yaml:172)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openai_responses/wire.yaml:173)."""
+    """Spec: part.image.data (provider_specs/openai_responses/wire.yaml:174)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -57,7 +57,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openai_responses/wire.yaml:178)."""
+    """Spec: part.image.url (provider_specs/openai_responses/wire.yaml:179)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -66,7 +66,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageFileIdPart(TypedDict):
-    """Spec: part.image.file_id (provider_specs/openai_responses/wire.yaml:180)."""
+    """Spec: part.image.file_id (provider_specs/openai_responses/wire.yaml:181)."""
 
     type: Literal["input_image"]
     file_id: str
@@ -75,7 +75,7 @@ class ImageFileIdPart(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/openai_responses/wire.yaml:183)."""
+    """Spec: part.document.data (provider_specs/openai_responses/wire.yaml:184)."""
 
     type: Literal["input_file"]
     filename: str
@@ -85,14 +85,14 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentDataNamelessPart(TypedDict):
-    """Spec: part.document.data#nameless (provider_specs/openai_responses/wire.yaml:190)."""
+    """Spec: part.document.data#nameless (provider_specs/openai_responses/wire.yaml:191)."""
 
     type: Literal["input_file"]
     file_data: str
 
 
 class DocumentDataBarePart(TypedDict):
-    """Spec: part.document.data#bare (provider_specs/openai_responses/wire.yaml:191)."""
+    """Spec: part.document.data#bare (provider_specs/openai_responses/wire.yaml:192)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -102,7 +102,7 @@ class DocumentDataBarePart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/openai_responses/wire.yaml:197)."""
+    """Spec: part.document.url (provider_specs/openai_responses/wire.yaml:198)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -112,7 +112,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openai_responses/wire.yaml:199)."""
+    """Spec: part.document.file_id (provider_specs/openai_responses/wire.yaml:200)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -136,7 +136,7 @@ class ReasoningPartContentItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/openai_responses/wire.yaml:203)."""
+    """Spec: part.reasoning (provider_specs/openai_responses/wire.yaml:204)."""
 
     type: Literal["reasoning"]
     id: NotRequired[str]
@@ -165,7 +165,7 @@ ToolCallPart = TypedDict(
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_responses/wire.yaml:222)."""
+    """Spec: part.tool_result (provider_specs/openai_responses/wire.yaml:223)."""
 
     type: Literal["function_call_output"]
     id: NotRequired[str]
@@ -196,7 +196,7 @@ CustomToolCallPart = TypedDict(
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_responses/wire.yaml:243)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_responses/wire.yaml:244)."""
 
     type: Literal["custom_tool_call_output"]
     id: NotRequired[str]
@@ -209,14 +209,14 @@ class CustomToolResultPart(TypedDict):
 
 
 class ItemReferencePart(TypedDict):
-    """Spec: part.item_reference (provider_specs/openai_responses/wire.yaml:252)."""
+    """Spec: part.item_reference (provider_specs/openai_responses/wire.yaml:253)."""
 
     type: Literal["item_reference"]
     id: str
 
 
 class CompactionPart(TypedDict):
-    """Spec: part.compaction (provider_specs/openai_responses/wire.yaml:253)."""
+    """Spec: part.compaction (provider_specs/openai_responses/wire.yaml:254)."""
 
     type: Literal["compaction"]
     id: NotRequired[str]
@@ -225,7 +225,7 @@ class CompactionPart(TypedDict):
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: part.tool_addition (provider_specs/openai_responses/wire.yaml:254)."""
+    """Spec: part.tool_addition (provider_specs/openai_responses/wire.yaml:255)."""
 
     type: Literal["additional_tools"]
     id: NotRequired[str]
@@ -343,19 +343,19 @@ class ToolChoiceSeveralJson(TypedDict):
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/openai_responses/wire.yaml:161)."""
+    """Spec: response_format.text (provider_specs/openai_responses/wire.yaml:162)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/openai_responses/wire.yaml:162)."""
+    """Spec: response_format.json (provider_specs/openai_responses/wire.yaml:163)."""
 
     type: Literal["json_object"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/openai_responses/wire.yaml:163)."""
+    """Spec: response_format.json_schema (provider_specs/openai_responses/wire.yaml:164)."""
 
     type: Literal["json_schema"]
     name: str
