@@ -332,3 +332,42 @@ def test_a_key_without_credit_is_told_with_400_too() -> None:
     body = {"type": "error", "error": {"type": "invalid_request_error", "message": message}}
     error = module("anthropic_messages").read_error(400, body)
     assert (error.kind, error.retryable) == ("rate_limit", False)
+
+
+@pytest.mark.parametrize(
+    ("wire", "status", "body", "kind"),
+    [
+        # alibabacloud.com/help/en/model-studio/error-code
+        ("dashscope_generation", 400, {"code": "InvalidParameter", "message": "Range of input length should be [1, 30720]"}, "too_large"),
+        # litellm's table of errors
+        ("bedrock_converse", 400, {"message": "Too many input tokens. Max input tokens: 8192, request input token count: 9000"}, "too_large"),
+        ("bedrock_titan", 400, {"message": "Malformed input request: expected maxLength: 2048, actual: 9000, please reformat your input and try again."}, "too_large"),
+        ("openai_chat", 400, {"error": {"message": "prompt tokens (210000) exceed model maximum (200000)", "type": "invalid_request_error"}}, "too_large"),
+        ("gemini_generate", 400, {"error": {"code": 400, "message": "Unable to submit request because the input token count is 1500000 but model only supports up to 1048576.", "status": "INVALID_ARGUMENT"}}, "too_large"),
+        ("compatible_chat", 400, {"message": "Current length is 9000 while limit is 8192"}, "too_large"),
+        ("compatible_chat", 400, {"message": "This model's maximum input length is 4096 tokens"}, "too_large"),
+        ("compatible_chat", 400, {"error": {"code": "1261", "message": "Prompt exceeds max length"}}, "too_large"),
+        ("compatible_chat", 400, {"error": {"message": "Your request exceeded model token limit: 131072", "type": "invalid_request_error"}}, "too_large"),
+        ("cloudflare_run", 400, {"errors": [{"message": "AiError: the tokens (9000) exceeded this model context window limit (8000).", "code": 5021}]}, "too_large"),
+        # one request that no minute has the tokens for
+        ("groq_chat", 413, {"error": {"message": "Request too large for model `m` on tokens per minute (TPM): Limit 8000, Requested 12680, please reduce your message size and try again.", "type": "tokens", "code": "rate_limit_exceeded"}}, "too_large"),
+        # the text of another field
+        ("openai_chat", 400, {"error": {"message": "Invalid 'user': string too long.", "type": "invalid_request_error", "code": "string_above_max_length", "param": "user"}}, "invalid_request"),
+        ("openai_chat", 400, {"error": {"message": "Invalid 'messages[0].content': string too long.", "type": "invalid_request_error", "code": "string_above_max_length", "param": "messages[0].content"}}, "too_large"),
+    ],
+)  # fmt: skip
+def test_the_kind_of_an_error_is_what_its_words_say(wire: str, status: int, body: Any, kind: str) -> None:
+    error = import_module(f"promptwire.{wire}").read_error(status, body)
+    assert (error.kind, error.retryable) == (kind, False)
+
+
+def test_a_type_that_means_another_kind_does_not_go_to_another_api() -> None:
+    missing = {"message": "No model.", "type": "invalid_request_error", "code": "model_not_found"}
+    error = module("openai_chat").read_error(404, {"error": missing})
+    anthropic = module("anthropic_messages")
+    written = anthropic.write_error(error)
+    assert written == {"type": "error", "error": {"type": "not_found_error", "message": "No model."}}
+    assert anthropic.read_error(404, written).kind == "not_found"
+    # how Anthropic itself tells that a prompt is too long
+    long = module("openai_chat").read_error(400, {"error": {"message": "maximum context length", "type": "invalid_request_error"}})  # fmt: skip
+    assert (long.kind, anthropic.write_error(long)["error"]["type"]) == ("too_large", "invalid_request_error")

@@ -44,6 +44,7 @@ _RETRYABLE = frozenset({"rate_limit", "overloaded", "server"})
 _RETRYABLE_STATUS = frozenset({408, 409})
 # no credit is left, and not implemented: the same request fails again
 _UNPAID_STATUS = 402
+_TOO_LARGE_STATUS = 413
 _FINAL_STATUS = frozenset({_UNPAID_STATUS, 501})
 # exhausted credit is not retryable
 _EXHAUSTED = re.compile(
@@ -55,13 +56,17 @@ _EXHAUSTED = re.compile(
 )
 # messages for a prompt that exceeds the context window; a retry cannot succeed
 _TOO_LARGE = re.compile(
-    r"maximum (context|prompt|model) length"  # OpenAI, vLLM, OpenRouter, xAI, Mistral
-    r"|exceeds? (the |our )?(available |model'?s? )?(maximum )?context[ -_]?(window|limit|size|length)"  # all
+    r"maximum (context|prompt|model|input) length"  # OpenAI, vLLM, OpenRouter, xAI, Mistral, SGLang
+    r"|exceed(s|ed)? (the |our |this )?(available |model'?s? )?(maximum )?context[ -_]?(window|limit|size|length)"
     r"|exceeds the context"  # OpenAI Responses
     r"|context ?window ?exceeded"  # LiteLLM
+    r"|range of input length should be"  # DashScope
     r"|prompt is too long|prompt too long"  # Anthropic, Fireworks, Ollama
-    r"|input is too long|input tokens exceed"  # Bedrock
-    r"|(exceeds|cannot exceed) the maximum number of tokens|token count.{0,40} exceeds"  # Gemini, Cohere
+    r"|input is too long|input tokens exceed|too many input tokens|expected maxlength: \d"  # Bedrock
+    r"|prompt tokens \(\d+\) exceed|request exceeds the maximum size"  # Bedrock's OpenAI API, Anthropic
+    r"|prompt exceeds max|exceeded model token limit|current length is \d+ while limit is"  # Z.ai, Moonshot, Cerebras
+    r"|token count.{0,40} (exceeds|only supports)"  # Gemini
+    r"|(exceeds|cannot exceed) the maximum number of tokens"  # Gemini, Cohere
     r"|too large for model|too many tokens: size limit"  # Mistral, Groq, Cohere
     r"|reduce the length of (the|your) (messages|input|prompt)"  # Groq, Cerebras, vLLM
     r"|longer than the (maximum model|model'?s context) length"  # vLLM, SGLang
@@ -71,6 +76,8 @@ _TOO_LARGE = re.compile(
     r"|must be reduced in order to run successfully",  # OpenAI, if one request exceeds the tokens per minute
     re.IGNORECASE,
 )
+# the request fields that hold the prompt
+_FIELDS_OF_PROMPT = ("messages", "input", "prompt", "instructions", "system", "contents", "max_", "tools")
 # field of ApiError -> the keys that different hosts use for it
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "message": (
@@ -183,11 +190,14 @@ def write_error(error: ApiError, table: AnswerTable) -> dict[str, Any]:
 def in_words_of(table: AnswerTable, error: ApiError) -> ApiError:
     """Return an error with the type that one API uses for its kind, and with a status.
 
-    Words that this API knows stay. For a kind without a word, the API's word for a failure of its own is used, or for
-    an invalid request if the request is too large.
+    Words that this API knows stay, unless they mean another kind. For a kind without a word, the API's word for a
+    failure of its own is used, or for an invalid request if the request is too large.
     """
     error = replace(error, status=error.status or STATUS_OF_KIND[error.kind])
-    if not table.kinds or error.type in table.kinds or error.code in table.kinds:
+    meanings = {
+        table.kinds[word] for word in (error.type, error.code) if word is not None and word in table.kinds
+    }
+    if not table.kinds or error.kind in meanings or (error.kind == "too_large" and meanings):
         return error
     # a word for exhausted credit would tell clients not to retry
     exhausted = _EXHAUSTED.search(f"{error.code} {error.type} {error.message}".lower()) is not None
@@ -295,7 +305,12 @@ def _kind(words: Mapping[str, str], message: str, status: int | None, table: Ans
         kind = "server" if status is None or status >= 500 else "invalid_request"
     if kind == "invalid_request" and _EXHAUSTED.search(message.lower()):  # Anthropic, with the status 400
         return "rate_limit"
-    fits = kind not in ("auth", "not_found", "rate_limit") or "must be reduced in order" in message
+    if kind == "too_large" and status != _TOO_LARGE_STATUS:
+        # the text of another field may be too long as well
+        kind = kind if words.get("field", "messages").startswith(_FIELDS_OF_PROMPT) else "invalid_request"
+    # one request that exceeds the tokens per minute is told as too many requests by OpenAI, and with 413 by Groq
+    alone = "must be reduced in order" in message or status == _TOO_LARGE_STATUS
+    fits = alone or kind not in ("auth", "not_found", "rate_limit")
     return "too_large" if fits and _TOO_LARGE.search(" ".join([message, *named])) else kind
 
 
