@@ -309,3 +309,31 @@ def test_a_blocked_prompt_has_the_message_and_the_end_that_clients_ask_for(
     written = module(wire).write_answer(answer, created=1, policies="lenient")
     assert {key: written[key] for key in body} == body
     assert {*written} - {*body} <= {"object", "created"}
+
+
+@pytest.mark.parametrize(
+    ("wire", "key"),
+    [("deepseek_chat", "reasoning_content"), ("vllm_chat", "reasoning"), ("groq_chat", "reasoning")],
+)
+def test_thinking_that_signed_pieces_repeat_is_written_once(wire: str, key: str) -> None:
+    details = [
+        {"type": "reasoning.text", "text": "Is it ", "index": 0},
+        {"type": "reasoning.text", "text": "so?", "signature": "c2ln", "index": 0},
+    ]
+    message = {
+        "role": "assistant",
+        "content": "Yes.",
+        "reasoning": "Is it so?",
+        "reasoning_details": details,
+    }
+    body = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    answer = module("openrouter_chat").read_answer(body)
+    notes: list[Note] = []
+    written = module(wire).write_answer(answer, policies="lenient", notes=notes)
+    assert written["choices"][0]["message"] == {
+        "role": "assistant",
+        key: "Is it so?",
+        "content": "Yes.",
+    }
+    assert ["messages[0].parts[2].signature" in str(note) for note in notes].count(True) == 1
+    assert module("openrouter_chat").write_answer(answer) == body

@@ -26,7 +26,7 @@ from ..reporting.policies import VERBATIM, Policies, policies_of
 from ..reporting.spec_words import spec_word
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_list, is_object
-from .answer import Answer, Candidate, Usage
+from .answer import Answer, Candidate, Usage, thoughts_in
 from .answer_shapes import ABSENT
 from .buffers import json_object
 from .foreign_answer import numbered, with_ids
@@ -137,8 +137,12 @@ class AnswerWriter:
         """Drop or replace parts that answers of this API cannot contain, and report each."""
         origin = message.provenance
         foreign = None if origin is None or origin.api == self.wire.api else origin.api
+        thoughts = {*map(id, thoughts_in(message.parts))}
         parts: list[Part] = []
         for part in message.parts:
+            if isinstance(part, Reasoning) and self.table.thinking and id(part) not in thoughts:
+                # the pieces behind it say the same
+                continue
             if isinstance(part, Reasoning) and (thought := self._thought(part, foreign)) is not None:
                 parts.append(self._bare(thought))
             elif foreign is not None and isinstance(part, (HostedCall, HostedResult)):
