@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import Request, Usage, tool_result, user
+from promptwire import AnswerError, Request, Usage, tool_result, user
 
 GITHUB = "https://github.com/"
 CITY, TIME = '{"city": "Oslo"}', '{"zone": "CET"}'
@@ -262,3 +262,80 @@ def test_reasoning_counts_to_the_output_where_the_total_says_so(total: int | Non
     body = {"choices": [], "usage": counts if total is None else {**counts, "total_tokens": total}}
     module = import_module("promptwire.compatible_chat")
     assert module.read_answer(body).usage.output == output
+
+
+def test_an_answer_of_gemini_without_content_has_a_signature_and_an_end() -> None:
+    """Agentgateway's fixture gemini_malformed_function_call."""
+    module = import_module("promptwire.compatible_chat")
+    signed = {"google": {"thought_signature": "c2ln"}}
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "extra_content": signed},
+        "finish_reason": "function_call_filter: MALFORMED_FUNCTION_CALL",
+    }
+    body = {"object": "chat.completion", "model": "gemini-3-flash", "choices": [choice]}
+    answer = module.read_answer(body)
+    assert (answer.text, answer.calls, answer.problems) == ("", (), ())
+    assert (answer.finish, answer.finish_raw) == ("other", choice["finish_reason"])
+    assert module.write_answer(answer) == body
+
+
+def test_thinking_of_claude_on_databricks_is_a_summary() -> None:
+    """https://docs.databricks.com/aws/en/machine-learning/model-serving/query-reason-models."""
+    module = import_module("promptwire.compatible_chat")
+    thought = {
+        "type": "reasoning",
+        "summary": [{"type": "summary_text", "text": "Hm", "signature": "c2ln"}],
+    }
+    content = [thought, {"type": "text", "text": "Hi"}]
+    choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
+    body = {"object": "chat.completion", "model": "claude", "choices": [choice]}
+    answer = module.read_answer(body)
+    assert (answer.reasoning, answer.text, answer.problems) == ("Hm", "Hi", ())
+    assert module.write_answer(answer) == body
+
+
+@pytest.mark.parametrize(
+    ("wire", "counts", "read"),
+    [
+        # DashScope's page on its context cache
+        ("compatible_chat", {"prompt_tokens_details": {"cached_tokens": 0, "cache_creation_input_tokens": 8}}, (0, 8)),
+        ("compatible_chat", {"prompt_tokens_details": {"cached_tokens": 3, "cache_creation_tokens": 4}}, (3, 4)),
+        ("openai_chat", {"cache_read_input_tokens": 3, "cache_creation_input_tokens": 4}, (3, 4)),
+    ],
+)  # fmt: skip
+def test_what_was_written_to_a_cache_is_counted(
+    wire: str, counts: dict[str, Any], read: tuple[int, int]
+) -> None:
+    module = import_module(f"promptwire.{wire}")
+    choice = {"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 20, "completion_tokens": 2, "total_tokens": 22, **counts}
+    told = module.read_answer({"choices": [choice], "usage": usage}).usage
+    assert (told.input, told.cache_read, told.cache_write) == (20, *read)
+
+
+@pytest.mark.parametrize("wire", ["cohere_chat", "cohere_v1"])
+def test_older_answers_of_cohere_count_what_is_billed(wire: str) -> None:
+    module = import_module(f"promptwire.{wire}")
+    billed = {"billed_units": {"input_tokens": 9, "output_tokens": 4}}
+    older = {"text": "Hi", "generation_id": "g1", "meta": {"api_version": {"version": "1"}, **billed}}
+    newer = {"id": "g1", "message": {"role": "assistant", "content": [{"type": "text", "text": "Hi"}]}}
+    body = older if wire == "cohere_v1" else {**newer, "finish_reason": "COMPLETE", "usage": billed}
+    answer = module.read_answer(body)
+    assert (answer.text, answer.usage.input, answer.usage.output) == ("Hi", 9, 4)
+    assert module.write_answer(answer) == body
+
+
+def test_an_answer_of_dashscope_in_the_older_form_is_no_empty_one() -> None:
+    module = import_module("promptwire.dashscope_generation")
+    body = {
+        "output": {"text": "Hi", "finish_reason": "stop"},
+        "usage": {"input_tokens": 9, "output_tokens": 4},
+    }
+    answer = module.read_answer(body)
+    assert [str(problem) for problem in answer.problems] == [
+        "passed through output.choices: Alibaba DashScope Generation always has this, and here it is absent or null"
+    ]
+    with pytest.raises(AnswerError, match="nothing of the answer's content was understood"):
+        _ = answer.text
+    assert module.write_answer(answer) == body

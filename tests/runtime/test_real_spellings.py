@@ -238,3 +238,87 @@ def test_a_choice_of_several_tools_may_name_those_that_the_api_runs() -> None:
     request = understood("openai_responses", body)
     assert request.tool_choice is not None
     assert (request.tool_choice.mode, request.tool_choice.type) == ("hosted", "allowed_tools")
+
+
+# ---- hosts that state less, or more
+def test_a_result_of_dashscope_may_name_its_tool_alone() -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+    messages = [
+        ASK,
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "content": "12 C", "name": "weather"},
+    ]
+    body = {
+        "model": "qwen-plus",
+        "input": {"messages": messages},
+        "parameters": {"result_format": "message"},
+    }
+    request = understood("dashscope_generation", body)
+    moved: Any = openai_chat.build(request.replace(model="gpt-4o"), policies="portable")
+    assert moved.body["messages"][2] == {"role": "tool", "tool_call_id": "c1", "content": "12 C"}
+
+
+def test_a_schema_of_perplexity_needs_no_name() -> None:
+    schema = {"type": "object", "properties": {"warm": {"type": "boolean"}}}
+    response_format = {"type": "json_schema", "json_schema": {"schema": schema}}
+    body = {"model": "sonar", "messages": [ASK], "response_format": response_format}
+    request = understood("perplexity_chat", body)
+    assert request.response_format is not None
+    assert request.response_format.schema == schema
+
+
+@pytest.mark.parametrize(
+    ("wire", "keys"),
+    [
+        (
+            "watsonx_chat",
+            {"model_id": "ibm/granite-4-h-small", "guided_choice": ["a", "b"], "include_reasoning": False},
+        ),
+        (
+            "compatible_chat",
+            {"model": "gemini-3-flash", "extra_body": {"google": {"cached_content": "cachedContents/1"}}},
+        ),
+    ],
+)
+def test_documented_options_of_one_host_are_known(wire: str, keys: dict[str, Any]) -> None:
+    request = understood(wire, {**keys, "messages": [ASK]})
+    assert wire in (request.vendor or {})
+
+
+def test_signatures_of_gemini_go_back_after_openai_s_manner() -> None:
+    signed = {"google": {"thought_signature": "c2ln"}}
+    function = {"name": "weather", "arguments": "{}"}
+    messages = [
+        ASK,
+        {
+            "role": "assistant",
+            "tool_calls": [{"id": "c1", "type": "function", "function": function, "extra_content": signed}],
+        },
+        {"role": "tool", "tool_call_id": "c1", "content": "12 C"},
+        {"role": "assistant", "content": "12 C.", "extra_content": signed},
+        ASK,
+    ]
+    understood("compatible_chat", {"model": "gemini-3-flash", "messages": messages})
+
+
+def test_a_file_that_is_base64_alone_is_a_document_behind_a_compatible_host() -> None:
+    file = {"filename": "plan.pdf", "file_data": "JVBERi0xLjQK"}
+    messages = [{"role": "user", "content": [{"type": "file", "file": file}]}]
+    request = understood("compatible_chat", {"model": "m", "messages": messages})
+    moved: Any = gemini_generate.build(request.replace(model="gemini-2.5-pro"), policies="portable")
+    data = {"mimeType": "application/pdf", "data": "JVBERi0xLjQK", "displayName": "plan.pdf"}
+    assert moved.body["contents"][0]["parts"] == [{"inlineData": data}]
+
+
+# ---- elements without a type
+def test_a_list_of_one_text_without_a_type_comes_back_as_a_list() -> None:
+    module: Any = import_module("promptwire.dashscope_generation")
+    said = {"role": "assistant", "content": [{"text": "A dog."}]}
+    asked = {"role": "user", "content": [{"text": "And now?"}]}
+    request = module.read({"model": "qwen-vl-max", "input": {"messages": [asked, said, asked]}}).request
+    # a message fewer: what was remembered stands at each message
+    later = request.replace(messages=request.messages[1:])
+    assert module.build(later).body["input"]["messages"] == [said, asked]
+    body = {"output": {"choices": [{"finish_reason": "stop", "message": said}]}, "usage": {"input_tokens": 9}}
+    answer = module.read_answer(body)
+    assert (answer.text, module.write_answer(answer)) == ("A dog.", body)

@@ -42,6 +42,10 @@ ANSWERS = AnswerTable(
     },
     role="assistant",
     list_key="content",
+    count_aliases={
+        "input": [["billed_units", "input_tokens"]],
+        "output": [["billed_units", "output_tokens"]],
+    },
     thinking={"text": "$text"},
     counts={
         "cache_read": ("cached_tokens",),

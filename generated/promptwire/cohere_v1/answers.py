@@ -43,6 +43,10 @@ ANSWERS = AnswerTable(
     role="CHATBOT",
     scalar_key="message",
     key_aliases={"role": None, "message": "text"},
+    count_aliases={
+        "input": [["billed_units", "input_tokens"]],
+        "output": [["billed_units", "output_tokens"]],
+    },
     counts={
         "cache_read": ("cached_tokens",),
         "input": ("tokens", "input_tokens"),

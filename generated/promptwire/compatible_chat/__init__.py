@@ -55,7 +55,7 @@ def build(
               presence_penalty, seed, service_tier, stop, store, temperature, top_k (tokens), top_logprobs
               (tokens), top_p
     reasoning budget (tokens), effort, mode
-    vendor    audio, clear_thinking, context_length_exceeded_behavior, enable_thinking,
+    vendor    audio, clear_thinking, context_length_exceeded_behavior, enable_thinking, extra_body,
               include_obfuscation, moderation, prediction, prompt_cache_options, prompt_cache_retention,
               prompt_truncate_length, reasoning_format, reasoning_history, search_context_size, thinking,
               thinking_budget, venice_parameters, web_search_options

@@ -103,6 +103,7 @@ STREAM = StreamTable(
             Step("grow", ("choices", "[]", "logprobs"), ("choices", At("index"), "logprobs")),
             Step("put", ("choices", "[]", "finish_reason"), ("choices", At("index"), "finish_reason")),
             Step("put", ("choices", "[]", "usage"), ("usage",)),
+            Step("put", ("x_groq", "usage"), ("usage",)),
             Step("put", ("usage",), ("usage",)),
         )
     },
@@ -113,6 +114,7 @@ STREAM = StreamTable(
         ("choices", "[]", "message", "reasoning"): "reasoning",
         ("choices", "[]", "message", "reasoning_text"): "reasoning",
         ("choices", "[]", "message", "content", "[]", "thinking", "[]", "text"): "reasoning",
+        ("choices", "[]", "message", "content", "[]", "summary", "[]", "text"): "reasoning",
         ("choices", "[]", "message", "refusal"): "refusal",
         ("choices", "[]", "message", "tool_calls", "[]", "function", "arguments"): "arguments",
         ("choices", "[]", "message", "tool_calls", "[]", "custom", "input"): "arguments",

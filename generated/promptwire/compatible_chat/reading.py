@@ -6,8 +6,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Audio, Document, Image, Message, Reasoning, ReasoningOptions, Text, ToolResult
-from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime import (
+    Audio,
+    Document,
+    Image,
+    Message,
+    Reasoning,
+    ReasoningOptions,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+from promptwire_runtime.build.shape_filters import read_format, read_json
+from promptwire_runtime.model.calls import make_tool_call
 from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
@@ -30,7 +41,6 @@ from ..openai_chat import reading as parent
 from ..openai_chat.reading import (
     read_part_audio_id,
     read_part_custom_tool_call,
-    read_part_tool_call,
     read_part_tool_call_legacy,
     read_part_tool_result,
     read_part_tool_result_legacy,
@@ -42,7 +52,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/compatible_chat.yaml:104); None of another shape.
+    """Read part.text (provider_specs/compatible_chat.yaml:109); None of another shape.
 
     {type: text, text: $text}
     """
@@ -55,7 +65,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/compatible_chat.yaml:106); None of another shape.
+    """Read part.image.data (provider_specs/compatible_chat.yaml:111); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -71,7 +81,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/compatible_chat.yaml:107); None of another shape.
+    """Read part.image.url (provider_specs/compatible_chat.yaml:112); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -85,7 +95,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/compatible_chat.yaml:108); None of another shape.
+    """Read part.audio.data (provider_specs/compatible_chat.yaml:113); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -99,7 +109,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/compatible_chat.yaml:109); None of another shape.
+    """Read part.document.data (provider_specs/compatible_chat.yaml:114); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -115,8 +125,22 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     return reader.remember(node, "part_document_data", item)
 
 
+def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Document | None:
+    """Read part.document.data#bare (provider_specs/compatible_chat.yaml:115); None of another shape.
+
+    {type: file, file: {filename?: $filename, file_data: $data}}
+    """
+    file_json = as_object(item.get("file"))
+    if type(file_json.get("file_data")) is not str:
+        return None
+    node = Document(filename=as_str(file_json.get("filename")), data=file_json["file_data"])
+    if len(item) == 2 and len(file_json) == 1 + (node.filename is not None):
+        return reader.spelled(node, "bare")
+    return reader.remember(node, "part_document_data_bare", item, "bare")
+
+
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/compatible_chat.yaml:111); None of another shape.
+    """Read part.document.file_id (provider_specs/compatible_chat.yaml:116); None of another shape.
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -130,7 +154,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/compatible_chat.yaml:113); None of another shape.
+    """Read part.document.url (provider_specs/compatible_chat.yaml:118); None of another shape.
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -144,7 +168,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#file_url (provider_specs/compatible_chat.yaml:114); None of another shape.
+    """Read part.document.data#file_url (provider_specs/compatible_chat.yaml:119); None of another shape.
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -158,7 +182,7 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/compatible_chat.yaml:101); None of another shape.
+    """Read part.reasoning (provider_specs/compatible_chat.yaml:104); None of another shape.
 
     $text
     """
@@ -168,7 +192,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#part (provider_specs/compatible_chat.yaml:103); None of another shape.
+    """Read part.reasoning#part (provider_specs/compatible_chat.yaml:106); None of another shape.
 
     {type: thinking, thinking: [{type: text, text: $text}], closed?: $vendor.closed}
     """
@@ -183,8 +207,52 @@ def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning 
     )
 
 
+def read_part_reasoning_summary(item: dict[str, Any], reader: Reader) -> Reasoning | None:
+    """Read part.reasoning#summary (provider_specs/compatible_chat.yaml:108); None of another shape.
+
+    {type: reasoning, summary: [{type: summary_text, text: $text}]}
+    """
+    form_json = as_object(one_of(item.get("summary"), 1, 0))
+    if not (has_constant(form_json, "type", "summary_text") and type(form_json.get("text")) is str):
+        return None
+    return reader.remember(make_reasoning(text=form_json["text"]), "part_reasoning_summary", item, "summary")
+
+
+def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
+    """Read part.tool_call (provider_specs/compatible_chat.yaml:121); None of another shape.
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
+    =$vendor.parsed_arguments}, index?: $vendor.index, extra_content?: $vendor.extra_content}
+    """
+    function_json = as_object(item.get("function"))
+    arguments_value = read_json(function_json.get("arguments"))
+    if not (
+        type(item.get("id")) is str and type(function_json.get("name")) is str and arguments_value is not None
+    ):
+        return None
+    if len(item) == 3 and len(function_json) == 2:
+        node = make_tool_call(id=item["id"], name=function_json["name"], arguments=arguments_value or {})
+        if node.arguments:
+            return node
+    node = make_tool_call(
+        id=item["id"],
+        name=function_json["name"],
+        arguments=arguments_value or {},
+        vendor=reader.vendor(
+            {
+                "parsed_arguments": function_json.get("parsed_arguments"),
+                "index": item.get("index"),
+                "extra_content": item.get("extra_content"),
+            }
+        ),
+    )
+    if len(item) == 3 and len(function_json) == 2 and node.arguments:
+        return node
+    return reader.remember(node, "part_tool_call", item)
+
+
 def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#nameless (provider_specs/compatible_chat.yaml:122); None of another shape.
+    """Read part.tool_result#nameless (provider_specs/compatible_chat.yaml:128); None of another shape.
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -203,7 +271,7 @@ def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> Tool
 
 
 def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#shown (provider_specs/compatible_chat.yaml:124); None of another shape.
+    """Read part.image.data#shown (provider_specs/compatible_chat.yaml:130); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -218,7 +286,7 @@ def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | 
 
 
 def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#shown (provider_specs/compatible_chat.yaml:125); None of another shape.
+    """Read part.image.url#shown (provider_specs/compatible_chat.yaml:131); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -232,7 +300,7 @@ def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_data_drawn(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#drawn (provider_specs/compatible_chat.yaml:127); None of another shape.
+    """Read part.image.data#drawn (provider_specs/compatible_chat.yaml:133); None of another shape.
 
     {type?: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}, index?:
     $vendor.index}
@@ -253,7 +321,7 @@ def read_part_image_data_drawn(item: dict[str, Any], reader: Reader) -> Image | 
 
 
 def read_part_image_url_drawn(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#drawn (provider_specs/compatible_chat.yaml:131); None of another shape.
+    """Read part.image.url#drawn (provider_specs/compatible_chat.yaml:137); None of another shape.
 
     {type?: image_url, image_url: {url: $url, detail?: $detail}, index?: $vendor.index}
     """
@@ -301,7 +369,13 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         parts,
         item,
         name=as_str(item.get("name")),
-        vendor=reader.vendor({"annotations": item.get("annotations"), "parsed": item.get("parsed")}),
+        vendor=reader.vendor(
+            {
+                "annotations": item.get("annotations"),
+                "parsed": item.get("parsed"),
+                "extra_content": item.get("extra_content"),
+            }
+        ),
     )
 
 
@@ -329,6 +403,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "context_length_exceeded_behavior": body.get("context_length_exceeded_behavior"),
         "search_context_size": body.get("search_context_size"),
         "venice_parameters": body.get("venice_parameters"),
+        "extra_body": body.get("extra_body"),
         "options": body.get("options"),
         "keep_alive": body.get("keep_alive"),
     }
@@ -350,7 +425,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={"part_document_data_bare", "part_reasoning_compatible", "cache_mark"},
+    without={"part_reasoning_compatible", "cache_mark"},
     words=parent.READERS.words.without(
         keys={"prompt_cache_breakpoint", "ttl"},
         constants={"explicit"},
@@ -363,6 +438,8 @@ READERS = parent.READERS.changed(
             "closed",
             "context_length_exceeded_behavior",
             "enable_thinking",
+            "extra_body",
+            "extra_content",
             "file_name",
             "file_url",
             "images",
@@ -372,12 +449,13 @@ READERS = parent.READERS.changed(
             "reasoning_format",
             "reasoning_history",
             "search_context_size",
+            "summary",
             "thinking",
             "thinking_budget",
             "top_k",
             "venice_parameters",
         },
-        constants={"file_url", "thinking"},
+        constants={"file_url", "reasoning", "summary_text", "thinking"},
         aliases={("max_completion_tokens", "max_tokens")},
         echoes={
             ("images", "vendor.images"),
@@ -389,7 +467,7 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     plain_body=PlainBody(
-        "model=model:str max_tokens/max_completion_tokens=options.max_tokens:int:-2 top_k=options.top_k:int:-1 enable_thinking=vendor.enable_thinking:json thinking_budget=vendor.thinking_budget:json reasoning_format=vendor.reasoning_format:json clear_thinking=vendor.clear_thinking:json reasoning_history=vendor.reasoning_history:json prompt_truncate_length=vendor.prompt_truncate_length:json context_length_exceeded_behavior=vendor.context_length_exceeded_behavior:json search_context_size=vendor.search_context_size:json venice_parameters=vendor.venice_parameters:json temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json moderation=vendor.moderation:json web_search_options=vendor.web_search_options:json response_format=response_format service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object safety_identifier/user=user_id:str prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json stream=stream:bool stream_options.include_usage=stream_usage:bool stream_options.include_obfuscation=vendor.include_obfuscation:json tools/functions=tools tool_choice/function_call=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
+        "model=model:str max_tokens/max_completion_tokens=options.max_tokens:int:-2 top_k=options.top_k:int:-1 enable_thinking=vendor.enable_thinking:json thinking_budget=vendor.thinking_budget:json reasoning_format=vendor.reasoning_format:json clear_thinking=vendor.clear_thinking:json reasoning_history=vendor.reasoning_history:json prompt_truncate_length=vendor.prompt_truncate_length:json context_length_exceeded_behavior=vendor.context_length_exceeded_behavior:json search_context_size=vendor.search_context_size:json venice_parameters=vendor.venice_parameters:json extra_body=vendor.extra_body:json temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json moderation=vendor.moderation:json web_search_options=vendor.web_search_options:json response_format=response_format service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object safety_identifier/user=user_id:str prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json stream=stream:bool stream_options.include_usage=stream_usage:bool stream_options.include_obfuscation=vendor.include_obfuscation:json tools/functions=tools tool_choice/function_call=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
     shapes={
@@ -418,6 +496,12 @@ READERS = parent.READERS.changed(
             needs="file",
             near="type=file file.file_data",
         ),
+        "part_document_data_bare": Shape(
+            read_part_document_data_bare,
+            writing.write_part_document_data_bare,
+            needs="file",
+            near="type=file file.file_data",
+        ),
         "part_document_file_id": Shape(
             read_part_document_file_id,
             writing.write_part_document_file_id,
@@ -442,6 +526,12 @@ READERS = parent.READERS.changed(
             writing.write_part_reasoning_part,
             needs="thinking",
             near="type=thinking thinking",
+        ),
+        "part_reasoning_summary": Shape(
+            read_part_reasoning_summary,
+            writing.write_part_reasoning_summary,
+            needs="summary",
+            near="type=reasoning summary",
         ),
         "part_audio_id": Shape(read_part_audio_id, writing.write_part_audio_id, needs="id"),
         "part_tool_call": Shape(
@@ -526,14 +616,19 @@ READERS = parent.READERS.changed(
                     "part_image_url_bare",
                 ),
                 "input_audio": ("part_audio_data",),
-                "file": ("part_document_data", "part_document_file_id"),
+                "file": ("part_document_data", "part_document_data_bare", "part_document_file_id"),
                 "file_url": ("part_document_url", "part_document_data_file_url"),
             },
             place="content",
         ),
         "assistant": Choice(
             "type",
-            {"text": ("part_text",), "thinking": ("part_reasoning_part",), "refusal": ("part_refusal_part",)},
+            {
+                "text": ("part_text",),
+                "thinking": ("part_reasoning_part",),
+                "reasoning": ("part_reasoning_summary",),
+                "refusal": ("part_refusal_part",),
+            },
             place="content",
         ),
         "tool": Choice(

@@ -13,6 +13,7 @@ from ..openai_chat.types import (
     BodyStreamOptions as BodyStreamOptions,
     CustomToolCallPart as CustomToolCallPart,
     CustomToolCallPartCustom as CustomToolCallPartCustom,
+    DocumentDataBarePartFile as DocumentDataBarePartFile,
     DocumentDataPartFile as DocumentDataPartFile,
     DocumentFileIdPartFile as DocumentFileIdPartFile,
     ImageDataBarePart as ImageDataBarePart,
@@ -26,7 +27,6 @@ from ..openai_chat.types import (
     ResponseFormatJsonSchemaJsonJsonSchema as ResponseFormatJsonSchemaJsonJsonSchema,
     ResponseFormatTextJson as ResponseFormatTextJson,
     ToolCallLegacyPart as ToolCallLegacyPart,
-    ToolCallPart as ToolCallPart,
     ToolCallPartFunction as ToolCallPartFunction,
     ToolChoiceCustomJson as ToolChoiceCustomJson,
     ToolChoiceCustomJsonCustom as ToolChoiceCustomJsonCustom,
@@ -48,49 +48,56 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/compatible_chat.yaml:104)."""
+    """Spec: part.text (provider_specs/compatible_chat.yaml:109)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/compatible_chat.yaml:105)."""
+    """Spec: part.json (provider_specs/compatible_chat.yaml:110)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/compatible_chat.yaml:106)."""
+    """Spec: part.image.data (provider_specs/compatible_chat.yaml:111)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/compatible_chat.yaml:107)."""
+    """Spec: part.image.url (provider_specs/compatible_chat.yaml:112)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:108)."""
+    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:113)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/compatible_chat.yaml:109)."""
+    """Spec: part.document.data (provider_specs/compatible_chat.yaml:114)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
 
 
+class DocumentDataBarePart(TypedDict):
+    """Spec: part.document.data#bare (provider_specs/compatible_chat.yaml:115)."""
+
+    type: Literal["file"]
+    file: DocumentDataBarePartFile
+
+
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:111)."""
+    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:116)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -103,7 +110,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/compatible_chat.yaml:113)."""
+    """Spec: part.document.url (provider_specs/compatible_chat.yaml:118)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -117,7 +124,7 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:114)."""
+    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:119)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl
@@ -132,15 +139,39 @@ class ReasoningPartPartThinkingItem(TypedDict):
 
 
 class ReasoningPartPart(TypedDict):
-    """Spec: part.reasoning#part (provider_specs/compatible_chat.yaml:103)."""
+    """Spec: part.reasoning#part (provider_specs/compatible_chat.yaml:106)."""
 
     type: Literal["thinking"]
     thinking: list[ReasoningPartPartThinkingItem]
     closed: NotRequired[Any]
 
 
+class ReasoningSummaryPartSummaryItem(TypedDict):
+    """Inside ReasoningSummaryPart: its `summary`."""
+
+    type: Literal["summary_text"]
+    text: str
+
+
+class ReasoningSummaryPart(TypedDict):
+    """Spec: part.reasoning#summary (provider_specs/compatible_chat.yaml:108)."""
+
+    type: Literal["reasoning"]
+    summary: list[ReasoningSummaryPartSummaryItem]
+
+
+class ToolCallPart(TypedDict):
+    """Spec: part.tool_call (provider_specs/compatible_chat.yaml:121)."""
+
+    id: str
+    type: Literal["function"]
+    function: ToolCallPartFunction
+    index: NotRequired[Any]
+    extra_content: NotRequired[Any]
+
+
 class ToolResultNamelessPart(TypedDict):
-    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:122)."""
+    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:128)."""
 
     role: Literal["tool"]
     content: str | list[ToolPart]
@@ -155,7 +186,7 @@ class ImageDataShownPartImageUrl(TypedDict):
 
 
 class ImageDataShownPart(TypedDict):
-    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:124)."""
+    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:130)."""
 
     type: Literal["image_url"]
     image_url: ImageDataShownPartImageUrl
@@ -169,7 +200,7 @@ class ImageUrlShownPartImageUrl(TypedDict):
 
 
 class ImageUrlShownPart(TypedDict):
-    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:125)."""
+    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:131)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlShownPartImageUrl
@@ -183,7 +214,7 @@ class ImageDataDrawnPartImageUrl(TypedDict):
 
 
 class ImageDataDrawnPart(TypedDict):
-    """Spec: part.image.data#drawn (provider_specs/compatible_chat.yaml:127)."""
+    """Spec: part.image.data#drawn (provider_specs/compatible_chat.yaml:133)."""
 
     type: NotRequired[Literal["image_url"]]
     image_url: ImageDataDrawnPartImageUrl
@@ -198,7 +229,7 @@ class ImageUrlDrawnPartImageUrl(TypedDict):
 
 
 class ImageUrlDrawnPart(TypedDict):
-    """Spec: part.image.url#drawn (provider_specs/compatible_chat.yaml:131)."""
+    """Spec: part.image.url#drawn (provider_specs/compatible_chat.yaml:137)."""
 
     type: NotRequired[Literal["image_url"]]
     image_url: ImageUrlDrawnPartImageUrl
@@ -232,7 +263,7 @@ class CustomToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/compatible_chat.yaml:96)."""
+    """Spec: instruction.layer (provider_specs/compatible_chat.yaml:99)."""
 
     type: Literal["text"]
     text: str
@@ -255,7 +286,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/compatible_chat.yaml:89."""
+    """A user message. Spec: provider_specs/compatible_chat.yaml:91."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -264,7 +295,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/compatible_chat.yaml:90."""
+    """An assistant message. Spec: provider_specs/compatible_chat.yaml:93."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
@@ -279,6 +310,7 @@ class AssistantMessage(TypedDict):
     annotations: NotRequired[Any]
     parsed: NotRequired[Any]
     images: NotRequired[list[ImageDataDrawnPart | ImageUrlDrawnPart]]
+    extra_content: NotRequired[Any]
 
 
 class Body(TypedDict):
@@ -298,6 +330,7 @@ class Body(TypedDict):
     context_length_exceeded_behavior: NotRequired[Any]
     search_context_size: NotRequired[Any]
     venice_parameters: NotRequired[Any]
+    extra_body: NotRequired[Any]
     options: NotRequired[Any]
     keep_alive: NotRequired[Any]
     temperature: NotRequired[float]
@@ -340,9 +373,9 @@ SystemPart: TypeAlias = "TextPart"
 
 DeveloperPart: TypeAlias = "TextPart"
 
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | AudioDataPart | DocumentDataPart | DocumentFileIdPart | DocumentUrlPart | DocumentDataFileUrlPart"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | AudioDataPart | DocumentDataPart | DocumentDataBarePart | DocumentFileIdPart | DocumentUrlPart | DocumentDataFileUrlPart"
 
-AssistantPart: TypeAlias = "TextPart | ReasoningPartPart | RefusalPartPart"
+AssistantPart: TypeAlias = "TextPart | ReasoningPartPart | ReasoningSummaryPart | RefusalPartPart"
 
 ToolPart: TypeAlias = "TextPart | ImageDataShownPart | ImageUrlShownPart"
 

@@ -63,9 +63,9 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
     more="""
         parts.document.url options.top_k reasoning.budget reasoning.mode vendor.clear_thinking
-        vendor.context_length_exceeded_behavior vendor.enable_thinking vendor.prompt_truncate_length
-        vendor.reasoning_format vendor.reasoning_history vendor.search_context_size vendor.thinking
-        vendor.thinking_budget vendor.venice_parameters
+        vendor.context_length_exceeded_behavior vendor.enable_thinking vendor.extra_body
+        vendor.prompt_truncate_length vendor.reasoning_format vendor.reasoning_history
+        vendor.search_context_size vendor.thinking vendor.thinking_budget vendor.venice_parameters
         """.split(),
     other={
         "instructions.mid_conversation": "unknown",

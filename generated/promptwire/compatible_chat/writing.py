@@ -47,7 +47,6 @@ from promptwire_runtime.wire_json.values import bare_text, fits
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
-    ASSISTANT_ITEM,
     PART_AUDIO_ID,
     PART_CUSTOM_TOOL_CALL,
     PART_CUSTOM_TOOL_RESULT,
@@ -85,7 +84,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/compatible_chat.yaml:104).
+    """Write part.text (provider_specs/compatible_chat.yaml:109).
 
     {type: text, text: $text}
     """
@@ -99,7 +98,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/compatible_chat.yaml:105).
+    """Write part.json (provider_specs/compatible_chat.yaml:110).
 
     {type: text, text: $value|json}
     """
@@ -113,7 +112,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/compatible_chat.yaml:106).
+    """Write part.image.data (provider_specs/compatible_chat.yaml:111).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -137,7 +136,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/compatible_chat.yaml:107).
+    """Write part.image.url (provider_specs/compatible_chat.yaml:112).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -157,7 +156,7 @@ PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/compatible_chat.yaml:108).
+    """Write part.audio.data (provider_specs/compatible_chat.yaml:113).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -176,7 +175,7 @@ PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/compatible_chat.yaml:109).
+    """Write part.document.data (provider_specs/compatible_chat.yaml:114).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -193,11 +192,29 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
+PART_DOCUMENT_DATA_BARE = Row("title context detail citations cache signature")
+
+
+def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
+    """Write part.document.data#bare (provider_specs/compatible_chat.yaml:115).
+
+    {type: file, file: {filename?: $filename, file_data: $data}}
+    """
+    item: dict[str, Any] = {"type": "file", "file": {"file_data": part.data}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    if part.filename is not None:
+        item["file"]["filename"] = part.filename
+    return build.finish(item, part, PART_DOCUMENT_DATA_BARE)
+
+
 PART_DOCUMENT_FILE_ID = Row("title context detail citations cache signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/compatible_chat.yaml:111).
+    """Write part.document.file_id (provider_specs/compatible_chat.yaml:116).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -215,7 +232,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/compatible_chat.yaml:113).
+    """Write part.document.url (provider_specs/compatible_chat.yaml:118).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -233,7 +250,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:114).
+    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:119).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -251,7 +268,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/compatible_chat.yaml:101).
+    """Write part.reasoning (provider_specs/compatible_chat.yaml:104).
 
     $text
     """
@@ -268,7 +285,7 @@ PART_REASONING_PART = Row(
 
 
 def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#part (provider_specs/compatible_chat.yaml:103).
+    """Write part.reasoning#part (provider_specs/compatible_chat.yaml:106).
 
     {type: thinking, thinking: [{type: text, text: $text}], closed?: $vendor.closed}
     """
@@ -281,6 +298,22 @@ def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
     if "closed" in vendor:
         item["closed"] = own_json(vendor["closed"])
     return build.finish(item, thinking, PART_REASONING_PART)
+
+
+PART_REASONING_SUMMARY = Row("summary texts encrypted redacted ~id ~status cache signature")
+
+
+def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> Any:
+    """Write part.reasoning#summary (provider_specs/compatible_chat.yaml:108).
+
+    {type: reasoning, summary: [{type: summary_text, text: $text}]}
+    """
+    if thinking.text is None:
+        return build.incomplete(thinking, "text")
+    item: dict[str, Any] = {"type": "reasoning", "summary": [{"type": "summary_text", "text": thinking.text}]}
+    if thinking.is_plain:
+        return item
+    return build.finish(item, thinking, PART_REASONING_SUMMARY)
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
@@ -298,16 +331,16 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
 
 PART_TOOL_CALL = Row(
     "~item_id ~status cache signature",
-    vendor=frozenset({"index", "parsed_arguments"}),
+    vendor=frozenset({"extra_content", "index", "parsed_arguments"}),
     read_only={"parsed_arguments": ["function", "parsed_arguments"]},
 )
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/compatible_chat.yaml:116).
+    """Write part.tool_call (provider_specs/compatible_chat.yaml:121).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
-    =$vendor.parsed_arguments}, index?: $vendor.index}
+    =$vendor.parsed_arguments}, index?: $vendor.index, extra_content?: $vendor.extra_content}
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -319,8 +352,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     vendor = build.vendor(part)
-    if "index" in vendor:
-        item["index"] = own_json(vendor["index"])
+    copy_options(vendor, item, "index extra_content")
     return build.finish(item, part, PART_TOOL_CALL)
 
 
@@ -328,7 +360,7 @@ PART_TOOL_RESULT_NAMELESS = Row("~name is_error? ~item_id ~status cache signatur
 
 
 def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:122).
+    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:128).
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -349,7 +381,7 @@ PART_IMAGE_DATA_SHOWN = Row("~filename cache signature")
 
 
 def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:124).
+    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:130).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -370,7 +402,7 @@ PART_IMAGE_URL_SHOWN = Row("~filename cache signature")
 
 
 def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:125).
+    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:131).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -388,7 +420,7 @@ PART_IMAGE_DATA_DRAWN = Row("~filename cache signature", vendor=frozenset({"inde
 
 
 def write_part_image_data_drawn(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#drawn (provider_specs/compatible_chat.yaml:127).
+    """Write part.image.data#drawn (provider_specs/compatible_chat.yaml:133).
 
     {type?: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}, index?:
     $vendor.index}
@@ -410,7 +442,7 @@ PART_IMAGE_URL_DRAWN = Row("~filename cache signature", vendor=frozenset({"index
 
 
 def write_part_image_url_drawn(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#drawn (provider_specs/compatible_chat.yaml:131).
+    """Write part.image.url#drawn (provider_specs/compatible_chat.yaml:137).
 
     {type?: image_url, image_url: {url: $url, detail?: $detail}, index?: $vendor.index}
     """
@@ -521,7 +553,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/compatible_chat.yaml:96).
+    """Write instruction.layer (provider_specs/compatible_chat.yaml:99).
 
     {type: text, text: $text}
     """
@@ -663,6 +695,8 @@ def write_any_document_data(part: Document, build: BuildContext) -> Any:
     """Write a document given by data."""
     if not part.is_plain:
         shape = build.shape_of(part)
+        if shape == "bare":
+            return write_part_document_data_bare(part, build)
         if shape == "file_url":
             return write_part_document_data_file_url(part, build)
     return write_part_document_data(part, build)
@@ -726,6 +760,8 @@ def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
         shape = build.shape_of(part)
         if shape == "part" and part.text is not None:
             return write_part_reasoning_part(part, build)
+        if shape == "summary" and part.text is not None:
+            return write_part_reasoning_summary(part, build)
     build.lost(part, "")
     return None
 
@@ -769,6 +805,13 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, USER_ITEM)
 
 
+ASSISTANT_ITEM = Row(
+    "~id ~status ~phase",
+    vendor=frozenset({"annotations", "extra_content", "parsed"}),
+    read_only={"annotations": ["annotations"], "parsed": ["parsed"]},
+)
+
+
 def write_item_assistant(
     message: Message,
     build: BuildContext,
@@ -798,14 +841,20 @@ def write_item_assistant(
         item["images"] = images
     if message.fast_path:
         return item
+    vendor = build.vendor(message)
     if message.name is not None:
         item["name"] = message.name
+    if "extra_content" in vendor:
+        item["extra_content"] = own_json(vendor["extra_content"])
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
 def is_reasoning_in_assistant_content(part: Any, build: BuildContext) -> bool:
     """Return whether a part has a shape that is written to a slot of its own."""
-    return not part.is_plain and build.shape_of(part) == "part" and part.text is not None
+    return not part.is_plain and (
+        (build.shape_of(part) == "part" and part.text is not None)
+        or (build.shape_of(part) == "summary" and part.text is not None)
+    )
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -869,7 +918,7 @@ ASSISTANT_MESSAGES = MessageWriter(
     slots=("reasoning_content", "content", "refusal", "audio", "tool_calls", "function_call", "images"),
     single=(0, 2, 3, 5),
     calls=(4,),
-    shared=("name",),
+    shared=("name", "vendor.extra_content"),
 )
 
 
@@ -939,9 +988,9 @@ BODY = openai_chat.BODY.changed(
     more=frozenset(
         """
         top_k vendor.clear_thinking vendor.context_length_exceeded_behavior vendor.enable_thinking
-        vendor.keep_alive vendor.options vendor.prompt_truncate_length vendor.reasoning_format
-        vendor.reasoning_history vendor.search_context_size vendor.thinking vendor.thinking_budget
-        vendor.venice_parameters
+        vendor.extra_body vendor.keep_alive vendor.options vendor.prompt_truncate_length
+        vendor.reasoning_format vendor.reasoning_history vendor.search_context_size vendor.thinking
+        vendor.thinking_budget vendor.venice_parameters
         """.split()
     ),
     parts={"reasoning": ["context", "depth", "display", "include", "summary"]},
@@ -972,7 +1021,7 @@ def write_keys_from_top_k(
         body,
         """
             reasoning_format clear_thinking reasoning_history prompt_truncate_length
-            context_length_exceeded_behavior search_context_size venice_parameters
+            context_length_exceeded_behavior search_context_size venice_parameters extra_body
             """,
     )
     if (frequency_penalty := options.frequency_penalty) is not None:
@@ -998,12 +1047,12 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
 
     Keys: model, messages, max_tokens?, top_k?, enable_thinking?, thinking_budget?, thinking?,
     reasoning_format?, clear_thinking?, reasoning_history?, prompt_truncate_length?,
-    context_length_exceeded_behavior?, search_context_size?, venice_parameters?, options?, keep_alive?,
-    temperature?, top_p?, frequency_penalty?, presence_penalty?, logit_bias?, logprobs?, top_logprobs?,
-    stop?, seed?, n?, reasoning_effort?, verbosity?, modalities?, audio?, prediction?, moderation?,
-    web_search_options?, response_format?, service_tier?, store?, metadata?, safety_identifier?,
-    prompt_cache_key?, prompt_cache_options?, prompt_cache_retention?, stream?, stream_options?, tools?,
-    tool_choice?, parallel_tool_calls?.
+    context_length_exceeded_behavior?, search_context_size?, venice_parameters?, extra_body?, options?,
+    keep_alive?, temperature?, top_p?, frequency_penalty?, presence_penalty?, logit_bias?, logprobs?,
+    top_logprobs?, stop?, seed?, n?, reasoning_effort?, verbosity?, modalities?, audio?, prediction?,
+    moderation?, web_search_options?, response_format?, service_tier?, store?, metadata?,
+    safety_identifier?, prompt_cache_key?, prompt_cache_options?, prompt_cache_retention?, stream?,
+    stream_options?, tools?, tool_choice?, parallel_tool_calls?.
     """
     options = request.options
     body: dict[str, Any] = {}

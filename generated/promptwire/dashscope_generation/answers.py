@@ -74,6 +74,7 @@ ANSWERS = AnswerTable(
         "output": ("output_tokens",),
         "total": ("total_tokens",),
         "cache_read": ("prompt_tokens_details", "cached_tokens"),
+        "cache_write": ("prompt_tokens_details", "cache_creation_input_tokens"),
         "reasoning": ("output_tokens_details", "reasoning_tokens"),
     },
 )

@@ -157,8 +157,27 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     return reader.remember(node, "part_tool_result", item)
 
 
+def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> ToolResult | None:
+    """Read part.tool_result#nameless (provider_specs/dashscope_generation.yaml:99); None of another shape.
+
+    {role: tool, content: $content, name?: =$name}
+    """
+    if type(item.get("content")) not in (str, list):
+        return None
+    if len(item) == 2:
+        node = make_tool_result(parts=reader.parts(item.get("content"), "tool"), call_id=None)
+        if is_written_back(node.parts, item.get("content"), bare=True):
+            return reader.spelled(node, "nameless")
+    node = make_tool_result(
+        parts=reader.parts(item.get("content"), "tool"), name=as_str(item.get("name")), call_id=None
+    )
+    if len(item) == 2 and is_written_back(node.parts, item.get("content"), bare=True):
+        return reader.spelled(node, "nameless")
+    return reader.remember(node, "part_tool_result_nameless", item, "nameless")
+
+
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/dashscope_generation.yaml:98); None of another shape.
+    """Read part.reasoning (provider_specs/dashscope_generation.yaml:100); None of another shape.
 
     $text
     """
@@ -168,7 +187,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/dashscope_generation.yaml:99); None of another shape.
+    """Read part.tool_call (provider_specs/dashscope_generation.yaml:101); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
     """
@@ -351,6 +370,7 @@ READERS = Readers(
         constants=frozenset(
             "assistant auto function json_object json_schema message none system text tool user".split()
         ),
+        echoes=frozenset({("name", "name")}),
     ),
     needs=("messages",),
     model=("model",),
@@ -378,6 +398,13 @@ READERS = Readers(
             alone="tool",
             needs="tool_call_id",
             near="role=tool tool_call_id:text content",
+        ),
+        "part_tool_result_nameless": Shape(
+            read_part_tool_result_nameless,
+            writing.write_part_tool_result_nameless,
+            alone="tool",
+            needs="content",
+            near="role=tool content",
         ),
         "part_reasoning": Shape(read_part_reasoning),
         "part_tool_call": Shape(
@@ -439,7 +466,7 @@ READERS = Readers(
         ),
         "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),
         "assistant.tool_calls": Choice("type", {"function": ("part_tool_call",)}, place="tool_calls"),
-        "messages": Choice("role", {"tool": ("part_tool_result",)}),
+        "messages": Choice("role", {"tool": ("part_tool_result", "part_tool_result_nameless")}),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
     writing=writing.WRITERS,

@@ -60,6 +60,14 @@ class ToolResultPart(TypedDict):
     content: str | list[ToolPart]
 
 
+class ToolResultNamelessPart(TypedDict):
+    """Spec: part.tool_result#nameless (provider_specs/dashscope_generation.yaml:99)."""
+
+    role: Literal["tool"]
+    content: str | list[ToolPart]
+    name: NotRequired[str]
+
+
 class ToolCallPartFunction(TypedDict):
     """Inside ToolCallPart: its `function`."""
 
@@ -68,7 +76,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/dashscope_generation.yaml:99)."""
+    """Spec: part.tool_call (provider_specs/dashscope_generation.yaml:101)."""
 
     id: str
     type: Literal["function"]
@@ -216,4 +224,4 @@ ResponseFormatJson: TypeAlias = (
     "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
 )
 
-Item: TypeAlias = "SystemMessage | UserMessage | AssistantMessage | ToolResultPart"
+Item: TypeAlias = "SystemMessage | UserMessage | AssistantMessage | ToolResultPart | ToolResultNamelessPart"

@@ -85,7 +85,7 @@ CAPABILITIES: Mapping[str, Any] = {
     "reasoning": ["budget"],
     "answers": {
         "stream": "sse",
-        "counts": ["input", "output", "cache_read", "reasoning", "total"],
+        "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
         "finish": ["stop", "length", "tool_calls"],
     },
     "vendor": """

@@ -188,11 +188,32 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
+PART_TOOL_RESULT_NAMELESS = Row("~name is_error? ~item_id ~status cache signature")
+
+
+def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> Any:
+    """Write part.tool_result#nameless (provider_specs/dashscope_generation.yaml:99).
+
+    {role: tool, content: $content, name?: =$name}
+    """
+    item: dict[str, Any] = {
+        "role": "tool",
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
+        else write_contents("tool", part.parts, build, True),
+    }
+    if part.call_id is not None:
+        build.lost(part, "call_id")
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_TOOL_RESULT_NAMELESS)
+
+
 PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/dashscope_generation.yaml:98).
+    """Write part.reasoning (provider_specs/dashscope_generation.yaml:100).
 
     $text
     """
@@ -207,7 +228,7 @@ PART_TOOL_CALL = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/dashscope_generation.yaml:99).
+    """Write part.tool_call (provider_specs/dashscope_generation.yaml:101).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
     """
@@ -324,6 +345,17 @@ write_response_format = by_word(
         "json_schema": write_response_format_json_schema,
     },
 )
+
+
+def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
+    """Write a tool result by the shape that takes it."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "nameless" and part.parts:
+            return write_part_tool_result_nameless(part, build)
+    return write_part_tool_result(part, build)
+
+
 IMAGE_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
 write_any_image = by_source("image")
 AUDIO_SOURCES = {"data": write_part_audio_data, "url": write_part_audio_url}
@@ -400,7 +432,7 @@ SYSTEM_MESSAGES = MessageWriter(
 USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE),
+        ToolResult: PartWriter(write_any_tool_result, STANDALONE),
         Image: PartWriter(write_any_image),
         Audio: PartWriter(write_any_audio),
         Video: PartWriter(write_any_video),
@@ -427,7 +459,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {ToolResult: PartWriter(write_part_tool_result, STANDALONE)},
+    {ToolResult: PartWriter(write_any_tool_result, STANDALONE)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -456,7 +488,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if form == "result":
                 value = {"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text}
             else:
-                value = write_part_tool_result(part, build)
+                value = write_any_tool_result(part, build)
             out.append(value)
             continue
         if form == "calls":

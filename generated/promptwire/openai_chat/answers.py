@@ -79,7 +79,12 @@ ANSWERS = AnswerTable(
     },
     scalar_key="content",
     count_aliases={
-        "cache_read": [["prompt_cache_hit_tokens"], ["cached_tokens"]],
+        "cache_read": [["prompt_cache_hit_tokens"], ["cached_tokens"], ["cache_read_input_tokens"]],
+        "cache_write": [
+            ["cache_creation_input_tokens"],
+            ["prompt_tokens_details", "cache_creation_input_tokens"],
+            ["prompt_tokens_details", "cache_creation_tokens"],
+        ],
         "input": [["input_tokens"]],
         "output": [["output_tokens"]],
         "reasoning": [["reasoning_tokens"]],
@@ -118,6 +123,7 @@ STREAM = StreamTable(
             Step("grow", ("choices", "[]", "logprobs"), ("choices", At("index"), "logprobs")),
             Step("put", ("choices", "[]", "finish_reason"), ("choices", At("index"), "finish_reason")),
             Step("put", ("choices", "[]", "usage"), ("usage",)),
+            Step("put", ("x_groq", "usage"), ("usage",)),
             Step("put", ("usage",), ("usage",)),
         )
     },

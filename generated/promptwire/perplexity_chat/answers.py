@@ -61,6 +61,7 @@ ANSWERS = PARENT.changed(
     body=BODY,
     candidate=CANDIDATE,
     error=ERROR,
+    beside={"reasoning": "output"},
     kinds={
         "insufficient_quota": "rate_limit",
         "rate_limit_exceeded": "rate_limit",
@@ -73,5 +74,13 @@ ANSWERS = PARENT.changed(
         "rate_limit_error": "rate_limit",
         "invalid_request_error": "invalid_request",
         "invalid_model": "not_found",
+    },
+    counts={
+        "input": ("prompt_tokens",),
+        "output": ("completion_tokens",),
+        "total": ("total_tokens",),
+        "reasoning": ("reasoning_tokens",),
+        "cache_read": ("prompt_tokens_details", "cached_tokens"),
+        "cache_write": ("prompt_tokens_details", "cache_write_tokens"),
     },
 )

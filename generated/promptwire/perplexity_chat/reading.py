@@ -6,13 +6,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Audio, Document, Image, Message, Text
+from promptwire_runtime import Audio, Document, Image, Message, ResponseFormat, Text
 from promptwire_runtime.build.shape_filters import read_format
+from promptwire_runtime.model.options import make_response_format
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader
-from promptwire_runtime.wire_json.values import as_int, as_object, as_str, fits, parted
+from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str, fits, parted
 
 from ..openai_chat import reading as parent
 from ..openai_chat.reading import read_part_tool_call, read_part_tool_result, read_tool_function
@@ -77,7 +79,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/perplexity_chat.yaml:113); None of another shape.
+    """Read part.document.url (provider_specs/perplexity_chat.yaml:135); None of another shape.
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -91,7 +93,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#file_url (provider_specs/perplexity_chat.yaml:114); None of another shape.
+    """Read part.document.data#file_url (provider_specs/perplexity_chat.yaml:136); None of another shape.
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -102,6 +104,31 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
     if len(item) == 2 + (node.filename is not None) and len(file_url_json) == 1:
         return reader.spelled(node, "file_url")
     return reader.remember(node, "part_document_data_file_url", item, "file_url")
+
+
+def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
+    """Read response_format.json_schema (provider_specs/perplexity_chat.yaml:46); None of another shape.
+
+    {type: json_schema, json_schema: {name?: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+    """
+    json_schema_json = as_object(item.get("json_schema"))
+    if not is_object(json_schema_json.get("schema")):
+        return None
+    if len(item) == 2 and len(json_schema_json) == 1:
+        return make_response_format(schema=json_schema_json["schema"], kind="json_schema")
+    node = make_response_format(
+        name=as_str(json_schema_json.get("name")),
+        description=as_str(json_schema_json.get("description")),
+        schema=json_schema_json["schema"],
+        strict=as_bool(json_schema_json.get("strict")),
+        kind="json_schema",
+    )
+    if len(item) == 2 and len(json_schema_json) == 1 + (node.name is not None) + (
+        node.description is not None
+    ) + (node.strict is not None):
+        return node
+    return reader.remember(node, "response_format_json_schema", item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -294,6 +321,12 @@ READERS = parent.READERS.changed(
             writing.write_tool_function,
             needs="function",
             near="type=function function.name",
+        ),
+        "response_format_json_schema": Shape(
+            read_response_format_json_schema,
+            writing.write_response_format_json_schema,
+            needs="json_schema",
+            near="type=json_schema json_schema.schema",
         ),
     },
     choices={

@@ -14,10 +14,7 @@ from ..openai_chat.types import (
     ImageUrlBarePart as ImageUrlBarePart,
     ImageUrlPartImageUrl as ImageUrlPartImageUrl,
     RefusalPartPart as RefusalPartPart,
-    ResponseFormatJson as ResponseFormatJson,
     ResponseFormatJsonJson as ResponseFormatJsonJson,
-    ResponseFormatJsonSchemaJson as ResponseFormatJsonSchemaJson,
-    ResponseFormatJsonSchemaJsonJsonSchema as ResponseFormatJsonSchemaJsonJsonSchema,
     ResponseFormatTextJson as ResponseFormatTextJson,
     ToolCallPart as ToolCallPart,
     ToolCallPartFunction as ToolCallPartFunction,
@@ -79,7 +76,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/perplexity_chat.yaml:113)."""
+    """Spec: part.document.url (provider_specs/perplexity_chat.yaml:135)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -93,7 +90,7 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/perplexity_chat.yaml:114)."""
+    """Spec: part.document.data#file_url (provider_specs/perplexity_chat.yaml:136)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl
@@ -105,6 +102,22 @@ class InstructionLayerJson(TypedDict):
 
     type: Literal["text"]
     text: str
+
+
+class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
+    """Inside ResponseFormatJsonSchemaJson: its `json_schema`."""
+
+    name: NotRequired[str]
+    description: NotRequired[str]
+    schema: Mapping[str, Any]
+    strict: NotRequired[bool]
+
+
+class ResponseFormatJsonSchemaJson(TypedDict):
+    """Spec: response_format.json_schema (provider_specs/perplexity_chat.yaml:46)."""
+
+    type: Literal["json_schema"]
+    json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class SystemMessage(TypedDict):
@@ -214,5 +227,9 @@ InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson"
 
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson'
+
+ResponseFormatJson: TypeAlias = (
+    "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
+)
 
 Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart"

@@ -18,6 +18,7 @@ from promptwire_runtime import (
     Reasoning,
     Refusal,
     Request,
+    ResponseFormat,
     Text,
     Tool,
     ToolCall,
@@ -34,6 +35,7 @@ from promptwire_runtime.build.writers import (
     by_class,
     by_mode,
     by_source,
+    by_word,
     no_shape,
     no_source,
 )
@@ -46,6 +48,7 @@ from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_TOOL_CALL,
     PART_TOOL_RESULT,
+    RESPONSE_FORMAT_JSON_SCHEMA,
     TOOL_FUNCTION,
     is_refusal_in_assistant_content,
     write_any_document,
@@ -59,6 +62,8 @@ from ..openai_chat.writing import (
     write_part_image_data_bare,
     write_part_image_url_bare,
     write_part_refusal,
+    write_response_format_json,
+    write_response_format_text,
     write_tool_choice_auto,
     write_tool_choice_named,
     write_tool_choice_none,
@@ -206,7 +211,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/perplexity_chat.yaml:113).
+    """Write part.document.url (provider_specs/perplexity_chat.yaml:135).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -224,7 +229,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:114).
+    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:136).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -270,6 +275,24 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
+def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
+    """Write response_format.json_schema (provider_specs/perplexity_chat.yaml:46).
+
+    {type: json_schema, json_schema: {name?: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+    """
+    if form.schema is None:
+        return build.missing(form, "schema")
+    item: dict[str, Any] = {"type": "json_schema", "json_schema": {"schema": form.schema}}
+    if form.name is not None:
+        item["json_schema"]["name"] = form.name
+    if form.description is not None:
+        item["json_schema"]["description"] = form.description
+    if form.strict is not None:
+        item["json_schema"]["strict"] = form.strict
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+
+
 write_tool = by_class({Tool: write_tool_function})
 
 
@@ -310,6 +333,14 @@ write_tool_choice = by_mode(
         "named": write_tool_choice_named,
     },
     named=True,
+)
+write_response_format = by_word(
+    "kind",
+    {
+        "text": write_response_format_text,
+        "json": write_response_format_json,
+        "json_schema": write_response_format_json_schema,
+    },
 )
 
 
@@ -653,6 +684,7 @@ WRITERS = openai_chat.WRITERS.changed(
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "audio": AUDIO_SOURCES, "document": DOCUMENT_SOURCES},
     optional_keys=(write_keys_from_top_k, write_keys_from_web_search_options, write_keys_from_stream),
+    response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,

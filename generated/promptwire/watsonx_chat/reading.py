@@ -82,7 +82,7 @@ read_tool_choice_required = constant(ToolChoice, {"mode": "required"}, label="to
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/watsonx_chat.yaml:48); None of another shape.
+    """Read tool_choice.named (provider_specs/watsonx_chat.yaml:57); None of another shape.
 
     {tool_choice: {type: function, function: {name: $name}}}
     """
@@ -128,6 +128,14 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "space_id": body.get("space_id"),
         "time_limit": body.get("time_limit"),
         "context": body.get("context"),
+        "guided_choice": body.get("guided_choice"),
+        "guided_grammar": body.get("guided_grammar"),
+        "guided_json": body.get("guided_json"),
+        "guided_regex": body.get("guided_regex"),
+        "include_reasoning": body.get("include_reasoning"),
+        "chat_template_kwargs": body.get("chat_template_kwargs"),
+        "length_penalty": body.get("length_penalty"),
+        "repetition_penalty": body.get("repetition_penalty"),
     }
 
 
@@ -135,8 +143,10 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read a body (provider_specs/watsonx_chat.yaml:27).
 
     Keys: model_id, messages, project_id?, space_id?, max_completion_tokens?, time_limit?, context?,
-    temperature?, top_p?, frequency_penalty?, presence_penalty?, logit_bias?, logprobs?, top_logprobs?,
-    stop?, seed?, n?, reasoning_effort?, response_format?, tools?, parallel_tool_calls?.
+    guided_choice?, guided_grammar?, guided_json?, guided_regex?, include_reasoning?, chat_template_kwargs?,
+    length_penalty?, repetition_penalty?, temperature?, top_p?, frequency_penalty?, presence_penalty?,
+    logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?, response_format?, tools?,
+    parallel_tool_calls?.
     """
     instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
@@ -150,9 +160,16 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
                     body,
                     frozenset(
                         {
+                            "chat_template_kwargs",
                             "context",
                             "frequency_penalty",
                             "functions",
+                            "guided_choice",
+                            "guided_grammar",
+                            "guided_json",
+                            "guided_regex",
+                            "include_reasoning",
+                            "length_penalty",
                             "logit_bias",
                             "logprobs",
                             "max_completion_tokens",
@@ -164,6 +181,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
                             "presence_penalty",
                             "project_id",
                             "reasoning_effort",
+                            "repetition_penalty",
                             "response_format",
                             "seed",
                             "space_id",
@@ -247,7 +265,24 @@ READERS = parent.READERS.changed(
             ("expires_at", "vendor.expires_at"),
             ("transcript", "transcript"),
         },
-    ).plus(keys={"context", "model_id", "project_id", "space_id", "time_limit", "tool_choice_option"}),
+    ).plus(
+        keys={
+            "chat_template_kwargs",
+            "context",
+            "guided_choice",
+            "guided_grammar",
+            "guided_json",
+            "guided_regex",
+            "include_reasoning",
+            "length_penalty",
+            "model_id",
+            "project_id",
+            "repetition_penalty",
+            "space_id",
+            "time_limit",
+            "tool_choice_option",
+        }
+    ),
     model=("model_id",),
     options=read_options,
     vendor=read_vendor,

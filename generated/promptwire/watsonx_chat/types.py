@@ -78,19 +78,19 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolChoiceAutoJson(TypedDict):
-    """Spec: tool_choice.auto (provider_specs/watsonx_chat.yaml:45)."""
+    """Spec: tool_choice.auto (provider_specs/watsonx_chat.yaml:54)."""
 
     tool_choice_option: Literal["auto"]
 
 
 class ToolChoiceNoneJson(TypedDict):
-    """Spec: tool_choice.none (provider_specs/watsonx_chat.yaml:46)."""
+    """Spec: tool_choice.none (provider_specs/watsonx_chat.yaml:55)."""
 
     tool_choice_option: Literal["none"]
 
 
 class ToolChoiceRequiredJson(TypedDict):
-    """Spec: tool_choice.required (provider_specs/watsonx_chat.yaml:47)."""
+    """Spec: tool_choice.required (provider_specs/watsonx_chat.yaml:56)."""
 
     tool_choice_option: Literal["required"]
 
@@ -109,7 +109,7 @@ class ToolChoiceNamedJsonToolChoice(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/watsonx_chat.yaml:48)."""
+    """Spec: tool_choice.named (provider_specs/watsonx_chat.yaml:57)."""
 
     tool_choice: ToolChoiceNamedJsonToolChoice
 
@@ -175,6 +175,14 @@ class Body(TypedDict):
     max_tokens: NotRequired[int]
     time_limit: NotRequired[Any]
     context: NotRequired[Any]
+    guided_choice: NotRequired[Any]
+    guided_grammar: NotRequired[Any]
+    guided_json: NotRequired[Any]
+    guided_regex: NotRequired[Any]
+    include_reasoning: NotRequired[Any]
+    chat_template_kwargs: NotRequired[Any]
+    length_penalty: NotRequired[Any]
+    repetition_penalty: NotRequired[Any]
     temperature: NotRequired[float]
     top_p: NotRequired[float]
     frequency_penalty: NotRequired[float]

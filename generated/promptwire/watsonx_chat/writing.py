@@ -236,7 +236,7 @@ write_tool_choice_required = constant({"tool_choice_option": "required"}, "name 
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/watsonx_chat.yaml:48).
+    """Write tool_choice.named (provider_specs/watsonx_chat.yaml:57).
 
     {tool_choice: {type: function, function: {name: $name}}}
     """
@@ -446,7 +446,13 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 
 BODY = openai_chat.BODY.changed(
-    more=frozenset("vendor.context vendor.project_id vendor.space_id vendor.time_limit".split()),
+    more=frozenset(
+        """
+        vendor.chat_template_kwargs vendor.context vendor.guided_choice vendor.guided_grammar
+        vendor.guided_json vendor.guided_regex vendor.include_reasoning vendor.length_penalty
+        vendor.project_id vendor.repetition_penalty vendor.space_id vendor.time_limit
+        """.split()
+    ),
     without=frozenset(
         """
         cache_key service_tier store vendor.audio vendor.include_obfuscation vendor.moderation
@@ -464,7 +470,14 @@ def write_keys_from_project_id(
     """Write the optional keys project_id to reasoning_effort."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    copy_options(vendor, body, "project_id space_id time_limit context")
+    copy_options(
+        vendor,
+        body,
+        """
+            project_id space_id time_limit context guided_choice guided_grammar guided_json guided_regex
+            include_reasoning chat_template_kwargs length_penalty repetition_penalty
+            """,
+    )
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -509,8 +522,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     """Write the whole body (provider_specs/watsonx_chat.yaml:27).
 
     Keys: model_id, messages, project_id?, space_id?, max_completion_tokens?, time_limit?, context?,
-    temperature?, top_p?, frequency_penalty?, presence_penalty?, logit_bias?, logprobs?, top_logprobs?,
-    stop?, seed?, n?, reasoning_effort?, response_format?, tools?, parallel_tool_calls?.
+    guided_choice?, guided_grammar?, guided_json?, guided_regex?, include_reasoning?, chat_template_kwargs?,
+    length_penalty?, repetition_penalty?, temperature?, top_p?, frequency_penalty?, presence_penalty?,
+    logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?, response_format?, tools?,
+    parallel_tool_calls?.
     """
     options = request.options
     body: dict[str, Any] = {}

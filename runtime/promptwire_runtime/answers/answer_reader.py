@@ -28,7 +28,7 @@ from .answer_bodies import (
     error_beside,
     no_answer,
 )
-from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE, as_word
+from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE, AnswerShape, as_word
 from .answer_writer import BARE, AnswerWriter
 from .api_error import error_in
 from .buffers import value_at
@@ -120,11 +120,18 @@ class AnswerReader(Reader):
         """Record a problem for each required content key that a finished answer lacks, or has with another type."""
         if candidates and (candidates[0].message is not None or candidates[0].finish is None):
             return
-        for key in self.table.body.keys:
-            if key.value in _CONTENT:
-                value = key.of(body)
+        self._check_shape(self.table.body, body, "")
+
+    def _check_shape(self, shape: AnswerShape, json: dict[str, Any], at: str) -> None:
+        """Record a problem for each key of the content in an object of the body."""
+        for key in shape.keys:
+            value = key.of(json)
+            if isinstance(key.value, AnswerShape):
+                if key.required or is_object(value):
+                    self._check_shape(key.value, value if is_object(value) else {}, f"{at}{key.name}.")
+            elif key.value in _CONTENT:
                 if key.required and value in (None, ABSENT):
-                    self.problems.append((LACKING, key.name))
+                    self.problems.append((LACKING, f"{at}{key.name}"))
                 elif type(value) is str and value:
                     self.problems.append((value, key.name))
 

@@ -131,26 +131,32 @@ def calls_by_result(messages: Iterable[Message]) -> dict[object, ToolCall]:
     """Map each result, by identity, to the call that it answers: the last one with its id before it.
 
     Ids are mapped as well, for results that were copied or precede their call. A result without an id answers the
-    first earlier call of its name that has no id and no result yet.
+    first earlier call of its name that has no result yet.
     """
     calls: dict[object, ToolCall] = {}
-    unnumbered: dict[str | None, list[ToolCall]] = {}
+    # name -> calls without a result so far by their identity, in order
+    unanswered: dict[str | None, dict[int, ToolCall]] = {}
     for message in messages:
         for part in message.parts:
             if type(part) is ToolCall:
-                if part.id is None:
-                    unnumbered.setdefault(part.name, []).append(part)
-                else:
+                unanswered.setdefault(part.name, {})[id(part)] = part
+                if part.id is not None:
                     calls[part.id] = part
             elif type(part) is ToolResult:
-                if part.call_id in calls:
-                    calls[id(part)] = calls[part.call_id]
-                elif part.call_id is None and unnumbered.get(part.name):
-                    calls[id(part)] = unnumbered[part.name].pop(0)
+                call = calls.get(part.call_id) if part.call_id is not None else None
+                if part.call_id is None and (named := unanswered.get(part.name)):
+                    call = next(iter(named.values()))
+                if call is not None:
+                    calls[id(part)] = call
+                    unanswered[call.name].pop(id(call), None)
     return calls
 
 
 def answered_calls(messages: Iterable[Message]) -> frozenset[int]:
-    """Return the identities of the calls that some result answers."""
-    calls = calls_by_result(messages)
-    return frozenset([id(call) for result, call in calls.items() if type(result) is int])
+    """Return the identities of the calls that some result answers, without calls whose id no result states."""
+    rows = list(messages)
+    stated = {None} | {part.call_id for row in rows for part in row.parts if type(part) is ToolResult}
+    calls = calls_by_result(rows)
+    return frozenset(
+        [id(call) for result, call in calls.items() if type(result) is int and call.id in stated]
+    )

@@ -121,7 +121,8 @@ class PlainItem:
         name = wire, element, *absent
         kept = self._known.get(name) if usual else None
         if kept is None:
-            listed = {self.content: ({"type": element[0]}, element[1])} if element else {}
+            constants = {"type": element[0]} if element and element[0] else {}
+            listed = {self.content: (constants, element[1])} if element else {}
             kept = make_kept(wire, make_form(absent, {}, listed, {}))
             if usual:
                 self._known[name] = kept
@@ -153,7 +154,12 @@ def _is_known(part: Text) -> bool:
 
 
 def _listed(element: dict[str, Any]) -> tuple[str, ...]:
-    """Return the type and the key of the text of an element that a build writes as bare text; empty of any other."""
+    """Return the type and the key of the text of an element that a build writes as bare text; empty of any other.
+
+    The type is empty where elements have none.
+    """
+    if len(element) == 1 and _class(element) is dict:
+        return ("", *element)
     if len(element) != 2 or "type" not in element:
         return ()
     first, second = element

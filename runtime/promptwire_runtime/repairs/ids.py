@@ -120,10 +120,13 @@ def _made_ids(request: Request) -> dict[int, str]:
         if isinstance(part, _CALLS):
             number += 1
             if part.id is None:
-                made[id(part)] = new = _free(f"call_{number}", taken)
-                unanswered.append((part, new))
-        elif isinstance(part, _RESULTS) and part.call_id is None:
-            made[id(part)] = _answered(part, unanswered) or _free(f"call_{number}_result", taken)
+                made[id(part)] = _free(f"call_{number}", taken)
+            unanswered.append((part, part.id or made[id(part)]))
+        elif isinstance(part, _RESULTS):
+            if part.call_id is None:
+                made[id(part)] = _answered(part, unanswered) or _free(f"call_{number}_result", taken)
+            else:
+                unanswered = [row for row in unanswered if row[1] != part.call_id]
     return made
 
 
