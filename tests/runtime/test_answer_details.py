@@ -211,6 +211,13 @@ def test_errors_in_results_of_batches(row: dict[str, Any], said: str) -> None:
     assert error.status == (400 if said == "bad" else None)
 
 
+@pytest.mark.parametrize("word", ["expired", "canceled"])
+def test_a_request_of_a_batch_that_never_ran_has_the_word_for_it_as_type(word: str) -> None:
+    error = anthropic_messages.read_batch_result({"custom_id": "a", "result": {"type": word}}).error
+    assert error is not None
+    assert (error.type, error.message) == (word, f"the request of the batch was {word} before it ran")
+
+
 def test_results_of_batches_that_are_none() -> None:
     body = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}}]}
     found = xai_chat.read_batch_result({"batch_result": {"response": {"chat_get_completion": body}}})

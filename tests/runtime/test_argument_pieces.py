@@ -59,6 +59,14 @@ def answer_of(*events: bytes) -> Any:
             id="empty arguments beside the pieces",
         ),
         pytest.param(
+            [
+                event({**CITY, "functionCall": {**CITY["functionCall"], "name": "order"}}),
+                event(finish="STOP"),
+            ],
+            {"city": "Oslo"},
+            id="the name comes again",
+        ),
+        pytest.param(
             [event(CITY), event(call(willContinue=False)), event(call(), finish="STOP")],
             {"city": "Oslo"},
             id="two marks of the end",

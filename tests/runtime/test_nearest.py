@@ -98,6 +98,13 @@ def test_all_calls_that_no_shape_takes_are_told() -> None:
     assert str(raised.value) == f"a tool call of the answer was not understood: {first}; {second}"
 
 
+def test_text_in_place_of_a_list_of_items_is_told() -> None:
+    body = {"id": "r", "object": "response", "status": "completed", "output": "Hi"}
+    answer = openai_responses.read_answer(body)
+    assert [f"{note.path}{note.field}" for note in answer.problems] == ["output"]
+    assert openai_responses.write_answer(answer) == body
+
+
 def test_content_of_which_nothing_is_understood_has_no_text() -> None:
     body = {
         "type": "message",

@@ -275,7 +275,7 @@ class EventReports:
             return
         if self._thinking and (paths.outer, numbers) in self._thinking:
             kind = "reasoning"
-        if kind == "reasoning" and self._mirrors(value, paths, numbers):
+        if kind == "reasoning" and self._mirrors(value, numbers):
             return
         heard = self._heard.setdefault((kind, *numbers[: self._depth or None]), [])
         more = {} if kind not in self._summed else {"name": self._summed[kind]}
@@ -289,12 +289,9 @@ class EventReports:
         same = piece if piece.data is None else construct(Event, **{**vars(piece), "data": None})
         self._last = paths, numbers, same, heard
 
-    def _mirrors(self, value: str, paths: EventPaths, numbers: Numbers) -> bool:
+    def _mirrors(self, value: str, numbers: Numbers) -> bool:
         """Return whether the thinking that was reported last is this one under another key, as hosts send it twice."""
-        last = self._last[0]
-        if last is None or last is paths or self._last[1] != numbers:
-            return False
-        told = self._events[-1:]
+        told = self._events[-1:] if self._last[1] == numbers else []
         return bool(told) and (told[0].kind, told[0].text) == ("reasoning", value)
 
     def _report_object(self, value: dict[str, Any], paths: EventPaths, numbers: Numbers) -> None:
