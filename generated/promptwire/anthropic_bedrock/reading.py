@@ -6,11 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime.read.choices import Shape
 from promptwire_runtime.read.reader import Reader
 
 from ..anthropic_messages import reading as parent
-from ..anthropic_messages.reading import read_part_document_url, read_part_image_url
 from . import writing
 
 
@@ -34,19 +32,5 @@ READERS = parent.READERS.changed(
     ),
     body=read_body,
     plain_body=None,
-    shapes={
-        "part_image_url": Shape(
-            read_part_image_url,
-            writing.write_part_image_url,
-            needs="source",
-            near="type=image source.type=url source.url",
-        ),
-        "part_document_url": Shape(
-            read_part_document_url,
-            writing.write_part_document_url,
-            needs="source",
-            near="type=document source.type=url source.url",
-        ),
-    },
     writing=writing.WRITERS,
 )

@@ -18,9 +18,9 @@ RULES: tuple[Rule, ...] = (
         because="a request has at most 20 MB",
         source="AWS's page on requests to Claude with InvokeModel, 2026-11",
     ),
-    *PARENT[2:31],
-    # without 31: threads are in beta
-    *PARENT[32:],
+    *PARENT[2:32],
+    # without 32: threads are in beta
+    *PARENT[33:],
     Rule(
         reject=(one_of(at("tools", "type"), "web_search_*", "web_fetch_*", "code_execution_*", "advisor_*"),),
         because="Bedrock does not run this tool",

@@ -7,19 +7,14 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Document, Image, Request, Upload
+from promptwire_runtime import Request, Upload
 from promptwire_runtime.build.writers import changed
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 
 from ..anthropic_messages import writing as anthropic_messages
-from ..anthropic_messages.writing import (
-    PART_DOCUMENT_URL,
-    PART_IMAGE_URL,
-    write_any_image_data,
-    write_keys_from_tool_choice,
-)
+from ..anthropic_messages.writing import write_keys_from_tool_choice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,65 +23,8 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/anthropic_messages/wire.yaml:143).
-
-    {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
-    $cache}
-    """
-    if part.url is not None:
-        build.check_node(part)
-    item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    if part.cache is not None:
-        build.check_node(part)
-    vendor = build.vendor(part)
-    if "transformations" in vendor:
-        item["transformations"] = own_json(vendor["transformations"])
-    if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
-    return build.finish(item, part, PART_IMAGE_URL)
-
-
-def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/anthropic_messages/wire.yaml:175).
-
-    {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
-    citations?: $citations, cache_control?: $cache}
-    """
-    if (
-        part.media_type is not None and part.media_type not in ("text/plain", "application/pdf")
-    ) or part.url is not None:
-        build.check_node(part)
-    item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    if part.cache is not None:
-        build.check_node(part)
-    if part.title is not None:
-        item["title"] = part.title
-        if part.filename is not None:
-            build.unused(part, "filename")
-    elif part.filename is not None:
-        item["title"] = part.filename
-    if part.context is not None:
-        item["context"] = part.context
-    if part.citations is not None:
-        item["citations"] = part.citations
-    if part.cache is not None:
-        item["cache_control"] = build.writers.cache(build.mark(part), build)
-    return build.finish(item, part, PART_DOCUMENT_URL)
-
-
-IMAGE_SOURCES = {"data": write_any_image_data, "url": write_part_image_url}
-DOCUMENT_SOURCES = changed(
-    anthropic_messages.DOCUMENT_SOURCES, {"url": write_part_document_url}, without=("file_id",)
-)
+IMAGE_SOURCES = changed(anthropic_messages.IMAGE_SOURCES, without=("file_id",))
+DOCUMENT_SOURCES = changed(anthropic_messages.DOCUMENT_SOURCES, without=("file_id",))
 
 
 USER_MESSAGES = anthropic_messages.USER_MESSAGES.changed(without=(Upload,))

@@ -39,6 +39,18 @@ RULES: tuple[Rule, ...] = (
         fix="none: making an image smaller changes what it shows",
     ),
     Rule(
+        reject=(
+            one_of(at("user", "image", "url"), "data:*"),
+            one_of(at("assistant", "image", "url"), "data:*"),
+            one_of(at("tool", "image", "url"), "data:*"),
+            one_of(at("user", "document", "url"), "data:*"),
+            one_of(at("assistant", "document", "url"), "data:*"),
+            one_of(at("tool", "document", "url"), "data:*"),
+        ),
+        because="the API fetches files by https; the bytes of a data URL are given as data, with their type",
+        source="Anthropic's page on vision, sources base64 and url; translators send data URLs as base64 (archestra PR 5720), 2026-06",
+    ),
+    Rule(
         reject=(other_than(at("vendor", "speed"), "standard", "fast"),),
         because="`speed` must be one of standard, fast",
         source="anthropic SDK 2.14.0, type of speed in the create params, 2026-11",

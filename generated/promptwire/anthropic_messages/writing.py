@@ -133,6 +133,8 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
     $cache}
     """
+    if part.url is not None:
+        build.check_node(part)
     item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -296,7 +298,9 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
     citations?: $citations, cache_control?: $cache}
     """
-    if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
+    if part.url is not None or (
+        part.media_type is not None and part.media_type not in ("text/plain", "application/pdf")
+    ):
         build.check_node(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:

@@ -12,9 +12,9 @@ from ..anthropic_messages.rules import RULES as PARENT
 RULES: tuple[Rule, ...] = (
     *PARENT[:1],
     # without 1: a request has at most 32 MB
-    *PARENT[2:31],
-    # without 31: threads are in beta
-    *PARENT[32:],
+    *PARENT[2:32],
+    # without 32: threads are in beta
+    *PARENT[33:],
     Rule(
         reject=(present("cache"),),
         because="Vertex AI takes no cache breakpoint for the whole request; mark parts instead",

@@ -35,7 +35,7 @@ HISTORY: tuple[str, ...] = (
     "move_answer_media",
     "nearest_reasoning", "pair", "rename_speakers", "rename_tools", "reshape_grammars", "reshape_ids", "say_titles",
     "split_additions", "split_answers", "split_results", "stub_tools", "system_as_user", "tool_choice", "trim_end",
-    "unique_ids", "unthink",
+    "unique_ids", "unpack_data_urls", "unthink",
     "wrap_arguments",
 )  # fmt: skip
 # words with a value: {set: 1}

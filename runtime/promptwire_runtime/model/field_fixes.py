@@ -122,7 +122,10 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
         ("*.media_type",),
         ("detect_media_types", "none: the API reads no files of this type, and promptwire converts none"),
     ),
-    (("*.url", "*.uri"), ("none: the API reads no such address; request.with_media fetches it",)),
+    (
+        ("*.url", "*.uri"),
+        ("unpack_data_urls", "none: the API reads no such address; request.with_media fetches it"),
+    ),
     (
         ("part", "*.part"),
         ("move", "stub_tools", "as_text", "none: the model does not take this kind of content"),

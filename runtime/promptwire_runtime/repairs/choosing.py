@@ -87,6 +87,7 @@ HISTORY_REPAIRS = {
     "tool_choice": ".tool_choices:repair_tool_choice",
     "trim_end": ".ends:trim_end",
     "unique_ids": ".ids:unique_ids",
+    "unpack_data_urls": ".media_types:unpack_data_urls",
     "unthink": ".thinking:repair_thinking",
     "wrap_arguments": ".call_arguments:repair_arguments",
 }
@@ -187,7 +188,7 @@ def _for_missing(error: RequestError, node: object) -> Iterator[str]:
     elif field in ("id", "call_id") and isinstance(node, (*_CALLS, *_RESULTS)):
         yield "add_ids"
     elif field == "media_type":
-        yield "detect_media_types"
+        yield from ("unpack_data_urls", "detect_media_types")
     elif field in ("filename", "title") and isinstance(node, Document):
         yield "add_names"
     elif field == "name" and isinstance(node, ToolResult):
@@ -215,6 +216,7 @@ def _for_no_place(error: RequestError, node: Any) -> Iterator[str]:
         yield "say_titles"
     elif field in (spec_word(node), kind_of(node), *_whole_fields(node)):
         if isinstance(node, _MEDIA):
+            yield "unpack_data_urls"
             yield from _moves(error, node)
         yield from _usual(node)
 

@@ -1,4 +1,4 @@
-"""Media types of data without one: from the name of the file, or from the first bytes."""
+"""Data and media types of files: data out of `data:` URLs, types from the name of the file or the first bytes."""
 
 from __future__ import annotations
 
@@ -42,6 +42,43 @@ def detect_media_types(request: Request, context: RepairContext) -> tuple[Reques
         return whole
 
     return log.result(request, with_changed_parts(request, log, change))
+
+
+def unpack_data_urls(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+    """Return the request with media whose URL holds their bytes (`data:image/png;base64,...`) as data."""
+    log = EditLog(context, "media_types")
+    if context.policies.media_types == "error":
+        return request, ()
+    asked = identities(asked_nodes(request, context))
+
+    def change(part: Part, _message: Message) -> Part:
+        if id(part) not in asked or not isinstance(part, _MEDIA) or not is_data_url(part.url):
+            return part
+        found, data = _unpacked(part.url)
+        if not found.startswith(_family(part)):
+            return part
+        log.add("replaced", part, "url", f"the bytes stand in the URL itself; sent as data, {found}")
+        whole: Part = log.changed(part, url=None, data=data, media_type=part.media_type or found)
+        return whole
+
+    return log.result(request, with_changed_parts(request, log, change))
+
+
+def is_data_url(url: object) -> bool:
+    """Return whether a URL holds the bytes of its file."""
+    return isinstance(url, str) and url[:5].lower() == "data:" and "," in url
+
+
+def _unpacked(url: str) -> tuple[str, str]:
+    """Return media type and base64 of a `data:` URL (RFC 2397)."""
+    head, _, data = url[5:].partition(",")
+    kind, *parameters = head.split(";")
+    if parameters[-1:] != ["base64"]:
+        from base64 import b64encode
+        from urllib.parse import unquote_to_bytes
+
+        data = b64encode(unquote_to_bytes(data)).decode()
+    return kind or "text/plain", data
 
 
 def media_type_of(part: Any) -> str | None:

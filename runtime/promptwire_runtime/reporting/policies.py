@@ -81,7 +81,8 @@ class Policies(Record):
         between_turns: Messages that may not follow each other: `fill` in a short one between them, or `error`.
         turns: A conversation, if the API takes one text of the user: `join` its messages, each with a word for its
             speaker, or `error`.
-        media_types: Data without a media type: `detect` it from name or bytes, or `error`.
+        media_types: Data without a media type: `detect` it from name or bytes, or `error`. The same for bytes in a
+            `data:` URL.
         answer_formats: A response format that the API does not accept, or not beside tools: ask for it in `words` of
             the instructions, or `error`.
         allow: Fields that may be dropped or changed with a note, whatever the other policies say: `options.seed`,
