@@ -52,7 +52,9 @@ def unpack_data_urls(request: Request, context: RepairContext) -> tuple[Request,
     asked = identities(asked_nodes(request, context))
 
     def change(part: Part, _message: Message) -> Part:
-        if id(part) not in asked or not isinstance(part, _MEDIA) or not is_data_url(part.url):
+        if id(part) not in asked or not isinstance(part, _MEDIA) or part.url is None:
+            return part
+        if not _holds_bytes(part.url):
             return part
         found, data = _unpacked(part.url)
         if not found.startswith(_family(part)):
@@ -64,9 +66,8 @@ def unpack_data_urls(request: Request, context: RepairContext) -> tuple[Request,
     return log.result(request, with_changed_parts(request, log, change))
 
 
-def is_data_url(url: object) -> bool:
-    """Return whether a URL holds the bytes of its file."""
-    return isinstance(url, str) and url[:5].lower() == "data:" and "," in url
+def _holds_bytes(url: str) -> bool:
+    return url[:5].lower() == "data:" and "," in url
 
 
 def _unpacked(url: str) -> tuple[str, str]:
