@@ -165,3 +165,22 @@ def test_what_a_node_lacks_is_an_error_that_names_it() -> None:
     for node in nodes:
         with pytest.raises(AttributeError, match="has no attribute 'keep'"):
             node.keep  # noqa: B018  # that is what raises
+
+
+def test_what_a_body_shows_of_settings_is_no_unknown_key() -> None:
+    wire = module("anthropic_bedrock")
+    body = {
+        "anthropic_version": "bedrock-2023-05-31",
+        "anthropic_beta": ["computer-use-2025-01-24"],
+        "max_tokens": 10,
+        "messages": [{"role": "user", "content": "hi"}],
+        "x_note": "own",
+    }
+    url = "https://bedrock-runtime.us-east-1.amazonaws.com/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke"
+    reading = wire.read(body, url)
+    for settings in (None, reading.settings):
+        built = wire.build(reading.request, settings=settings)
+        assert built.body == body
+        assert [note.field for note in built.notes] == ["x_note"]
+    other = wire.build(reading.request, settings={"betas": ["context-1m-2025-08-07"]})
+    assert other.body == {**body, "anthropic_beta": ["context-1m-2025-08-07"]}

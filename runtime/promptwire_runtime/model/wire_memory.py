@@ -57,7 +57,8 @@ class Form(Node):
 
     Args:
         added: Keys that no shape knows, or whose value did not fit, as they stood.
-        absent: Keys written as null, empty or as a tolerated constant though they have no value.
+        absent: Keys written as null, empty or as a tolerated constant though they have no value, and those
+            of settings.
         echoed: Key that only reading knows, to the field of the node that holds its value as well, and the
             value.
         renamed: Fresh key to the alias that was used.

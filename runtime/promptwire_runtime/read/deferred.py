@@ -98,10 +98,11 @@ class OfMessage:
 class OfBody:
     """Derives the memory of a request from its body; `write` writes one as it is.
 
-    `shape` is the template of its prompt, where a request without a model would be written with another.
+    `shape` is the template of its prompt, where a request without a model would be written with another. `settled`
+    writes a body with the settings that this one shows: their keys are known, though a build without them lacks them.
     """
 
-    __slots__ = ("_body", "_memories", "_shape", "_write")
+    __slots__ = ("_body", "_memories", "_settled", "_shape", "_write")
 
     def __init__(
         self,
@@ -109,14 +110,23 @@ class OfBody:
         body: dict[str, Any],
         shape: str | None,
         write: Callable[[Request], Any],
+        settled: Callable[[Request], Any] | None = None,
     ) -> None:
         self._memories = memories
         self._body = body
         self._shape = shape
         self._write = write
+        self._settled = settled
 
     def __call__(self, request: Request) -> Kept | None:
         """Write the body, and compare."""
         shape = self._shape
         bare = replace(request, kept=None if shape is None else Kept(self._memories.wire.name, shape=shape))
-        return self._memories.of(request, self._write(bare), self._body, shape, request.model)
+        fresh = self._write(bare)
+        kept = self._memories.of(request, fresh, self._body, shape, request.model)
+        if self._settled is None or kept is None or kept.form is None:
+            return kept
+        known = self._settled(bare).keys() - fresh.keys()
+        added = {key: value for key, value in kept.form.added.items() if key not in known}
+        absent = {key: value for key, value in kept.form.added.items() if key in known}
+        return replace(kept, form=replace(kept.form, added=added, absent={**kept.form.absent, **absent}))

@@ -197,7 +197,8 @@ class Reader(Elements):
         # what the body says of settings is understood, though only a build with these settings writes it
         with_settings = partial(write, settings=self.said)
         counted = defer_memory(replace(request), memory(with_settings))
-        return self._reading(defer_memory(request, memory(write)), body, with_settings, counted)
+        remembered = defer_memory(request, memory(write, with_settings))
+        return self._reading(remembered, body, with_settings, counted)
 
     def _reading(
         self, kept: Request, body: dict[str, Any], write: Callable[..., Any], counted: Request | None = None
