@@ -8,40 +8,27 @@ import pytest
 
 from tests.checkout import INPUTS, ROOT, copy_folders, run_python, tree
 
-PLACES = {
-    "short": {"PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C"},
-    "another place/with a space/and depth": {"PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"},
-}
+PLACE = "another place/with a space/and depth"
+VARIABLES = {"PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"}
 
 
 @pytest.fixture(scope="module")
-def trees(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, bytes]]:
-    """Return what each folder builds from the same specs, which were written there in another order."""
-    root = tmp_path_factory.mktemp("places")
-    found: list[dict[str, bytes]] = []
-    for number, (place, variables) in enumerate(PLACES.items()):
-        project = copy_folders(root / place, *(INPUTS if number else reversed(INPUTS)))
-        done = run_python("-m", "promptwire_gen", "build", folder=project, variables=variables)
-        assert (done.returncode, done.stderr) == (0, "")
-        found.append(tree(project / "generated"))
-    return found
+def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What another folder builds from the same specs, which were written there in another order."""
+    project = copy_folders(tmp_path_factory.mktemp("places") / PLACE, *reversed(INPUTS))
+    done = run_python("-m", "promptwire_gen", "build", folder=project, variables=VARIABLES)
+    assert (done.returncode, done.stderr) == (0, "")
+    return tree(project / "generated")
 
 
-def test_generated_is_current_and_safe_to_delete(trees: list[dict[str, bytes]]) -> None:
-    assert trees[0] == tree(ROOT / "generated")
+def test_the_same_bytes_as_here(built: dict[str, bytes]) -> None:
+    assert built == tree(ROOT / "generated")
 
 
-def test_the_same_bytes_everywhere(trees: list[dict[str, bytes]]) -> None:
-    first, second = trees
-    assert first == second
-
-
-def test_nothing_tells_where_it_was_built(trees: list[dict[str, bytes]]) -> None:
+def test_nothing_tells_where_it_was_built(built: dict[str, bytes]) -> None:
     words = (b"another place", b"/tmp", str(Path.home()).encode(), b"\r")
-    assert [(path, word) for path, data in trees[1].items() for word in words if word in data] == []
+    assert [(path, word) for path, data in built.items() for word in words if word in data] == []
 
 
-def test_lines_end_once_and_files_end_with_a_line(trees: list[dict[str, bytes]]) -> None:
-    assert [
-        path for path, data in trees[0].items() if not data.endswith(b"\n") or data.endswith(b"\n\n")
-    ] == []
+def test_lines_end_once_and_files_end_with_a_line(built: dict[str, bytes]) -> None:
+    assert [path for path, data in built.items() if not data.endswith(b"\n") or data.endswith(b"\n\n")] == []
