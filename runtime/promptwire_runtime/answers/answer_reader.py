@@ -241,13 +241,29 @@ class AnswerReader(Reader):
     def answered_items(self, items: list[Any]) -> Message | None:
         """Read the items of an answer as one message."""
         messages = self.messages(items)
+        silent = not self.partial and self._has_silent(items, messages)
         if len(messages) < 2:
-            for message in messages:
+            for message in () if silent else messages:
                 self.writer.known[id(message)] = items
             return messages[0] if messages else None
         joined = _joined(messages)
         self.turns[id(joined)] = _turns(messages)
         return joined
+
+    def _has_silent(self, items: list[Any], messages: Sequence[Message]) -> bool:
+        """Return whether an item with a role has no content, and record a problem for each of its unknown keys."""
+        spoken = [item for item in items if is_object(item) and item.get(self.readers.speaker)]
+        parts = [part for message in messages for part in message.parts]
+        if len(spoken) <= len([part for part in parts if not isinstance(part, (*CALLS, Reasoning))]):
+            return False
+        before = len(self.deviations), len(self.problems)
+        alone = [(item, message) for item in spoken for message in self.messages([item])]
+        del self.deviations[before[0] :], self.problems[before[1] :]
+        silent = [(item, message) for item, message in alone if not message.parts]
+        for item, message in silent:
+            for form in _forms(message)[:1]:
+                self._report_unknown(form.added, item)
+        return bool(silent)
 
     def _unnamed(self, item: Any) -> Message | None:
         """Read a message without a role as the model's, if its content can be read."""
