@@ -14,7 +14,7 @@ VARIABLES = {"PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"}
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What another folder builds from the same specs, which were written there in another order."""
+    """Build copies of the specs in another folder; they were copied in another order."""
     project = copy_folders(tmp_path_factory.mktemp("places") / PLACE, *reversed(INPUTS))
     done = run_python("-m", "promptwire_gen", "build", folder=project, variables=VARIABLES)
     assert (done.returncode, done.stderr) == (0, "")

@@ -23,7 +23,7 @@ GIVEN: Final[Mapping[str, str]] = {
         "settings of a hosted tool are JSON of one API"
     ),
     r"tools\[\d+\]\.type: 'x_search' is none of .*": (
-        "a tool of xAI's is refused with a GPT model; a model of xAI's may stand behind a URL of the same API"
+        "this tool is xAI's: GPT models refuse it, and this wire also builds requests to Grok models"
     ),
     r'Failed to parse contents field: .* has no field named "(displayName|mediaResolution)".*': (
         "names and resolutions stand beside media in other places of this API"

@@ -13,6 +13,7 @@ from promptwire import (
     Message,
     Request,
     Text,
+    Tool,
     ToolCall,
     ToolResult,
     assistant,
@@ -29,6 +30,7 @@ from promptwire_runtime.rules.message_values import (
     values_here,
     watched_values,
 )
+from promptwire_runtime.rules.tool_values import ToolsView, tool_values
 
 PICTURE = Image(url="https://x/a.png")
 CALL = ToolCall("c1", "f", {})
@@ -178,3 +180,13 @@ def test_which_classes_a_path_may_concern(path: Any, classes: set[type]) -> None
     assert {type(node) for node in nodes if may_concern(path, type(node))} == classes
     for node in nodes:
         assert may_concern(path, type(node)) or not values_here(path, node, "w")
+
+
+def test_plain_tools_are_chosen_by_what_they_have_too() -> None:
+    plain, strict = Tool("a", parameters={"type": "object"}), Tool("b", strict=True)
+    view = ToolsView(Request("m", tools=[plain, strict]), "openai_chat")
+    assert view.chosen(one_of("name", "a")) == [plain]
+    assert view.chosen(one_of("strict", "true")) == [strict]
+    assert tool_values(at("tools", "name"), view) == [(plain, "a"), (strict, "b")]
+    assert tool_values(at("tools", "strict"), view) == [(strict, True)]
+    assert tool_values(at("tools", "parameters", "type"), view) == [(plain, "object")]
