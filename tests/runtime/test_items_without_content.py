@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import AnswerError, openai_responses
+from promptwire import AnswerError, anthropic_messages, mistral_conversations, openai_responses
 
 _SAID = [{"type": "output_text", "text": "One moment.", "annotations": []}]
 _MUTE = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "contents": _SAID}
@@ -76,3 +76,35 @@ def test_a_message_that_only_begins_is_no_problem_yet() -> None:
     stream = openai_responses.stream()
     list(stream.feed({"type": "response.output_item.added", "output_index": 0, "item": begun}))
     assert stream.problems == ()
+
+
+@pytest.mark.parametrize("reason", ["end_turn", "tool_use"])
+def test_a_message_that_is_the_body_itself_is_told_too(reason: str) -> None:
+    body = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-sonnet-4-5",
+        "contents": [{"type": "text", "text": "One moment."}],
+        "stop_reason": reason,
+        "stop_sequence": None,
+        "usage": {"input_tokens": 1, "output_tokens": 2},
+    }
+    answer = anthropic_messages.read_answer(body)
+    assert [note.field for note in answer.problems] == ["contents"]
+    with pytest.raises(AnswerError, match="contents"):
+        _ = answer.text
+    assert anthropic_messages.write_answer(answer) == body
+
+
+def test_a_message_behind_a_tool_of_the_api_is_told_too() -> None:
+    ran = {"type": "tool.execution", "id": "t1", "name": "web_search", "arguments": "{}"}
+    spoken = {"type": "message.output", "id": "m1", "role": "assistant", "contents": "One moment."}
+    body = {
+        "conversation_id": "c1",
+        "outputs": [ran, spoken],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3},
+    }
+    answer = mistral_conversations.read_answer(body)
+    assert [(note.path, note.field) for note in answer.problems] == [("outputs[1]", "contents")]
+    assert mistral_conversations.write_answer(answer) == body

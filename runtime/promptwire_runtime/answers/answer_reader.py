@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..build.wire import Wire
 from ..model.options import Continuation
-from ..model.parts import HostedCall, Opaque, Part, Reasoning, Text, ToolCall
+from ..model.parts import HostedCall, HostedResult, Opaque, Part, Reasoning, Text, ToolCall
 from ..model.request import Message
 from ..model.wire_memory import Form, Kept
 from ..nodes.light_dataclasses import construct
@@ -43,6 +43,8 @@ _NOTHING = Candidate()
 _NO_TEXT = Text("")
 _NO_ARGUMENTS: tuple[Any, ...] = ({}, "", "{}")
 _CONTENT = (CANDIDATES, ITEMS, MESSAGE)
+# parts that items without a role become
+_SILENT = (*CALLS, HostedCall, HostedResult, Reasoning)
 # answers that ended so need no message
 _WITHOUT_MESSAGE = frozenset({"filtered", "refused", "error"})
 
@@ -197,6 +199,9 @@ class AnswerReader(Reader):
         if not is_lacking or id(message) not in self.heard:
             return
         self.problems += [(LACKING, key) for key in shape.absent_content(json)]
+        if shape.inlined_message:
+            # the keys of the message are the body's own
+            self._report_unknown({key: json[key] for key in json if key not in shape.names}, json)
         for form in (*_forms(message), *_forms(candidate)[1:]):
             # of a candidate's own keys, none is content; its message may have keys that only a dialect knows
             self._report_unknown(form.added, json)
@@ -254,7 +259,7 @@ class AnswerReader(Reader):
         """Return whether an item with a role has no content, and record a problem for each of its unknown keys."""
         spoken = [item for item in items if is_object(item) and item.get(self.readers.speaker)]
         parts = [part for message in messages for part in message.parts]
-        if len(spoken) <= len([part for part in parts if not isinstance(part, (*CALLS, Reasoning))]):
+        if len(spoken) <= len([part for part in parts if not isinstance(part, _SILENT)]):
             return False
         before = len(self.deviations), len(self.problems)
         alone = [(item, message) for item in spoken for message in self.messages([item])]
