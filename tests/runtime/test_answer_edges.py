@@ -421,6 +421,15 @@ def test_every_leaf_of_a_call_with_odd_arguments_is_counted(arguments: Any) -> N
     assert cloudflare.write_answer(answer) == body
 
 
+@pytest.mark.parametrize("second", [0, 0.0, -0.0])
+def test_every_leaf_beside_equal_numbers_is_counted(second: float) -> None:
+    choice = {"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}
+    body = {"model": "m", "choices": [choice, second]}
+    wire = module("openai_chat")
+    covered = wire.answer_coverage(wire.read_answer(body))
+    assert (covered.leaves, covered.understood, covered.kept) == (6, 5, 1)
+
+
 def test_a_failure_of_our_own_is_an_error_where_options_have_values_of_any_type() -> None:
     body = {"choices": [{"message": {"role": "assistant", "content": "Hi"}}], "service_tier": "flex"}
     error = broken((module("openai_chat").read_answer(body),), Answer, KeyError("x"), "openai_chat")

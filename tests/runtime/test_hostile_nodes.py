@@ -52,6 +52,13 @@ def test_a_number_of_too_many_digits_is_shown_by_its_class() -> None:
         Continuation(start=-HUGE)
 
 
+@pytest.mark.parametrize("speed", [HUGE, {"a": HUGE}, [{"a": HUGE}]], ids=["number", "object", "list"])
+def test_a_number_of_too_many_digits_is_no_word_of_a_rule(speed: Any) -> None:
+    wire = promptwire.anthropic_messages
+    body = {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": "Hi"}], "speed": speed}
+    assert wire.build(wire.read(body).request, policies="verbatim").body == body
+
+
 def test_what_is_nested_too_deep_is_shown_by_its_class() -> None:
     call = ToolCall("c", "f", deep())
     assert "arguments=<dict: nested too deep>" in repr(call)

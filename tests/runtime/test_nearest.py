@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
 
 from promptwire import (
     AnswerError,
+    HostedCall,
+    Note,
     Request,
+    Usage,
     anthropic_messages,
+    azure_openai_responses,
     bedrock_converse,
+    mistral_conversations,
     openai_chat,
     openai_responses,
     tool_result,
     user,
+    yandex_completion,
 )
 from promptwire_runtime import ToolCall
 
@@ -189,3 +196,43 @@ def test_the_linter_names_what_reading_assumed() -> None:
     body = {"model": "gpt-4o", "messages": [{"role": "user", "content": [{"text": "hi"}]}]}
     (finding,) = openai_chat.lint(body)
     assert finding.path.startswith("messages[0].content[0]")
+
+
+def test_arguments_of_a_hosted_call_that_are_no_object_come_back_and_are_counted() -> None:
+    call = {"type": "tool_search_call", "id": "ts_1", "arguments": "wea", "status": "completed"}
+    body = {"id": "r", "model": "m", "status": "completed", "output": [call]}
+    answer = azure_openai_responses.read_answer(body)
+    assert [part.arguments for part in answer.hosted if isinstance(part, HostedCall)] == ["wea"]
+    assert azure_openai_responses.write_answer(answer) == body
+    covered = azure_openai_responses.answer_coverage(answer)
+    assert (covered.leaves, covered.understood, covered.kept) == (7, 6, 1)
+    # another service of the same API
+    notes: list[Note] = []
+    (there,) = openai_responses.write_answer(answer, policies="lenient", notes=notes)["output"]
+    assert there["arguments"] == {}
+    assert [note.field for note in notes if note.action == "replaced"] == ["arguments"]
+
+
+@pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
+def test_arguments_with_a_number_that_json_lacks_are_a_problem_where_they_become_text(number: float) -> None:
+    call = {
+        "object": "entry",
+        "type": "function.call",
+        "tool_call_id": "c1",
+        "name": "f",
+        "arguments": {"a": number},
+    }
+    body = {"conversation_id": "conv_1", "outputs": [call]}
+    answer = mistral_conversations.read_answer(body)
+    assert [(note.path, note.field) for note in answer.problems] == [("outputs[0]", "")]
+    assert mistral_conversations.write_answer(answer)["outputs"] == [call]
+
+
+@pytest.mark.parametrize("number", ["Infinity", "-Infinity", "NaN", "1e999"])
+def test_a_count_in_text_that_json_lacks_is_no_count(number: str) -> None:
+    message = {"role": "assistant", "text": "Hi"}
+    counts = {"inputTextTokens": number, "completionTokens": "1"}
+    said = {"alternatives": [{"message": message, "status": "ALTERNATIVE_STATUS_FINAL"}], "usage": counts}
+    answer = yandex_completion.read_answer({"result": said})
+    assert (answer.text, answer.usage) == ("Hi", Usage(output=1))
+    assert yandex_completion.write_answer(answer) == {"result": said}

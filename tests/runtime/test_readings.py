@@ -392,6 +392,21 @@ def test_what_is_continued_belongs_to_its_wire() -> None:
 
 
 @pytest.mark.parametrize(
+    "held", [{"model": "m"}, {"instructions": "Be brief."}, {"name": "n"}, {"metadata": {"a": "b"}}]
+)
+@pytest.mark.parametrize(
+    "inputs",
+    ["hi", [{"object": "entry", "type": "function.result", "tool_call_id": "call_1", "result": "12 C"}]],
+    ids=["text", "result"],
+)
+def test_a_body_that_repeats_what_the_server_holds_comes_back(held: dict[str, Any], inputs: Any) -> None:
+    wire, body = promptwire.mistral_conversations, {**held, "inputs": inputs}
+    reading = wire.read(body, "https://api.mistral.ai/v1/conversations/conv_1")
+    assert reading.request.continuation == Continuation(conversation="conv_1", wire="mistral_conversations")
+    assert wire.build(reading.request, policies="verbatim").body == body
+
+
+@pytest.mark.parametrize(
     ("said", "settings", "counts", "unknown"),
     [
         ({}, {}, (4, 4, 0), []),

@@ -35,7 +35,7 @@ from promptwire_runtime.read.plain_messages import PlainItem, is_written_back
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
-from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.kinds import is_object, is_plain_json
 from promptwire_runtime.wire_json.values import (
     EMPTY,
     as_bool,
@@ -350,7 +350,8 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     function_json = as_object(item.get("function"))
     form_json = function_json.get("arguments")
     if not (
-        type(function_json.get("name")) is str and (read_json(form_json) is not None or is_object(form_json))
+        type(function_json.get("name")) is str
+        and (read_json(form_json) is not None or (is_object(form_json) and is_plain_json(form_json)))
     ):
         return None
     return reader.remember(
@@ -374,7 +375,8 @@ def read_part_tool_call_untyped(item: dict[str, Any], reader: Reader) -> ToolCal
     function_json = as_object(item.get("function"))
     form_json = function_json.get("arguments")
     if not (
-        type(function_json.get("name")) is str and (read_json(form_json) is not None or is_object(form_json))
+        type(function_json.get("name")) is str
+        and (read_json(form_json) is not None or (is_object(form_json) and is_plain_json(form_json)))
     ):
         return None
     return reader.remember(

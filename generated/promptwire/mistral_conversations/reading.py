@@ -34,7 +34,7 @@ from promptwire_runtime.read.form_memory import MemoryWords
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.read.readers import Readers
-from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.kinds import is_object, is_plain_json
 from promptwire_runtime.wire_json.values import (
     as_bool,
     as_free,
@@ -243,7 +243,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         has_constant(item, "type", "function.call")
         and type(item.get("tool_call_id")) is str
         and type(item.get("name")) is str
-        and (read_json(form_json) is not None or is_object(form_json))
+        and (read_json(form_json) is not None or (is_object(form_json) and is_plain_json(form_json)))
     ):
         return None
     return reader.remember(

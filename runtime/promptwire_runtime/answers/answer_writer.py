@@ -35,7 +35,7 @@ from .table import AnswerTable, counts_without_place, write_counts
 
 def _is_cut(part: Part) -> bool:
     """Return whether a part is a call whose arguments are text that is no JSON object."""
-    raw = part.arguments if isinstance(part, ToolCall) else None
+    raw = part.arguments if isinstance(part, (ToolCall, HostedCall)) else None
     return isinstance(raw, str) and json_object(raw) is None
 
 
@@ -193,7 +193,7 @@ class AnswerWriter:
         """Replace tool call arguments that are not a JSON object by an empty object, and note it."""
         parts: list[Part] = []
         for part in message.parts:
-            if isinstance(part, ToolCall) and _is_cut(part):
+            if isinstance(part, (ToolCall, HostedCall)) and _is_cut(part):
                 why = f"{self.wire.title} takes arguments that are a JSON object, and these are none"
                 self.build.note("replaced", part, "arguments", why)
                 # its shape stays the one that it was read as

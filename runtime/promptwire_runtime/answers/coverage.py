@@ -13,9 +13,9 @@ from ..nodes.records import Record, replace
 from ..nodes.type_errors import check_class
 from ..read.form_memory import kept_leaves
 from ..read.readers import Readers
-from ..read.result import nodes_of, without_memory
+from ..read.result import count_understood, nodes_of, without_memory
 from ..reporting.derived_keys import unknown_paths
-from ..wire_json.kinds import as_leaf, bag, count_leaves, is_empty
+from ..wire_json.kinds import as_value, bag, count_leaves
 from .answer import Answer, Candidate
 from .answer_bodies import body_of_answer
 from .answer_writer import write_answer
@@ -46,19 +46,16 @@ def coverage(answer: Answer, wire: Wire, readers: Readers, table: AnswerTable) -
     unknown: list[str] = []
     for node in _nodes(answer):
         if isinstance(node, Opaque):
-            kept.update(bag(node.value))
+            kept.update(bag(node.value, as_value))
             unknown.append(f"{node.place}[] (unknown element)")
         elif node.kept is not None:
-            kept.update(as_leaf(leaf) for leaf in kept_leaves(node.kept))
+            kept.update(as_value(leaf) for leaf in kept_leaves(node.kept))
             unknown += [f"{type(node).__name__}.{path}" for path in unknown_paths(node.kept.form)]
     bare = replace(answer, kept=None, candidates=tuple(map(_without_memory, answer.candidates)))
-    fresh = bag(write_answer(bare, wire, readers.writing, table, policies="verbatim", notes=None))
-    understood = 0
-    for (kind, value), number in bag(body).items():
-        rest = number - kept[kind, value]
-        explained = table.words.explain(value) or readers.words.explain(value)
-        silent = is_empty(value) or explained
-        understood += rest if silent else min(rest, fresh[kind, value])
+    fresh = write_answer(bare, wire, readers.writing, table, policies="verbatim", notes=None)
+    understood = count_understood(
+        body, fresh, kept, lambda leaf: table.words.explain(leaf) or readers.words.explain(leaf)
+    )
     return Coverage(count_leaves(body), understood, kept.total(), tuple(unknown))
 
 

@@ -110,8 +110,8 @@ class NodeFinisher(Report):
         form = kept.form
         if has_unread(form) and self.policies.refusals != "ignore":
             self.note_kept(node)
-        # another model may expect other spellings
-        known = kept.model is None or kept.model == getattr(node, "model", None)
+        # another model may expect other spellings; a server that holds the conversation holds the model too
+        known = kept.model is None or getattr(node, "model", None) in (None, kept.model)
         return restore(item, form if known else unheld(form), node, self.wire.name)
 
     def finish(self, item: dict[str, Any], node: Any, row: Row = NO_ROW) -> dict[str, Any]:

@@ -135,10 +135,8 @@ def write_number_text(value: float) -> str:
 
 def read_number_text(value: Any) -> int | float | None:
     """Read the text of a number that would be written the same way."""
-    import json
-
     try:
-        number = json.loads(value) if type(value) is str else None
+        number = (_DECODERS or _decoders())[0](value) if type(value) is str else None
     except (ValueError, RecursionError):
         return None
     return number if type(number) in (int, float) and write_json(number) == value else None

@@ -78,13 +78,16 @@ def _fits(text: str, first: str, *others: str) -> bool:
 
 
 def _word_of(value: Any) -> str:
-    """Return the word of a value; a number with more digits than Python converts is written in base 16."""
+    """Return the word of a value; a number with more digits than Python converts is written in base 16.
+
+    A list or an object that holds such a number is no word.
+    """
     if isinstance(value, bool):
         return str(value).lower()
     try:
         return str(plain_text(value))
     except ValueError:
-        return hex(value)
+        return hex(value) if isinstance(value, int) else ""
 
 
 def is_unlike(value: Any, pattern: str) -> bool:

@@ -32,7 +32,7 @@ from .plain_reading import PARTIAL, UNSURE, PlainBody
 from .readers import NEAREST_ITEM, Readers
 from .result import Reading
 from .turns import Turns
-from .urls import Shown, read_url
+from .urls import Shown, read_url, repeats_held
 
 NodeT = TypeVar("NodeT")
 _NO_MESSAGE = object()
@@ -112,8 +112,9 @@ class Reader(Elements):
                 )
             return self._finished(self._request(fields), body, write)
         fields, form = read
-        request = self._request(fields, None if self.loose else form)
-        return (self._finished if self.loose else self._reading)(request, body, write)
+        loose = self.loose or repeats_held(self.wire, self.shown, fields)
+        request = self._request(fields, None if loose else form)
+        return (self._finished if loose else self._reading)(request, body, write)
 
     def _plain(self, body: dict[str, Any]) -> tuple[dict[str, Any], Form | None] | None:
         """Read a body all of whose keys are plain: the fields of its request and their memory; None of any other."""
@@ -154,10 +155,10 @@ class Reader(Elements):
     def _is_like_url(self, fields: dict[str, Any], plain: PlainBody) -> bool:
         """Return whether messages were read, and all that the URL says: what it says is written as well."""
         messages, shown = fields["messages"], self.shown
+        if not (type(messages) is str or is_list(messages)):
+            return False
         # a single text may be written as a list
         self.loose = type(messages) is str
-        if not (self.loose or is_list(messages)):
-            return False
         return shown is None or all(getattr(shown, name) in (None, fields.get(name)) for name in plain.named)
 
     def _read_partial(self, fields: dict[str, Any], found: dict[str, dict[str, Any]]) -> None:

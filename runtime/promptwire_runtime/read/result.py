@@ -106,17 +106,8 @@ class Reading:
     @cached_property
     def understood(self) -> int:
         """The number of leaves that a build without memory reproduces, or that are the wire's own words."""
-        spare = bag(self._write(without_memory(self.counted)), as_value)
-        kept = self._kept.copy()
-        count = 0
-        for leaf in leaves(self.body):
-            value = as_value(leaf)
-            silent = is_empty(leaf) or self._words.explain(leaf)
-            holder = kept if kept[value] > 0 else spare
-            count += holder is spare and (silent or spare[value] > 0)
-            holder[value] -= 1
-        # an element that stands alone under its key is remembered twice
-        return count - sum([number for number in kept.values() if number > 0])
+        fresh = self._write(without_memory(self.counted))
+        return count_understood(self.body, fresh, self._kept, self._words.explain)
 
     @property
     def unknown(self) -> Iterator[str]:
@@ -131,6 +122,29 @@ class Reading:
                 yield f"{node.place}[] (unknown element)"
             elif node.kept is not None:
                 yield from (f"{name}.{path}" for path in unknown_paths(node.kept.form, spelled=spelled))
+
+
+def count_understood(
+    body: Any, fresh: Any, kept: Counter[tuple[type, Any]], explain: Callable[[Any], bool]
+) -> int:
+    """Count the leaves of a body that are understood.
+
+    Args:
+        body: The body that was read.
+        fresh: What is written without memory.
+        kept: How often each value (see `as_value`) is held by memory alone.
+        explain: Whether a leaf is one of the wire's own words.
+    """
+    spare, kept = bag(fresh, as_value), kept.copy()
+    count = 0
+    for leaf in leaves(body):
+        value = as_value(leaf)
+        silent = is_empty(leaf) or explain(leaf)
+        holder = kept if kept[value] > 0 else spare
+        count += holder is spare and (silent or spare[value] > 0)
+        holder[value] -= 1
+    # an element that stands alone under its key is remembered twice
+    return count - sum([number for number in kept.values() if number > 0])
 
 
 def nodes_of(node: Any) -> Iterator[Any]:

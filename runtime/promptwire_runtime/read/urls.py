@@ -67,6 +67,16 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
     return known[key]
 
 
+def repeats_held(wire: Wire, shown: Shown | None, fields: Mapping[str, Any]) -> bool:
+    """Return whether a URL continues a conversation, and its body says what a build leaves to the server."""
+    if shown is None or shown.continuation is None or wire.state is None:
+        return False
+    vendor: Mapping[str, Mapping[str, Any]] = fields.get("vendor") or {}
+    options = {f"vendor.{name}" for name in vendor.get(wire.name, ())}
+    given = options.union(key for key in fields if fields[key] is not None)
+    return not given.isdisjoint(wire.state.omits)
+
+
 def _holds_unknown(wire: Wire, url: str) -> bool:
     """Return whether a URL has parameters, flags aside, that no form of the wire names, or names as a credential."""
     parameters = [word.partition("=") for word in url.partition("#")[0].partition("?")[2].split("&")]

@@ -104,7 +104,7 @@ def value_test(shape: Shape, json: Expression, place: FieldAccess) -> Expression
         case Listing():
             return _list(shape, json, place)
         case Alternatives():
-            tests = [value_test(form, json, place) for form in shape.forms]
+            tests = [_form(form, shape, json, place) for form in shape.forms]
             return (
                 any_of([test for test in tests if test is not None])
                 if all(test is not None for test in tests)
@@ -115,6 +115,17 @@ def value_test(shape: Shape, json: Expression, place: FieldAccess) -> Expression
             return all_of([_is(json, "object", place), *_nested(shape, json, place)])
         case _:
             return None
+
+
+def _form(form: Shape, among: Alternatives, json: Expression, place: FieldAccess) -> Expression | None:
+    """Return the test on one form; arguments that a build writes as JSON text must be JSON, without NaN."""
+    test = value_test(form, json, place)
+    if test is None or not isinstance(form, Hole) or form.filters or place.type_of(form) != "arguments":
+        return test
+    if all(used.name != "json" for other in among.holes for used in other.filters):
+        return test
+    place.imports.use("promptwire_runtime.wire_json.kinds", "is_plain_json")
+    return all_of([test, call("is_plain_json", json)])
 
 
 def _list(shape: Listing, json: Expression, place: FieldAccess) -> Expression:
