@@ -14,6 +14,8 @@ ROOT = Step("put", (), ())
 PUT = Step("put", ("v",), ("list", At("index"), "text"))
 GROW = Step("grow", ("v",), ("message",))
 EXTEND = Step("extend", ("v",), ("parts",))
+WORDS = Step("grow", ("v",), ("list", At("index"), "text"))
+MOVE = Step("move", ("c",), ("list", At("index"), "cited", "texts", 0, "text"), when="text")
 MERGE = Step("merge", ("v",), ("usage",))
 THINKING = [{"type": "thinking", "thinking": [{"type": "text", "text": "a"}]}]
 
@@ -106,6 +108,11 @@ CASES: dict[str, tuple[Any, Any]] = {
         {"usage": {"in": 2, "tier": "standard", "d": {"a": 1, "b": 3}, "x": None}},
     ),
     "a whole over what has grown": (grown((ROOT, {"a": [1], "b": "x"}), (ROOT, {"a": [], "b": None, "c": 1}))[0], {"a": [1], "b": "x", "c": 1}),
+    "what grew moves": (
+        grown((WORDS, {"index": 0, "v": "a"}), (WORDS, {"index": 1, "v": "b"}), (WORDS, {"index": 1, "v": "c"}), (MOVE, {"index": 1, "c": 5})),
+        ({"list": [{"text": "a"}, {"cited": {"texts": [{"text": "bc"}]}}]}, [("list.[].text", (0,), "a"), ("list.[].text", (1,), "b"), ("list.[].text", (1,), "c")]),
+    ),
+    "nothing moves where nothing grew": (grown((WORDS, {"index": 0, "v": "a"}), (MOVE, {"index": 1, "c": 5}))[0], {"list": [{"text": "a"}, {}]}),
     "nothing of what is no object": (grown((ROOT, [1]), (GROW, 7), (PUT, None))[0], {}),
 }  # fmt: skip
 

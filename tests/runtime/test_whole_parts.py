@@ -14,12 +14,15 @@ from promptwire import (
     NoPlace,
     Note,
     Reasoning,
+    Request,
     Text,
     ToolCall,
     anthropic_messages,
+    bedrock_converse,
     gemini_generate,
     openai_chat,
     openai_responses,
+    user,
 )
 from promptwire_runtime import CustomToolCall, Provenance
 from promptwire_runtime.answers.buffers import EACH, at
@@ -128,6 +131,55 @@ def test_a_part_that_is_whole_is_shut_at_once() -> None:
         writer.feed(event)
     whole = next(event for event in events if event.kind == "part")
     assert b"content_block_stop" in writer.feed(whole)
+
+
+CITATION = {"title": "Oslo", "location": {"documentChar": {"documentIndex": 0, "start": 0, "end": 4}}}
+
+
+@pytest.mark.parametrize(
+    "deltas",
+    [
+        [{"text": "Co"}, {"text": "ld."}, {"citation": CITATION}],
+        [{"text": "Co"}, {"citation": CITATION}, {"text": "ld."}],
+        [{"text": ""}, {"citation": CITATION}, {"text": "Cold."}],
+        [{"citation": CITATION}, {"text": "Cold."}],
+    ],
+    ids=["behind", "within", "behind an empty text", "before"],
+)
+def test_a_text_stands_beside_its_citations_wherever_they_come(deltas: list[Any]) -> None:
+    blocks: list[tuple[str | None, Any]] = [
+        *[("contentBlockDelta", {"contentBlockIndex": 0, "delta": delta}) for delta in deltas],
+        ("contentBlockStop", {"contentBlockIndex": 0}),
+        ("contentBlockDelta", {"contentBlockIndex": 1, "delta": {"text": "Wet."}}),
+        ("contentBlockStop", {"contentBlockIndex": 1}),
+    ]
+    sent = [("messageStart", {"role": "assistant"}), *blocks, ("messageStop", {"stopReason": "end_turn"})]
+    events, answer = read_stream("bedrock_converse", [stream_bytes("aws_event_stream", sent)])
+    message = {
+        "role": "assistant",
+        "content": [
+            {"citationsContent": {"content": [{"text": "Cold."}], "citations": [CITATION]}},
+            {"text": "Wet."},
+        ],
+    }
+    assert answer.raw == {"output": {"message": message}, "stopReason": "end_turn"}
+    assert answer.message is not None
+    assert answer.message.parts == (Text("Cold.", citations=[CITATION]), Text("Wet."))
+    # what events told is what the answer has, and all of it is written again
+    assert [event.text for event in events if event.kind == "text"] == [
+        *[delta["text"] for delta in deltas if delta.get("text")], "Wet."
+    ]  # fmt: skip
+    assert [event.data.parts for event in events if event.kind == "part"] == [answer.message.parts[:1]]
+    writer = bedrock_converse.write_stream()
+    again = b"".join([*map(writer.feed, events), writer.close()])
+    for written in (again, bedrock_converse.write_stream().answer(answer)):
+        raw = read_stream("bedrock_converse", [written])[1].raw
+        assert raw is not None
+        assert raw["output"] == {"message": message}
+    request = Request(
+        "anthropic.claude-opus-4-5-v1:0", [user("Weather?"), answer.message, user("And Bergen?")]
+    )
+    assert bedrock_converse.build(request).body["messages"][1] == message
 
 
 def test_a_picture_is_written_where_it_has_a_place() -> None:

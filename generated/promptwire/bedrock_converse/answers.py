@@ -100,6 +100,21 @@ STREAM = StreamTable(
                 ("output", "message", "content", At("contentBlockIndex"), "citationsContent", "citations"),
             ),
             Step(
+                "move",
+                ("delta", "citation"),
+                (
+                    "output",
+                    "message",
+                    "content",
+                    At("contentBlockIndex"),
+                    "citationsContent",
+                    "content",
+                    0,
+                    "text",
+                ),
+                when="text",
+            ),
+            Step(
                 "grow",
                 ("delta", "text"),
                 (
@@ -208,6 +223,17 @@ WRITTEN = WrittenStream(
             ),
             close=(WrittenEvent({"contentBlockIndex": TemplateHole("block")}, "contentBlockStop"),),
             before={
+                ("citationsContent", "citations", "[]"): (
+                    WrittenEvent(
+                        {
+                            "contentBlockIndex": TemplateHole("block"),
+                            "delta": {"citation": TemplateHole("more")},
+                        },
+                        "contentBlockDelta",
+                    ),
+                )
+            },
+            more={
                 ("citationsContent", "citations", "[]"): (
                     WrittenEvent(
                         {

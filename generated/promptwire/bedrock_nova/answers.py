@@ -58,6 +58,21 @@ STREAM = StreamTable(
                 ("output", "message", "content", At("contentBlockIndex"), "citationsContent", "citations"),
             ),
             Step(
+                "move",
+                ("delta", "citation"),
+                (
+                    "output",
+                    "message",
+                    "content",
+                    At("contentBlockIndex"),
+                    "citationsContent",
+                    "content",
+                    0,
+                    "text",
+                ),
+                when="text",
+            ),
+            Step(
                 "grow",
                 ("delta", "text"),
                 (

@@ -15,7 +15,9 @@ from .answer_model import AnswerModel
 from .written_streams import WrittenStreamModel, written_stream
 
 _PIECE = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)(\[(?:\$([A-Za-z_]+)|([0-9]))?\])?")
-_VERBS = ("put", "merge", "grow", "extend", "repeat", "set", "end")
+_VERBS = ("put", "merge", "grow", "extend", "repeat", "set", "move", "end")
+# steps that have no path in the event: the step before them does
+_FOLLOWING = ("set", "move")
 # steps that tell callers each piece of a text
 _GROWING = ("grow", "extend", "repeat")
 EACH = "[]"
@@ -30,7 +32,10 @@ class ModelPath:
 
 @dataclass(frozen=True, slots=True)
 class StreamStepModel:
-    """The effect of an event: `put`, `merge`, `grow`, `extend` or `repeat` a value, set constants, or `end` a part."""
+    """The effect of an event: `put`, `merge`, `grow`, `extend` or `repeat` a value, or `end` a part.
+
+    Constants are merged. `move` takes the value under the key `when`.
+    """
 
     how: str
     source: tuple[str, ...]
@@ -187,15 +192,24 @@ class _Steps:
         for index, step in enumerate(steps):
             path = ("stream", "events", name, index)
             verbs = [verb for verb in _VERBS if getattr(step, verb) is not None]
-            if len(verbs) != 1 or (verbs == ["set"] and index == 0):
-                has = f"this has {len(verbs)} of them" if len(verbs) != 1 else "set stands behind another one"
-                message = f"a step is one of put, merge, grow, extend, repeat, set and end, and {has}"
+            if len(verbs) != 1 or (verbs[0] in _FOLLOWING and index == 0):
+                has = (
+                    f"this has {len(verbs)} of them"
+                    if len(verbs) != 1
+                    else f"{verbs[0]} has no step before it"
+                )
+                message = f"a step is one of put, merge, grow, extend, repeat, set, move and end, and {has}"
                 hint = 'write {grow: delta.text, to: "content[$index].text"}'
                 self.notation.problem(self.spec.span_of(path), "bad-step", message, hint)
                 continue
-            if step.set is not None:
-                before = _source(steps[index - 1]) or ()
-                yield StreamStepModel("merge", before, self._target(step, path), constants=step.set)
+            if verbs[0] in _FOLLOWING:
+                before, target = _source(steps[:index]), self._target(step, path)
+                if step.move is None:
+                    yield StreamStepModel("merge", before, target, constants=step.set or {})
+                else:
+                    hint = 'write {move: text, to: "content[$index].cited.text"}'
+                    self._check_key("move", step.move, target, path, hint)
+                    yield StreamStepModel("move", before, target, when=step.move)
                 continue
             said = _path(getattr(step, verbs[0]))
             source = tuple([piece for piece in said if isinstance(piece, str)])
@@ -210,13 +224,23 @@ class _Steps:
     def _check_condition(
         self, step: StreamStep, target: Sequence[str | int | ModelPath], path: tuple[str | int, ...]
     ) -> None:
-        """Reject `when` and `unless` that no element can answer: they name one key of the element of a list."""
+        """Reject `when` and `unless` that no element can answer."""
         word, key = ("when", step.when) if step.when else ("unless", step.unless or "")
-        if key and ("." in key or all(isinstance(each, str) for each in target)):
+        hint = 'to choose an event by its own data, name its path as stream.inside and write a row "*/WORD"'
+        if key:
+            self._check_key(word, key, target, path, hint)
+
+    def _check_key(
+        self,
+        word: str,
+        key: str,
+        target: Sequence[str | int | ModelPath],
+        path: tuple[str | int, ...],
+        hint: str,
+    ) -> None:
+        """Reject a word that does not name one key of the element of a list."""
+        if "." in key or all(isinstance(each, str) for each in target):
             message = f"{word} is one key of the list element that `to` leads to, and {quote(key)} is none"
-            hint = (
-                'to choose an event by its own data, name its path as stream.inside and write a row "*/WORD"'
-            )
             self.notation.problem(self.spec.span_of((*path, word)), "bad-step", message, hint)
 
     def _target(self, step: StreamStep, path: tuple[str | int, ...]) -> tuple[str | int | ModelPath, ...]:
@@ -229,12 +253,10 @@ class _Steps:
         return target
 
 
-def _source(step: StreamStep) -> tuple[str, ...]:
-    """Return the path of a step's value in its event."""
-    said = next(
-        (getattr(step, verb) for verb in _VERBS if verb != "set" and getattr(step, verb) is not None), ""
-    )
-    return _names(said)
+def _source(steps: Sequence[StreamStep]) -> tuple[str, ...]:
+    """Return the path of the value in its event that the last of some steps takes."""
+    said = [getattr(step, verb) for step in steps for verb in _VERBS if verb not in _FOLLOWING]
+    return _names(next((path for path in reversed(said) if path is not None), ""))
 
 
 def _path(text: str) -> tuple[str | int | ModelPath, ...]:

@@ -129,7 +129,7 @@ class AnswerSection(Strict):
 
 
 class StreamStep(Strict):
-    """The effect of an event on the answer: one of put, merge, grow, extend, repeat, set, end, and its target."""
+    """The effect of an event on the answer: one of put, merge, grow, extend, repeat, set, move, end, and its target."""
 
     put: PathText | None = maybe("The value at this path replaces what is there; null and empty text do not.")
     merge: PathText | None = maybe(
@@ -144,6 +144,9 @@ class StreamStep(Strict):
     )
     set: dict[Name, PlainValue] | None = maybe(
         "Constants of the object there, once the step before this one has found its value."
+    )
+    move: Name | None = maybe(
+        "The value under this key of the element of the last list, once the step before this one has found its value."
     )
     end: PathText | None = maybe("With the value at this path, what it leads to is whole.")
     when: Name | None = maybe("A key that the element of the last list must have.")

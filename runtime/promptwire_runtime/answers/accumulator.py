@@ -20,7 +20,7 @@ from .buffers import (
 from .call_pieces import repeats_arguments, slot_of_call
 from .event_paths import EventPaths, OnEvent
 from .stream_table import Above, Action, Around, EventFilter
-from .whole_values import paths_inside, put, repeat, report
+from .whole_values import move, paths_inside, put, repeat, report
 
 # keys that identify a thing are set, never concatenated
 _NAMING = in_both_cases("role", "id", "type", "name", "index", "format")
@@ -107,6 +107,8 @@ class AnswerAccumulator:
                 start = _down(start, action.before, around)
             if not action.fits(start[0]):
                 return
+            if action.how == "move":
+                value = start[0].pop(action.when)
         place, numbers = _down(start, action.above, around) if action.above else start
         if type(key) is not str:
             # an object may carry its own index
@@ -371,5 +373,6 @@ _APPLY: Mapping[str, Callable[..., None]] = {
     "grow": _grow,
     "extend": _extend,
     "repeat": repeat,
+    "move": move,
     "end": _end,
 }

@@ -35,6 +35,18 @@ def put(
         report(value, paths, numbers, on_event)
 
 
+def move(
+    place: Any,
+    key: Any,
+    value: Any,
+    paths: EventPaths | None,  # noqa: ARG001
+    numbers: tuple[Any, ...],  # noqa: ARG001
+    on_event: OnEvent,  # noqa: ARG001
+) -> None:
+    """Put a value that stood elsewhere, where callers heard of it."""
+    place[key] = value
+
+
 def report(value: Any, paths: EventPaths, numbers: tuple[Any, ...], on_event: OnEvent) -> None:
     """Report a value that arrived complete, and the values inside it."""
     if value in (None, ""):
