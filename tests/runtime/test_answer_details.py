@@ -11,6 +11,7 @@ from promptwire import (
     AnswerError,
     BodyError,
     CustomToolCall,
+    HostedResult,
     Message,
     Opaque,
     Reasoning,
@@ -440,3 +441,12 @@ def test_a_mark_of_the_end_is_bare_text() -> None:
     aws = FRAMED["aws_event_stream"]()
     for name, data in (("a", {}), ("error", {"type": "no"})):
         assert b"\x0d:content-type\x07\x00\x10application/json" in aws.frame(name, data)
+
+
+def test_sources_behind_a_text_are_a_result_of_the_search() -> None:
+    sources = [{"location": {"web": {"url": "https://oslo.example/", "domain": "oslo.example"}}}]
+    content = [{"text": "Cold."}, {"citationsContent": {"citations": sources}}]
+    body = {"output": {"message": {"role": "assistant", "content": content}}, "stopReason": "end_turn"}
+    answer = bedrock_converse.read_answer(body)
+    assert answer.parts == (Text("Cold."), HostedResult("citations", result=sources))
+    assert (answer.text, answer.problems, bedrock_converse.write_answer(answer)) == ("Cold.", (), body)

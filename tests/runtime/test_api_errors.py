@@ -341,6 +341,9 @@ def test_a_key_without_credit_is_told_with_400_too() -> None:
         ("dashscope_generation", 400, {"code": "InvalidParameter", "message": "Range of input length should be [1, 30720]"}, "too_large"),
         # litellm's table of errors
         ("bedrock_converse", 400, {"message": "Too many input tokens. Max input tokens: 8192, request input token count: 9000"}, "too_large"),
+        ("bedrock_converse", 400, {"message": "The model returned the following errors: too many total text bytes: 9437184 > 9000000"}, "too_large"),
+        ("anthropic_messages", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "input and output tokens exceed your context limit"}}, "too_large"),
+        ("vllm_chat", 400, {"error": {"message": "The engine prompt length 9000 exceeds the max_model_len 8192. Please reduce prompt.", "type": "BadRequestError", "code": 400}}, "too_large"),
         ("bedrock_titan", 400, {"message": "Malformed input request: expected maxLength: 2048, actual: 9000, please reformat your input and try again."}, "too_large"),
         ("openai_chat", 400, {"error": {"message": "prompt tokens (210000) exceed model maximum (200000)", "type": "invalid_request_error"}}, "too_large"),
         ("gemini_generate", 400, {"error": {"code": 400, "message": "Unable to submit request because the input token count is 1500000 but model only supports up to 1048576.", "status": "INVALID_ARGUMENT"}}, "too_large"),
@@ -371,3 +374,36 @@ def test_a_type_that_means_another_kind_does_not_go_to_another_api() -> None:
     # how Anthropic itself tells that a prompt is too long
     long = module("openai_chat").read_error(400, {"error": {"message": "maximum context length", "type": "invalid_request_error"}})  # fmt: skip
     assert (long.kind, anthropic.write_error(long)["error"]["type"]) == ("too_large", "invalid_request_error")
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "retryable"),
+    [
+        ("server_is_overloaded", "overloaded", True),
+        ("slow_down", "overloaded", True),
+        ("rate_limit_exceeded", "rate_limit", True),
+        ("vector_store_timeout", "server", True),
+        ("invalid_image_url", "invalid_request", False),
+        ("image_content_policy_violation", "invalid_request", False),
+        ("bio_policy", "invalid_request", False),
+    ],
+)
+def test_the_code_of_an_answer_that_failed_says_whether_a_retry_helps(
+    code: str, kind: str, retryable: bool
+) -> None:
+    responses = module("openai_responses")
+    failed = {
+        "id": "resp_1",
+        "object": "response",
+        "status": "failed",
+        "output": [],
+        "error": {"code": code, "message": "No."},
+    }
+    error = responses.read_error(None, failed)
+    assert (error.kind, error.retryable, error.code) == (kind, retryable, code)
+    told = {
+        "type": "error",
+        "sequence_number": 2,
+        "error": {"type": "service_unavailable_error", "code": code, "message": "No."},
+    }
+    assert responses.read_error(None, told).kind == ("overloaded" if kind == "server" else kind)

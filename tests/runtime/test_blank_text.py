@@ -22,7 +22,9 @@ from promptwire import (
     anthropic_messages,
     assistant,
     bedrock_converse,
+    gemini_generate,
     openai_chat,
+    tool_result,
     user,
 )
 from promptwire_runtime.wire_json.values import as_object
@@ -232,3 +234,54 @@ def test_other_apis_get_blank_text_as_it_is(text: str) -> None:
     assert (first["content"], answered["content"]) == (text, text)
     assert texts(last) == [text, "Hi"]
     assert built.notes == ()
+
+
+# ---- an API answers with blank text that it rejects in the next request: LibreChat-AI/agents PR 124
+THINKS = {"type": "thinking", "thinking": "Oslo.", "signature": "EoADCg=="}
+CALLS = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {}}
+
+
+def claude_says(*content: dict[str, Any]) -> Request:
+    body = {"type": "message", "role": "assistant", "model": "claude-sonnet-4-5", "content": list(content)}
+    answer = anthropic_messages.read_answer({**body, "stop_reason": "end_turn"})
+    return ask(user("Hi")).after(answer, *[tool_result(call, "12 C") for call in answer.calls])
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n"])
+def test_blank_text_of_an_answer_does_not_go_back(text: str) -> None:
+    blank = {"type": "text", "text": text}
+    request = claude_says(THINKS, blank, CALLS)
+    built = anthropic_messages.build(request)
+    assert built.body["messages"][1]["content"] == [THINKS, CALLS]
+    assert [str(note) for note in built.notes] == [
+        "dropped messages[1].parts[1].text: Anthropic Messages rejects blank text"
+    ]
+    kept = anthropic_messages.build(request, policies="verbatim").body["messages"]
+    assert kept[1]["content"] == [THINKS, blank, CALLS]
+
+
+@pytest.mark.parametrize("content", [(), ({"type": "text", "text": ""},), ({"type": "text", "text": "\n"},)])
+def test_an_answer_without_a_word_is_left_out(content: Any) -> None:
+    request = claude_says(*content)
+    built = anthropic_messages.build(request.replace(messages=(*request.messages, user("And?"))))
+    assert [message["role"] for message in built.body["messages"]] == ["user"]
+    assert texts(built.body["messages"]) == ["Hi", "And?"]
+    assert anthropic_messages.lint(built.body) == ()
+
+
+def test_blank_text_of_an_answer_goes_back_where_it_is_taken() -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+    for said in ({"content": "", "tool_calls": [call]}, {"content": ""}):
+        message = {"role": "assistant", **said}
+        answer = openai_chat.read_answer({"choices": [{"message": message, "finish_reason": "stop"}]})
+        request = ask(user("Hi")).after(answer, *[tool_result(call, "12 C") for call in answer.calls])
+        built = openai_chat.build(request)
+        assert (built.body["messages"][1], built.notes) == (message, ())
+
+
+def test_a_signature_holds_blank_text_in_its_answer() -> None:
+    parts = [{"text": "Hello."}, {"text": "", "thoughtSignature": "aGk="}]
+    content = {"role": "model", "parts": parts}
+    answer = gemini_generate.read_answer({"candidates": [{"content": content, "finishReason": "STOP"}]})
+    request = Request("gemini-3-pro", [user("Hi")]).after(answer, user("And?"))
+    assert gemini_generate.build(request).body["contents"][1] == content

@@ -33,6 +33,11 @@ from promptwire import (
 )
 
 WIRES = ("openai_chat", "openai_responses", "anthropic_messages")
+LIKE = {
+    "mistral_chat": "openai_chat",
+    "deepseek_chat": "openai_chat",
+    "bedrock_converse": "anthropic_messages",
+}
 HI, BYE = user("hi"), user("bye")
 A, B = ToolCall("a", "f", {}), ToolCall("b", "f", {})
 ASKS = assistant(Text("one moment"), A, B)
@@ -67,7 +72,7 @@ def request_of(*messages: Message, **given: Any) -> Request:
     return Request("claude-opus-4-8", messages, options=Options(max_tokens=9), **given)
 
 
-@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("wire", [*WIRES, *LIKE])
 @pytest.mark.parametrize("talk", TALKS)
 def test_what_stands_alone_is_refused_and_named(wire: str, talk: str) -> None:
     messages, places = TALKS[talk]
@@ -75,7 +80,7 @@ def test_what_stands_alone_is_refused_and_named(wire: str, talk: str) -> None:
     noted = build(request_of(*messages), policies="loss=note,refusals=send,repairs=skip").notes
     found = [note for note in noted if "requires both" in note.why]
     assert [f"{note.path}.{note.field}" for note in found[:1]] == (
-        [path] if (path := places[WIRES.index(wire)]) else []
+        [path] if (path := places[WIRES.index(LIKE.get(wire, wire))]) else []
     )
     if any(note.action == "refused" for note in noted):
         with pytest.raises(Refused):
@@ -219,3 +224,14 @@ def test_an_api_without_ids_says_that_the_id_of_an_unknown_call_is_dropped() -> 
     assert [(note.action, note.path, note.field) for note in built.notes] == [
         ("dropped", "messages[1].parts[0]", "call_id")
     ]
+
+
+@pytest.mark.parametrize("wire", LIKE)
+def test_a_result_of_a_cut_history_is_text_where_its_call_is_required(wire: str) -> None:
+    module = getattr(promptwire, wire)
+    built = module.build(request_of(Message("tool", TELLS_A.parts), BYE), policies="portable")
+    assert [(note.action, note.path) for note in built.notes if note.action == "replaced"] == [
+        ("replaced", "messages[0].parts[0]")
+    ]
+    assert module.lint(built.body, built.url) == ()
+    assert "tools" not in json.dumps(built.body)

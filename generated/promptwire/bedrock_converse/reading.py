@@ -128,8 +128,23 @@ def read_part_text_cited(item: dict[str, Any], reader: Reader) -> Text | None:
     )
 
 
+def read_part_hosted_result_citations(item: dict[str, Any], reader: Reader) -> HostedResult | None:
+    """Read part.hosted_result.citations (provider_specs/bedrock_converse/wire.yaml:120); None of another shape.
+
+    {citationsContent: {citations: $result}}
+    """
+    citationscontent_json = as_object(item.get("citationsContent"))
+    if citationscontent_json.get("citations") is None:
+        return None
+    return reader.remember(
+        HostedResult(result=citationscontent_json.get("citations"), type="citations"),
+        "part_hosted_result_citations",
+        item,
+    )
+
+
 def read_part_json_object(item: dict[str, Any], reader: Reader) -> Json | None:
-    """Read part.json.object (provider_specs/bedrock_converse/wire.yaml:120); None of another shape.
+    """Read part.json.object (provider_specs/bedrock_converse/wire.yaml:122); None of another shape.
 
     {json: $value(object)}
     """
@@ -139,7 +154,7 @@ def read_part_json_object(item: dict[str, Any], reader: Reader) -> Json | None:
 
 
 def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:122); None of another shape.
+    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:124); None of another shape.
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -160,7 +175,7 @@ def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_data_user_also(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:123); None of another shape.
+    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:125); None of another shape.
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -180,7 +195,7 @@ def read_part_image_data_user_also(item: dict[str, Any], reader: Reader) -> Imag
 
 
 def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.uri (provider_specs/bedrock_converse/wire.yaml:126); None of another shape.
+    """Read part.image.uri (provider_specs/bedrock_converse/wire.yaml:128); None of another shape.
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -205,7 +220,7 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/bedrock_converse/wire.yaml:131); None of another shape.
+    """Read part.document.data (provider_specs/bedrock_converse/wire.yaml:133); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -230,7 +245,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri (provider_specs/bedrock_converse/wire.yaml:138); None of another shape.
+    """Read part.document.uri (provider_specs/bedrock_converse/wire.yaml:140); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -260,7 +275,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.text (provider_specs/bedrock_converse/wire.yaml:145); None of another shape.
+    """Read part.document.text (provider_specs/bedrock_converse/wire.yaml:147); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -285,7 +300,7 @@ def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.parts (provider_specs/bedrock_converse/wire.yaml:152); None of another shape.
+    """Read part.document.parts (provider_specs/bedrock_converse/wire.yaml:154); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -310,7 +325,7 @@ def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document |
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/bedrock_converse/wire.yaml:160); None of another shape.
+    """Read part.audio.data (provider_specs/bedrock_converse/wire.yaml:162); None of another shape.
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -331,7 +346,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.uri (provider_specs/bedrock_converse/wire.yaml:161); None of another shape.
+    """Read part.audio.uri (provider_specs/bedrock_converse/wire.yaml:163); None of another shape.
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -356,7 +371,7 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/bedrock_converse/wire.yaml:166); None of another shape.
+    """Read part.video.data (provider_specs/bedrock_converse/wire.yaml:168); None of another shape.
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -371,7 +386,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri (provider_specs/bedrock_converse/wire.yaml:167); None of another shape.
+    """Read part.video.uri (provider_specs/bedrock_converse/wire.yaml:169); None of another shape.
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -394,7 +409,7 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResult | None:
-    """Read part.search_result (provider_specs/bedrock_converse/wire.yaml:171); None of another shape.
+    """Read part.search_result (provider_specs/bedrock_converse/wire.yaml:173); None of another shape.
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
     """
@@ -421,7 +436,7 @@ def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResul
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/bedrock_converse/wire.yaml:173); None of another shape.
+    """Read part.tool_call (provider_specs/bedrock_converse/wire.yaml:175); None of another shape.
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -448,7 +463,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/bedrock_converse/wire.yaml:174); None of another shape.
+    """Read part.tool_result (provider_specs/bedrock_converse/wire.yaml:176); None of another shape.
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -476,7 +491,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/bedrock_converse/wire.yaml:176); None of another shape.
+    """Read part.hosted_call (provider_specs/bedrock_converse/wire.yaml:178); None of another shape.
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
     """
@@ -500,7 +515,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/bedrock_converse/wire.yaml:178); None of another shape.
+    """Read part.hosted_result (provider_specs/bedrock_converse/wire.yaml:180); None of another shape.
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -525,7 +540,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:184); None of another shape.
+    """Read part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:186); None of another shape.
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -544,7 +559,7 @@ def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> T
 
 
 def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:187); None of another shape.
+    """Read part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:189); None of another shape.
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -563,7 +578,7 @@ def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> To
 
 
 def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:190); None of another shape.
+    """Read part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:192); None of another shape.
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -578,7 +593,7 @@ def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasonin
 
 
 def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:191); None of another shape.
+    """Read part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:193); None of another shape.
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -592,7 +607,7 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/bedrock_converse/wire.yaml:192); None of another shape.
+    """Read part.reasoning (provider_specs/bedrock_converse/wire.yaml:194); None of another shape.
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """
@@ -968,6 +983,11 @@ READERS = Readers(
         "part_text_cited": Shape(
             read_part_text_cited, writing.write_part_text_cited, needs="citationsContent"
         ),
+        "part_hosted_result_citations": Shape(
+            read_part_hosted_result_citations,
+            writing.write_part_hosted_result_citations,
+            needs="citationsContent",
+        ),
         "part_json_object": Shape(read_part_json_object, writing.write_part_json_object, needs="json"),
         "part_image_data_user": Shape(
             read_part_image_data_user, writing.write_part_image_data_user, needs="image"
@@ -1143,6 +1163,7 @@ READERS = Readers(
                 "part_text_guard_whole",
                 "part_text_cited",
                 "part_reasoning",
+                "part_hosted_result_citations",
                 "part_reasoning_redacted",
                 "part_text",
             ),

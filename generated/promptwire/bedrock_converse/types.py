@@ -70,14 +70,26 @@ class TextCitedPart(TypedDict):
     citationsContent: TextCitedPartCitationsContent
 
 
+class HostedResultCitationsPartCitationsContent(TypedDict):
+    """Inside HostedResultCitationsPart: its `citationsContent`."""
+
+    citations: Any
+
+
+class HostedResultCitationsPart(TypedDict):
+    """Spec: part.hosted_result.citations (provider_specs/bedrock_converse/wire.yaml:120)."""
+
+    citationsContent: HostedResultCitationsPartCitationsContent
+
+
 class JsonObjectPart(TypedDict):
-    """Spec: part.json.object (provider_specs/bedrock_converse/wire.yaml:120)."""
+    """Spec: part.json.object (provider_specs/bedrock_converse/wire.yaml:122)."""
 
     json: Mapping[str, Any]
 
 
 class JsonTextPart(TypedDict):
-    """Spec: part.json.text (provider_specs/bedrock_converse/wire.yaml:121)."""
+    """Spec: part.json.text (provider_specs/bedrock_converse/wire.yaml:123)."""
 
     text: str
 
@@ -97,7 +109,7 @@ class ImageDataUserPartImage(TypedDict):
 
 
 class ImageDataUserPart(TypedDict):
-    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:122)."""
+    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:124)."""
 
     image: ImageDataUserPartImage
 
@@ -122,7 +134,7 @@ class ImageDataUserAlsoPartGuardContent(TypedDict):
 
 
 class ImageDataUserAlsoPart(TypedDict):
-    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:123)."""
+    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:125)."""
 
     guardContent: ImageDataUserAlsoPartGuardContent
 
@@ -149,7 +161,7 @@ class ImageUriPartImage(TypedDict):
 
 
 class ImageUriPart(TypedDict):
-    """Spec: part.image.uri (provider_specs/bedrock_converse/wire.yaml:126)."""
+    """Spec: part.image.uri (provider_specs/bedrock_converse/wire.yaml:128)."""
 
     image: ImageUriPartImage
 
@@ -171,7 +183,7 @@ class DocumentDataPartDocument(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/bedrock_converse/wire.yaml:131)."""
+    """Spec: part.document.data (provider_specs/bedrock_converse/wire.yaml:133)."""
 
     document: DocumentDataPartDocument
 
@@ -200,7 +212,7 @@ class DocumentUriPartDocument(TypedDict):
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: part.document.uri (provider_specs/bedrock_converse/wire.yaml:138)."""
+    """Spec: part.document.uri (provider_specs/bedrock_converse/wire.yaml:140)."""
 
     document: DocumentUriPartDocument
 
@@ -222,7 +234,7 @@ class DocumentTextPartDocument(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: part.document.text (provider_specs/bedrock_converse/wire.yaml:145)."""
+    """Spec: part.document.text (provider_specs/bedrock_converse/wire.yaml:147)."""
 
     document: DocumentTextPartDocument
 
@@ -244,7 +256,7 @@ class DocumentPartsPartDocument(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: part.document.parts (provider_specs/bedrock_converse/wire.yaml:152)."""
+    """Spec: part.document.parts (provider_specs/bedrock_converse/wire.yaml:154)."""
 
     document: DocumentPartsPartDocument
 
@@ -264,7 +276,7 @@ class AudioDataPartAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/bedrock_converse/wire.yaml:160)."""
+    """Spec: part.audio.data (provider_specs/bedrock_converse/wire.yaml:162)."""
 
     audio: AudioDataPartAudio
 
@@ -291,7 +303,7 @@ class AudioUriPartAudio(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: part.audio.uri (provider_specs/bedrock_converse/wire.yaml:161)."""
+    """Spec: part.audio.uri (provider_specs/bedrock_converse/wire.yaml:163)."""
 
     audio: AudioUriPartAudio
 
@@ -310,7 +322,7 @@ class VideoDataPartVideo(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/bedrock_converse/wire.yaml:166)."""
+    """Spec: part.video.data (provider_specs/bedrock_converse/wire.yaml:168)."""
 
     video: VideoDataPartVideo
 
@@ -336,7 +348,7 @@ class VideoUriPartVideo(TypedDict):
 
 
 class VideoUriPart(TypedDict):
-    """Spec: part.video.uri (provider_specs/bedrock_converse/wire.yaml:167)."""
+    """Spec: part.video.uri (provider_specs/bedrock_converse/wire.yaml:169)."""
 
     video: VideoUriPartVideo
 
@@ -351,7 +363,7 @@ class SearchResultPartSearchResult(TypedDict):
 
 
 class SearchResultPart(TypedDict):
-    """Spec: part.search_result (provider_specs/bedrock_converse/wire.yaml:171)."""
+    """Spec: part.search_result (provider_specs/bedrock_converse/wire.yaml:173)."""
 
     searchResult: SearchResultPartSearchResult
 
@@ -366,7 +378,7 @@ class ToolCallPartToolUse(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/bedrock_converse/wire.yaml:173)."""
+    """Spec: part.tool_call (provider_specs/bedrock_converse/wire.yaml:175)."""
 
     toolUse: ToolCallPartToolUse
 
@@ -380,7 +392,7 @@ class ToolResultPartToolResult(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/bedrock_converse/wire.yaml:174)."""
+    """Spec: part.tool_result (provider_specs/bedrock_converse/wire.yaml:176)."""
 
     toolResult: ToolResultPartToolResult
 
@@ -395,7 +407,7 @@ class HostedCallPartToolUse(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: part.hosted_call (provider_specs/bedrock_converse/wire.yaml:176)."""
+    """Spec: part.hosted_call (provider_specs/bedrock_converse/wire.yaml:178)."""
 
     toolUse: HostedCallPartToolUse
 
@@ -410,7 +422,7 @@ class HostedResultPartToolResult(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: part.hosted_result (provider_specs/bedrock_converse/wire.yaml:178)."""
+    """Spec: part.hosted_result (provider_specs/bedrock_converse/wire.yaml:180)."""
 
     toolResult: HostedResultPartToolResult
 
@@ -430,7 +442,7 @@ class ToolReferenceAdditionPartToolAddition(TypedDict):
 
 
 class ToolReferenceAdditionPart(TypedDict):
-    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:184)."""
+    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:186)."""
 
     toolAddition: ToolReferenceAdditionPartToolAddition
 
@@ -450,7 +462,7 @@ class ToolReferenceRemovalPartToolRemoval(TypedDict):
 
 
 class ToolReferenceRemovalPart(TypedDict):
-    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:187)."""
+    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:189)."""
 
     toolRemoval: ToolReferenceRemovalPartToolRemoval
 
@@ -469,7 +481,7 @@ class ReasoningSignedPartReasoningContent(TypedDict):
 
 
 class ReasoningSignedPart(TypedDict):
-    """Spec: part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:190)."""
+    """Spec: part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:192)."""
 
     reasoningContent: ReasoningSignedPartReasoningContent
 
@@ -481,7 +493,7 @@ class ReasoningRedactedPartReasoningContent(TypedDict):
 
 
 class ReasoningRedactedPart(TypedDict):
-    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:191)."""
+    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:193)."""
 
     reasoningContent: ReasoningRedactedPartReasoningContent
 
@@ -499,7 +511,7 @@ class ReasoningPartReasoningContent(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/bedrock_converse/wire.yaml:192)."""
+    """Spec: part.reasoning (provider_specs/bedrock_converse/wire.yaml:194)."""
 
     reasoningContent: ReasoningPartReasoningContent
 
@@ -753,7 +765,7 @@ DeveloperPart: TypeAlias = "TextGuardPart | TextGuardWholePart"
 
 UserPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataUserPart | ImageDataUserAlsoPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart | HostedResultPart"
 
-AssistantPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | TextCitedPart | ImageDataUserPart | ImageDataUserAlsoPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolCallPart | HostedCallPart | HostedResultPart | ReasoningSignedPart | ReasoningRedactedPart | ReasoningPart"
+AssistantPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | TextCitedPart | HostedResultCitationsPart | ImageDataUserPart | ImageDataUserAlsoPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolCallPart | HostedCallPart | HostedResultPart | ReasoningSignedPart | ReasoningRedactedPart | ReasoningPart"
 
 ToolPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonObjectPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart"
 

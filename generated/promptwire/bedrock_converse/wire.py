@@ -81,6 +81,7 @@ WIRE = Wire(
     hoist=True,
     names="^[a-zA-Z0-9_-]{1,64}$",
     drops_blank=True,
+    pairs="turn",
     signatures=SignatureFamilies(
         "claude-(3-7-sonnet|[a-z]+-[0-9]+(?![0-9])(?:-[1-9][0-9]?(?![0-9]))?)",
         {"fable-5-1": ("opus-5",)},
@@ -110,6 +111,7 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "parts": {
         "text": [],
+        "hosted_result": [],
         "json": [],
         "image": ["data", "uri"],
         "document": ["data", "uri", "text", "parts"],
@@ -119,7 +121,6 @@ CAPABILITIES: Mapping[str, Any] = {
         "tool_call": [],
         "tool_result": [],
         "hosted_call": [],
-        "hosted_result": [],
         "tool_reference": [],
         "reasoning": [],
     },

@@ -128,11 +128,27 @@ def write_part_text_cited(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT_CITED)
 
 
+PART_HOSTED_RESULT_CITATIONS = Row("call_id id is_error? ~status payload signature")
+
+
+def write_part_hosted_result_citations(part: HostedResult, build: BuildContext) -> Any:
+    """Write part.hosted_result.citations (provider_specs/bedrock_converse/wire.yaml:120).
+
+    {citationsContent: {citations: $result}}
+    """
+    if part.result is None:
+        return build.missing(part, "result")
+    item: dict[str, Any] = {"citationsContent": {"citations": part.result}}
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_HOSTED_RESULT_CITATIONS)
+
+
 PART_JSON_OBJECT = Row("signature")
 
 
 def write_part_json_object(part: Json, build: BuildContext) -> Any:
-    """Write part.json.object (provider_specs/bedrock_converse/wire.yaml:120).
+    """Write part.json.object (provider_specs/bedrock_converse/wire.yaml:122).
 
     {json: $value(object)}
     """
@@ -146,7 +162,7 @@ PART_JSON_TEXT = Row("signature")
 
 
 def write_part_json_text(part: Json, build: BuildContext) -> Any:
-    """Write part.json.text (provider_specs/bedrock_converse/wire.yaml:121).
+    """Write part.json.text (provider_specs/bedrock_converse/wire.yaml:123).
 
     {text: $value|json}
     """
@@ -160,7 +176,7 @@ PART_IMAGE_DATA_USER = Row("~filename detail signature", vendor=frozenset({"erro
 
 
 def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:122).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:124).
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -183,7 +199,7 @@ PART_IMAGE_DATA_USER_ALSO = Row("~filename detail signature", vendor=frozenset({
 
 
 def write_part_image_data_user_also(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:123).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:125).
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -205,7 +221,7 @@ PART_IMAGE_URI = Row("~filename detail signature", vendor=frozenset({"bucket_own
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:126).
+    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:128).
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -237,7 +253,7 @@ PART_DOCUMENT_DATA = Row("detail signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:131).
+    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:133).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -288,7 +304,7 @@ PART_DOCUMENT_URI = Row("detail signature", vendor=frozenset({"bucket_owner"}))
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:138).
+    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:140).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -346,7 +362,7 @@ PART_DOCUMENT_TEXT = Row("detail signature")
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:145).
+    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:147).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -397,7 +413,7 @@ PART_DOCUMENT_PARTS = Row("detail signature")
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:152).
+    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:154).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -450,7 +466,7 @@ PART_AUDIO_DATA = Row("~filename transcript signature", vendor=frozenset({"error
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:160).
+    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:162).
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -493,7 +509,7 @@ PART_AUDIO_URI = Row("~filename transcript signature", vendor=frozenset({"bucket
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:161).
+    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:163).
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -542,7 +558,7 @@ PART_VIDEO_DATA = Row("~filename clip signature")
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:166).
+    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:168).
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -576,7 +592,7 @@ PART_VIDEO_URI = Row("~filename clip signature", vendor=frozenset({"bucket_owner
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:167).
+    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:169).
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -617,7 +633,7 @@ PART_SEARCH_RESULT = Row("signature")
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
-    """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:171).
+    """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:173).
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
     """
@@ -639,7 +655,7 @@ PART_TOOL_CALL = Row("~item_id ~status signature", vendor=frozenset({"type"}))
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:173).
+    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:175).
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -671,7 +687,7 @@ PART_TOOL_RESULT = Row("~name ~item_id ~status signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:174).
+    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:176).
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -698,7 +714,7 @@ PART_HOSTED_CALL = Row("server ~status payload signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:176).
+    """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:178).
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
     """
@@ -725,7 +741,7 @@ PART_HOSTED_RESULT = Row("id ~status payload signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/bedrock_converse/wire.yaml:178).
+    """Write part.hosted_result (provider_specs/bedrock_converse/wire.yaml:180).
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -748,7 +764,7 @@ PART_TOOL_REFERENCE_ADDITION = Row("signature", vendor=frozenset({"server_name",
 
 
 def write_part_tool_reference_addition(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:184).
+    """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:186).
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -767,7 +783,7 @@ PART_TOOL_REFERENCE_REMOVAL = Row("signature", vendor=frozenset({"server_name", 
 
 
 def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:187).
+    """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:189).
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -786,7 +802,7 @@ PART_REASONING_SIGNED = Row("summary texts encrypted redacted ~id ~status")
 
 
 def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:190).
+    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:192).
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -808,7 +824,7 @@ PART_REASONING_REDACTED = Row("text summary texts encrypted ~id ~status signatur
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:191).
+    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:193).
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -826,7 +842,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:192).
+    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:194).
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """
@@ -1189,7 +1205,7 @@ def write_any_tool_reference(part: ToolReference, build: BuildContext) -> Any:
     return None
 
 
-def write_any_hosted_result(part: HostedResult, build: BuildContext) -> Any:
+def write_any_hosted_result_in_user(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result by the shape that takes it."""
     if part.call_id is not None and part.result is not None and fits(part.type, "nova_*"):
         return write_part_hosted_result(part, build)
@@ -1213,6 +1229,16 @@ def write_any_text_in_assistant(part: Text, build: BuildContext) -> Any:
     if part.citations is not None:
         return write_part_text_cited(part, build)
     return write_part_text(part, build)
+
+
+def write_any_hosted_result_in_assistant(part: HostedResult, build: BuildContext) -> Any:
+    """Write a hosted result by the shape that takes it."""
+    if part.call_id is not None and part.result is not None and fits(part.type, "nova_*"):
+        return write_part_hosted_result(part, build)
+    if part.type == "citations" and part.result is not None:
+        return write_part_hosted_result_citations(part, build)
+    build.lost(part, "")
+    return None
 
 
 def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -1378,13 +1404,13 @@ SYSTEM_MESSAGES = MessageWriter(
 USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_any_text_in_system, blank=True),
-        ToolResult: PartWriter(write_part_tool_result, check=check_tool_result_in_user),
+        ToolResult: PartWriter(write_part_tool_result, pairs="closes", check=check_tool_result_in_user),
         Image: PartWriter(write_any_image_in_system),
         Document: PartWriter(write_any_document),
         Audio: PartWriter(write_any_audio),
         Video: PartWriter(write_any_video),
         SearchResult: PartWriter(write_part_search_result),
-        HostedResult: PartWriter(write_any_hosted_result),
+        HostedResult: PartWriter(write_any_hosted_result_in_user),
     },
     nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
@@ -1398,14 +1424,14 @@ ASSISTANT_MESSAGES = MessageWriter(
         Text: PartWriter(
             write_any_text_in_assistant, blank=True, payloads=("citations",), check=check_text_in_assistant
         ),
-        ToolCall: PartWriter(write_part_tool_call, check=check_tool_call_in_assistant),
+        ToolCall: PartWriter(write_part_tool_call, pairs="opens", check=check_tool_call_in_assistant),
         Image: PartWriter(write_any_image_in_system),
+        HostedResult: PartWriter(write_any_hosted_result_in_assistant),
         Document: PartWriter(write_any_document),
         Audio: PartWriter(write_any_audio),
         Video: PartWriter(write_any_video),
         SearchResult: PartWriter(write_part_search_result),
         HostedCall: PartWriter(write_any_hosted_call),
-        HostedResult: PartWriter(write_any_hosted_result),
         Reasoning: PartWriter(write_any_reasoning, payloads=("redacted", "signature")),
     },
     nowhere="this API does not support this kind of part in an assistant message",
@@ -1416,7 +1442,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {ToolResult: PartWriter(write_part_tool_result)},
+    {ToolResult: PartWriter(write_part_tool_result, pairs="closes")},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=write_item_tool,
     slots=("content",),
@@ -1461,6 +1487,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     beside = ""
     last: Message | None = None
     judged = build.is_checked("assistant.text.before")
+    open_calls: list[Any] | None = None
     before = ""
     previous: Message | None = None
     joined: list[Any] | None = None
@@ -1496,10 +1523,16 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     build.emptied(message)
                     continue
                 joined.append(value)
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    build.close_call(part, open_calls)
                 merged = True
                 continue
         else:
             joined = None
+            if open_calls and now != before != "assistant":
+                build.check_pairs(open_calls)
             earlier, former = before, previous
             before, previous = now, message
             if form == "text":
@@ -1522,8 +1555,14 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     continue
                 joined = [value]
                 out.append({"role": "user", "content": joined})
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    build.close_call(part, open_calls)
                 continue
             if form == "calls" and not judged and build.request.tools:
+                if open_calls is None:
+                    open_calls = []
                 content: list[Any] = []
                 for part in parts:
                     if type(part) is Text:
@@ -1532,18 +1571,23 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         content.append(
                             {"toolUse": {"toolUseId": part.id, "name": part.name, "input": part.arguments}}
                         )
+                        open_calls.append(part.id)
                 out.append({"role": "assistant", "content": content})
                 continue
             if form == "media" and (media := build.writers.media(parts)) is not None:
                 out.append({"role": "user", "content": media})
                 continue
-        if not write_message(message, build, out, joined):
+        if open_calls is None:
+            open_calls = []
+        if not write_message(message, build, out, joined, open_calls):
             # a message that is not sent is no neighbour of the next one
             before, previous = earlier, former
         elif joined is not None:
             merged = True
         if build.last_apart is not None:
             joined = None
+    if open_calls:
+        build.check_pairs(open_calls)
     if merged:
         note_merged(build)
 

@@ -36,6 +36,8 @@ from ..bedrock_converse.types import (
     DocumentUriPartDocumentSourceS3Location as DocumentUriPartDocumentSourceS3Location,
     HostedCallPart as HostedCallPart,
     HostedCallPartToolUse as HostedCallPartToolUse,
+    HostedResultCitationsPart as HostedResultCitationsPart,
+    HostedResultCitationsPartCitationsContent as HostedResultCitationsPartCitationsContent,
     HostedResultPart as HostedResultPart,
     HostedResultPartToolResult as HostedResultPartToolResult,
     ImageDataUserAlsoPart as ImageDataUserAlsoPart,

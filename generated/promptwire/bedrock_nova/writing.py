@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
 
 def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:122).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:124).
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -85,7 +85,7 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
 
 
 def write_part_image_data_user_also(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:123).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:125).
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -102,7 +102,7 @@ def write_part_image_data_user_also(part: Image, build: BuildContext) -> Any:
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:126).
+    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:128).
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -126,7 +126,7 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:131).
+    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:133).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -154,7 +154,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:138).
+    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:140).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -185,7 +185,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:145).
+    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:147).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -213,7 +213,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:152).
+    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:154).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -243,7 +243,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:160).
+    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:162).
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -261,7 +261,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:161).
+    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:163).
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -285,7 +285,7 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:166).
+    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:168).
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -300,7 +300,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:167).
+    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:169).
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -322,7 +322,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:173).
+    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:175).
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -346,7 +346,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:174).
+    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:176).
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -363,7 +363,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
 
 def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:190).
+    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:192).
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -380,7 +380,7 @@ def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:191).
+    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:193).
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -393,7 +393,7 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:192).
+    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:194).
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """
@@ -586,20 +586,22 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     return content
 
 
-USER_MESSAGES = bedrock_converse.USER_MESSAGES.changed({ToolResult: PartWriter(write_part_tool_result)})
+USER_MESSAGES = bedrock_converse.USER_MESSAGES.changed(
+    {ToolResult: PartWriter(write_part_tool_result, pairs="closes")}
+)
 
 
 ASSISTANT_MESSAGES = bedrock_converse.ASSISTANT_MESSAGES.changed(
     {
         Text: PartWriter(write_any_text_in_assistant, blank=True, payloads=("citations",)),
-        ToolCall: PartWriter(write_part_tool_call),
+        ToolCall: PartWriter(write_part_tool_call, pairs="opens"),
         Reasoning: PartWriter(write_any_reasoning, payloads=("redacted", "signature")),
     }
 )
 
 
 TOOL_MESSAGES = MessageWriter(
-    {ToolResult: PartWriter(write_part_tool_result)},
+    {ToolResult: PartWriter(write_part_tool_result, pairs="closes")},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=write_item_tool,
     slots=("content",),
@@ -612,6 +614,7 @@ TOOL_CONTENT = bedrock_converse.TOOL_CONTENT.changed({ToolResult: PartWriter(wri
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
+    open_calls: list[Any] | None = None
     before = ""
     previous: Message | None = None
     joined: list[Any] | None = None
@@ -635,10 +638,16 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if value is not None and joined is not None:
                 part = parts[0]
                 joined.append(value)
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    build.close_call(part, open_calls)
                 merged = True
                 continue
         else:
             joined = None
+            if open_calls and now != before != "assistant":
+                build.check_pairs(open_calls)
             earlier, former = before, previous
             before, previous = now, message
             if form == "text":
@@ -649,8 +658,14 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 part = parts[0]
                 joined = [value]
                 out.append({"role": "user", "content": joined})
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    build.close_call(part, open_calls)
                 continue
             if form == "calls":
+                if open_calls is None:
+                    open_calls = []
                 content: list[Any] = []
                 for part in parts:
                     if type(part) is Text:
@@ -659,18 +674,23 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         content.append(
                             {"toolUse": {"toolUseId": part.id, "name": part.name, "input": part.arguments}}
                         )
+                        open_calls.append(part.id)
                 out.append({"role": "assistant", "content": content})
                 continue
             if form == "media" and (media := build.writers.media(parts)) is not None:
                 out.append({"role": "user", "content": media})
                 continue
-        if not write_message(message, build, out, joined):
+        if open_calls is None:
+            open_calls = []
+        if not write_message(message, build, out, joined, open_calls):
             # a message that is not sent is no neighbour of the next one
             before, previous = earlier, former
         elif joined is not None:
             merged = True
         if build.last_apart is not None:
             joined = None
+    if open_calls:
+        build.check_pairs(open_calls)
     if merged:
         note_merged(build)
 

@@ -39,7 +39,6 @@ WIRE = PARENT.dialect(
     },
     secrets={"api_key": "DEEPSEEK_API_KEY"},
     batches={},
-    pairs="",
     prompt=(),
     cache_marks=frozenset(),
     transport=_transport,

@@ -422,7 +422,7 @@ SYSTEM_MESSAGES = MessageWriter(
 USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE),
+        ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes"),
         Image: PartWriter(write_any_image),
         Audio: PartWriter(write_any_audio),
         Video: PartWriter(write_any_video),
@@ -438,7 +438,7 @@ USER_MESSAGES = MessageWriter(
 ASSISTANT_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text, 1),
-        ToolCall: PartWriter(write_part_tool_call, 2),
+        ToolCall: PartWriter(write_part_tool_call, 2, pairs="opens"),
         Reasoning: PartWriter(write_part_reasoning),
     },
     nowhere="this API does not support this kind of part in an assistant message",
@@ -451,7 +451,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {ToolResult: PartWriter(write_part_tool_result, STANDALONE)},
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes")},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -467,10 +467,13 @@ TOOL_CONTENT = ContentWriter(
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
+    open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
+        if open_calls and role != "tool":
+            build.check_pairs(open_calls)
         if form == "text":
             part = parts[0]
             out.append({"role": role, "content": part.text})
@@ -482,8 +485,14 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             else:
                 value = write_part_tool_result(part, build)
             out.append(value)
+            if open_calls and open_calls[0] == part.call_id:
+                del open_calls[0]
+            else:
+                build.close_call(part, open_calls)
             continue
         if form == "calls":
+            if open_calls is None:
+                open_calls = []
             content: list[Any] = []
             tool_calls: list[Any] = []
             for part in parts:
@@ -497,12 +506,17 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                             "function": {"name": part.name, "arguments": write_json(part.arguments)},
                         }
                     )
+                    open_calls.append(part.id)
             out.append(write_item_assistant(message, build, None, content, tool_calls))
             continue
         if form == "media" and (media := build.writers.media(parts)) is not None:
             out.append({"role": "user", "content": media})
             continue
-        write_message(message, build, out)
+        if open_calls is None:
+            open_calls = []
+        write_message(message, build, out, None, open_calls)
+    if open_calls:
+        build.check_pairs(open_calls)
 
 
 def write_instructions(

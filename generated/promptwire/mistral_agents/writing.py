@@ -113,10 +113,13 @@ ASSISTANT_MESSAGES = mistral_chat.ASSISTANT_MESSAGES.changed(check=None)
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
+    open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
+        if open_calls and role != "tool":
+            build.check_pairs(open_calls)
         if form == "text":
             part = parts[0]
             out.append({"role": role, "content": part.text})
@@ -132,8 +135,14 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             else:
                 value = write_part_tool_result(part, build)
             out.append(value)
+            if open_calls and open_calls[0] == part.call_id:
+                del open_calls[0]
+            else:
+                build.close_call(part, open_calls)
             continue
         if form == "calls":
+            if open_calls is None:
+                open_calls = []
             content: list[Any] = []
             tool_calls: list[Any] = []
             for part in parts:
@@ -147,12 +156,17 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                             "id": write_alnum(part.id, "9", part, "id", build),
                         }
                     )
+                    open_calls.append(part.id)
             out.append(write_item_assistant(message, build, content, tool_calls))
             continue
         if form == "media" and (media := build.writers.media(parts)) is not None:
             out.append({"role": "user", "content": media})
             continue
-        write_message(message, build, out)
+        if open_calls is None:
+            open_calls = []
+        write_message(message, build, out, None, open_calls)
+    if open_calls:
+        build.check_pairs(open_calls)
 
 
 BODY = mistral_chat.BODY.changed(

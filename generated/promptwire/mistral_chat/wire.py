@@ -50,6 +50,7 @@ WIRE = Wire(
             "source": "Mistral's page on batch processing, 2026-11; mistralai SDK 3.7.0, docs of files.upload, 2026-11",
         }
     },
+    pairs="next",
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),

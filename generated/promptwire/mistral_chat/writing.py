@@ -860,7 +860,7 @@ SYSTEM_MESSAGES = MessageWriter(
 USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True),
+        ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True, pairs="closes"),
         Image: PartWriter(write_any_image),
         Document: PartWriter(write_any_document),
         Audio: PartWriter(write_any_audio),
@@ -876,7 +876,7 @@ USER_MESSAGES = MessageWriter(
 ASSISTANT_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
-        ToolCall: PartWriter(write_any_tool_call, 1),
+        ToolCall: PartWriter(write_any_tool_call, 1, pairs="opens"),
         Image: PartWriter(write_any_image),
         Document: PartWriter(write_any_document),
         Audio: PartWriter(write_any_audio),
@@ -893,7 +893,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True)},
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True, pairs="closes")},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -918,6 +918,7 @@ TOOL_CONTENT = ContentWriter(
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
     beside = ""
+    open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
         form = message.fast_path
@@ -926,6 +927,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if beside == "user":
                 build.check_node(message)
         beside = role
+        if open_calls and role != "tool":
+            build.check_pairs(open_calls)
         if form == "text":
             part = parts[0]
             out.append({"role": role, "content": part.text})
@@ -941,8 +944,14 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             else:
                 value = write_part_tool_result(part, build)
             out.append(value)
+            if open_calls and open_calls[0] == part.call_id:
+                del open_calls[0]
+            else:
+                build.close_call(part, open_calls)
             continue
         if form == "calls":
+            if open_calls is None:
+                open_calls = []
             content: list[Any] = []
             tool_calls: list[Any] = []
             for part in parts:
@@ -956,12 +965,17 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                             "id": write_alnum(part.id, "9", part, "id", build),
                         }
                     )
+                    open_calls.append(part.id)
             out.append(write_item_assistant(message, build, content, tool_calls))
             continue
         if form == "media" and (media := build.writers.media(parts)) is not None:
             out.append({"role": "user", "content": media})
             continue
-        write_message(message, build, out)
+        if open_calls is None:
+            open_calls = []
+        write_message(message, build, out, None, open_calls)
+    if open_calls:
+        build.check_pairs(open_calls)
 
 
 def write_instructions(

@@ -76,6 +76,9 @@ ANSWERS = AnswerTable(
         "overloaded_error": "overloaded",
         "rate_limit_error": "rate_limit",
         "invalid_request_error": "invalid_request",
+        "service_unavailable_error": "overloaded",
+        "server_is_overloaded": "overloaded",
+        "slow_down": "overloaded",
     },
     scalar_key="content",
     count_aliases={

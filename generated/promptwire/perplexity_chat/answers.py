@@ -73,6 +73,9 @@ ANSWERS = PARENT.changed(
         "overloaded_error": "overloaded",
         "rate_limit_error": "rate_limit",
         "invalid_request_error": "invalid_request",
+        "service_unavailable_error": "overloaded",
+        "server_is_overloaded": "overloaded",
+        "slow_down": "overloaded",
         "invalid_model": "not_found",
     },
     counts={

@@ -57,19 +57,20 @@ _EXHAUSTED = re.compile(
 # messages for a prompt that exceeds the context window; a retry cannot succeed
 _TOO_LARGE = re.compile(
     r"maximum (context|prompt|model|input) length"  # OpenAI, vLLM, OpenRouter, xAI, Mistral, SGLang
-    r"|exceed(s|ed)? (the |our |this )?(available |model'?s? )?(maximum )?context[ -_]?(window|limit|size|length)"
+    r"|exceed(s|ed)? (the |our |this |your )?(available |model'?s? )?(maximum )?context[ -_]?(window|limit|size|length)"
     r"|exceeds the context"  # OpenAI Responses
     r"|context ?window ?exceeded"  # LiteLLM
     r"|range of input length should be"  # DashScope
     r"|prompt is too long|prompt too long"  # Anthropic, Fireworks, Ollama
     r"|input is too long|input tokens exceed|too many input tokens|expected maxlength: \d"  # Bedrock
+    r"|too many total text bytes"  # Bedrock
     r"|prompt tokens \(\d+\) exceed|request exceeds the maximum size"  # Bedrock's OpenAI API, Anthropic
     r"|prompt exceeds max|exceeded model token limit|current length is \d+ while limit is"  # Z.ai, Moonshot, Cerebras
     r"|token count.{0,40} (exceeds|only supports)"  # Gemini
     r"|(exceeds|cannot exceed) the maximum number of tokens"  # Gemini, Cohere
     r"|too large for model|too many tokens: size limit"  # Mistral, Groq, Cohere
     r"|reduce the length of (the|your) (messages|input|prompt)"  # Groq, Cerebras, vLLM
-    r"|longer than the (maximum model|model'?s context) length"  # vLLM, SGLang
+    r"|longer than the (maximum model|model'?s context) length|exceeds the max_model_len"  # vLLM, SGLang
     r"|max_new_tokens`? must be <=|`inputs`? must have less than"  # TGI
     r"|tokens to keep from the initial prompt|context the overflows|context overflow"  # LM Studio
     r"|input length exceeds|exceed_context_size|request (body|entity) too large"  # Ollama, llama.cpp, GitHub Models

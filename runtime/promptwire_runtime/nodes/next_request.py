@@ -48,7 +48,8 @@ class NextRequestMixin:
         """Return the next request: this one, the answer's message, then further messages.
 
         The message stays as it is, but arguments of a call that were cut off become `{}`, because APIs parse them, and
-        what reading assumed (a role, a type or an id that the host left out) is written.
+        what reading assumed (a role, a type or an id that the host left out) is written. Blank text is left to the
+        build, since some APIs answer with it and reject it.
 
         A request with a continuation, if only `Continuation()`, goes on by what the server holds, wherever one holds
         anything: nothing is sent twice. All messages stay in the request; where the server of a later build does not
@@ -126,8 +127,35 @@ def _resendable(message: Any) -> Any:
 
     parts = tuple(map(changed, message.parts))
     if not all(map(is_, parts, message.parts)):
-        return replace(message, parts=parts, kept=None)
-    return _spelled(message) if parts else message
+        return _without_blank_origin(replace(message, parts=parts, kept=None))
+    return _without_blank_origin(_spelled(message) if parts else message)
+
+
+def _without_blank_origin(message: Any) -> Any:
+    """Return a message whose blank text says no longer where it comes from.
+
+    A build keeps the blank text of its own API, since a request that was accepted may have it. An answer has it too,
+    but the same API may reject it in the next request.
+    """
+    origin = message.provenance
+    if origin is None:
+        return message
+    from .plain import is_blank
+
+    def says_nothing(part: Any) -> bool:
+        if getattr(part, "KIND", None) != "text" or not is_blank(part.text):
+            return False
+        return part.signature is None and part.citations is None
+
+    silent = [says_nothing(part) for part in message.parts]
+    if not any(silent) and message.parts:
+        return message
+    unknown = type(origin)()
+    parts = [
+        replace(part, provenance=unknown) if blank else part
+        for part, blank in zip(message.parts, silent, strict=True)
+    ]
+    return replace(message, parts=parts, provenance=unknown if all(silent) else origin)
 
 
 def _spelled(node: Any) -> Any:
