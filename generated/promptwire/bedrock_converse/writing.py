@@ -1511,22 +1511,17 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 joined = open_last(out, build, "")
             if form in ("result", "named") and joined is not None:
                 part = parts[0]
-                if form == "result":
-                    value = (
-                        {"toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}}
-                        if build.request.tools
-                        else write_part_tool_result(part, build)
-                    )
+                if form == "result" and build.request.tools:
+                    value = {
+                        "toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}
+                    }
                 else:
                     value = write_part_tool_result(part, build)
                 if value is None:
                     build.emptied(message)
                     continue
                 joined.append(value)
-                if open_calls and open_calls[0] == part.call_id:
-                    del open_calls[0]
-                else:
-                    build.close_call(part, open_calls)
+                build.close_call(part, open_calls)
                 merged = True
                 continue
         else:
@@ -1541,12 +1536,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 continue
             if form in ("result", "named"):
                 part = parts[0]
-                if form == "result":
-                    value = (
-                        {"toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}}
-                        if build.request.tools
-                        else write_part_tool_result(part, build)
-                    )
+                if form == "result" and build.request.tools:
+                    value = {
+                        "toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}
+                    }
                 else:
                     value = write_part_tool_result(part, build)
                 if value is None:
@@ -1561,8 +1554,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     build.close_call(part, open_calls)
                 continue
             if form == "calls" and not judged and build.request.tools:
-                if open_calls is None:
-                    open_calls = []
+                open_calls = open_calls or []
                 content: list[Any] = []
                 for part in parts:
                     if type(part) is Text:
@@ -1577,8 +1569,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if form == "media" and (media := build.writers.media(parts)) is not None:
                 out.append({"role": "user", "content": media})
                 continue
-        if open_calls is None:
-            open_calls = []
+        open_calls = open_calls or []
         if not write_message(message, build, out, joined, open_calls):
             # a message that is not sent is no neighbour of the next one
             before, previous = earlier, former

@@ -638,10 +638,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if value is not None and joined is not None:
                 part = parts[0]
                 joined.append(value)
-                if open_calls and open_calls[0] == part.call_id:
-                    del open_calls[0]
-                else:
-                    build.close_call(part, open_calls)
+                build.close_call(part, open_calls)
                 merged = True
                 continue
         else:
@@ -664,8 +661,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     build.close_call(part, open_calls)
                 continue
             if form == "calls":
-                if open_calls is None:
-                    open_calls = []
+                open_calls = open_calls or []
                 content: list[Any] = []
                 for part in parts:
                     if type(part) is Text:
@@ -680,8 +676,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if form == "media" and (media := build.writers.media(parts)) is not None:
                 out.append({"role": "user", "content": media})
                 continue
-        if open_calls is None:
-            open_calls = []
+        open_calls = open_calls or []
         if not write_message(message, build, out, joined, open_calls):
             # a message that is not sent is no neighbour of the next one
             before, previous = earlier, former

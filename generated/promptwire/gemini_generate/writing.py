@@ -1704,17 +1704,16 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 joined = open_last(out, build, "", "parts")
             if form in ("result", "named") and joined is not None:
                 part = parts[0]
-                value = (
-                    {
+                if (name := name_of(part, build)) is not None:
+                    value = {
                         "functionResponse": {
                             "name": name,
                             "response": {"output": part.parts[0].text},
                             "id": part.call_id,
                         }
                     }
-                    if (name := name_of(part, build)) is not None
-                    else write_part_tool_result(part, build)
-                )
+                else:
+                    value = write_part_tool_result(part, build)
                 if value is None:
                     build.emptied(message)
                     continue
@@ -1734,17 +1733,16 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 continue
             if form in ("result", "named"):
                 part = parts[0]
-                value = (
-                    {
+                if (name := name_of(part, build)) is not None:
+                    value = {
                         "functionResponse": {
                             "name": name,
                             "response": {"output": part.parts[0].text},
                             "id": part.call_id,
                         }
                     }
-                    if (name := name_of(part, build)) is not None
-                    else write_part_tool_result(part, build)
-                )
+                else:
+                    value = write_part_tool_result(part, build)
                 if value is None:
                     before, previous = earlier, former
                     build.emptied(message)

@@ -1738,8 +1738,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 build.close_call(part, open_calls)
             continue
         if form == "calls":
-            if open_calls is None:
-                open_calls = []
+            open_calls = open_calls or []
             content: list[Any] = []
             for part in parts:
                 if type(part) is Text:
@@ -1758,8 +1757,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
                     open_calls.append(part.id)
             continue
-        if open_calls is None:
-            open_calls = []
+        open_calls = open_calls or []
         write_message(message, build, out, None, open_calls)
     if open_calls:
         build.check_pairs(open_calls)

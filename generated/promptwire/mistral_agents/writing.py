@@ -141,8 +141,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 build.close_call(part, open_calls)
             continue
         if form == "calls":
-            if open_calls is None:
-                open_calls = []
+            open_calls = open_calls or []
             content: list[Any] = []
             tool_calls: list[Any] = []
             for part in parts:
@@ -162,8 +161,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         if form == "media" and (media := build.writers.media(parts)) is not None:
             out.append({"role": "user", "content": media})
             continue
-        if open_calls is None:
-            open_calls = []
+        open_calls = open_calls or []
         write_message(message, build, out, None, open_calls)
     if open_calls:
         build.check_pairs(open_calls)

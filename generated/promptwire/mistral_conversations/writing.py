@@ -762,21 +762,17 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             continue
         if form in ("result", "named"):
             part = parts[0]
-            if form == "result":
-                value = (
-                    {
-                        "object": "entry",
-                        "type": "function.result",
-                        "tool_call_id": part.call_id,
-                        "result": first.text
-                        if len((parts := part.parts)) == 1
-                        and type((first := parts[0])) is Text
-                        and first.is_plain
-                        else joined_text(write_contents("tool", part.parts, build, True)),
-                    }
-                    if part.call_id is not None
-                    else write_part_tool_result(part, build)
-                )
+            if form == "result" and part.call_id is not None:
+                value = {
+                    "object": "entry",
+                    "type": "function.result",
+                    "tool_call_id": part.call_id,
+                    "result": first.text
+                    if len((parts := part.parts)) == 1
+                    and type((first := parts[0])) is Text
+                    and first.is_plain
+                    else joined_text(write_contents("tool", part.parts, build, True)),
+                }
             else:
                 value = write_part_tool_result(part, build)
             if value is None:
@@ -788,8 +784,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 build.close_call(part, open_calls)
             continue
         if form == "calls":
-            if open_calls is None:
-                open_calls = []
+            open_calls = open_calls or []
             content: list[Any] = []
             for part in parts:
                 if type(part) is Text:
@@ -812,8 +807,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         if form == "media" and (media := build.writers.media(parts)) is not None:
             out.append({"object": "entry", "type": "message.input", "role": "user", "content": media})
             continue
-        if open_calls is None:
-            open_calls = []
+        open_calls = open_calls or []
         write_message(message, build, out, None, open_calls)
     if open_calls:
         build.check_pairs(open_calls)

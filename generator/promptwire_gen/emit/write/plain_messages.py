@@ -18,7 +18,7 @@ from ...model.wire import MessageShape, Variant
 from ...spec.shapes import ConstantShape, Hole
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, bound, call, display, listing, literal, name
-from ..python.conditions import all_of, any_of, conditional, is_given
+from ..python.conditions import all_of, any_of, equals, is_given
 from ..text_shapes import bare_text_shape, is_joined
 from .choosers import fits, is_guarded
 from .displays import PlainDisplay
@@ -47,12 +47,13 @@ class PlainText:
 class PlainResult:
     """A tool message of one result, `part`: its JSON, and the item that holds it as `value` or as the list `joined`.
 
-    named  its JSON where it has a name
+    test   what must hold for this JSON; None where nothing needs to. `other` is the JSON otherwise
     sure   whether there is always JSON; item  None where the result is an item of its own
     """
 
     json: Expression
-    named: Expression
+    test: Expression | None
+    other: Expression
     sure: bool
     item: Expression | None
     joins: bool
@@ -186,23 +187,22 @@ class PlainForms:
             return None
         variant, shape = variants[0], self.model.messages.get("tool")
         writer, _ = self.placing.writer(slots[-1])
-        json = named = call(writer, name("part"), name("build"))
+        other = call(writer, name("part"), name("build"))
         shown = self.displays.get(variant.label) if len(variants) == 1 else None
         tests = [] if shown is None else self._tests(shown, variant)
+        json, test = other, None
         if shown is not None:
-            test = all_of(tests)
-            json = shown.value if test is None else conditional(test, shown.value, json)
-        if is_named_by_call(variant):
-            named = json
+            plain = [] if is_named_by_call(variant) else [equals(name("form"), literal("result"))]
+            json, test = shown.value, all_of([*plain, *tests])
         sure = shown is not None and not tests
         uses = frozenset({writer})
         if variant.standalone or shape is None:
-            return PlainResult(json, named, sure=sure, item=None, joins=False, uses=uses)
+            return PlainResult(json, test, other, sure=sure, item=None, joins=False, uses=uses)
         merges = self.model.merges
         item = _item_of(shape, name("joined") if merges else listing([name("value")]))
         if item is None or not self._is_text_alone(shape):
             return None
-        return PlainResult(json, named, sure=sure, item=item, joins=merges, uses=uses)
+        return PlainResult(json, test, other, sure=sure, item=item, joins=merges, uses=uses)
 
     def _tests(self, shown: PlainDisplay, variant: Variant) -> list[Expression]:
         """Return the tests under which a plain result is written inline."""
