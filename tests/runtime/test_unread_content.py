@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import Answer, AnswerError, BodyError, Message, Note, Refusal
+from promptwire import Answer, AnswerError, BodyError, Message, Note, Refusal, StreamError
 from promptwire_runtime.answers.answer import Candidate
 from tests.answers import module
 
@@ -67,8 +67,10 @@ def test_content_that_no_shape_takes_is_named(name: str, how: str) -> None:
 
 @pytest.mark.parametrize("how", ["whole", "streamed"])
 @pytest.mark.parametrize("name", READ)
-def test_an_unknown_key_beside_content_is_kept_without_a_problem(name: str, how: str) -> None:
+def test_an_unknown_key_beside_content_is_named_without_a_problem(name: str, how: str) -> None:
     answer = read(*READ[name], how)
+    named = [("kept", "choices[0].message", "mood")] if READ[name][1].get("mood") else []
+    assert [(note.action, note.path, note.field) for note in answer.deviations] == named
     assert answer.problems == ()
     assert (answer.text, len(answer.calls)) == (READ[name][1]["content"] or "", "tool_calls" in READ[name][1])
 
@@ -266,3 +268,30 @@ def test_an_item_that_is_null_is_not_said_to_be_absent() -> None:
     answer = module("openai_responses").read_answer({"id": "r", "status": "completed", "output": [None]})
     why = "no shape of OpenAI Responses takes this: it is kept as it came"
     assert [*map(str, answer.problems)] == [f"passed through output[0]: {why}"]
+
+
+def test_an_event_whose_piece_stands_under_another_key_is_named() -> None:
+    stream = module("mistral_conversations").stream()
+    said = {
+        "type": "message.output.delta",
+        "output_index": 0,
+        "id": "m1",
+        "role": "assistant",
+        "contents": "12 C.",
+    }
+    done = {"type": "conversation.response.done", "usage": {"prompt_tokens": 3}}
+    events = stream.feed(b"".join([f"data: {json.dumps(data)}\n\n".encode() for data in (said, done)]))
+    why = "an event message.output.delta lacks its content, and this is not read"
+    named = Note("kept", "message.output.delta", "contents", why)
+    assert [event.data for event in events if event.kind == "unknown"] == [said]
+    answer = stream.close()
+    assert (stream.problems, answer.problems) == ((named,), (named,))
+
+
+def test_a_stream_that_ends_and_says_nothing_is_an_error() -> None:
+    stream = module("openai_chat").stream()
+    stream.feed(b'data: {"id": "c1", "choices": []}\n\ndata: [DONE]\n\n')
+    with pytest.raises(
+        StreamError, match=r"the stream holds no answer: .*no candidate, no text and no counts"
+    ):
+        stream.close()

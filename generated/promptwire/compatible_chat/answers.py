@@ -78,6 +78,24 @@ ANSWERS = PARENT.changed(
         "insufficient_system_resource": "error",
     },
     thinking={"text": "$text"},
+    message_keys=frozenset(
+        [
+            "role",
+            "name",
+            "reasoning_content",
+            "reasoning",
+            "reasoning_text",
+            "content",
+            "refusal",
+            "audio",
+            "tool_calls",
+            "function_call",
+            "annotations",
+            "parsed",
+            "images",
+            "extra_content",
+        ]
+    ),
 )
 
 STREAM = StreamTable(

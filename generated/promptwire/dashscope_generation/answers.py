@@ -68,6 +68,7 @@ ANSWERS = AnswerTable(
         "InvalidParameter.DataInspection": "invalid_request",
     },
     thinking={"text": "$text"},
+    message_keys=frozenset(["role", "reasoning_content", "content", "tool_calls", "partial"]),
     unfinished=frozenset(["null"]),
     counts={
         "input": ("input_tokens",),

@@ -18,6 +18,9 @@ ANSWERS = PARENT.changed(
         "insufficient_system_resource": "error",
     },
     thinking={"text": "$text"},
+    message_keys=frozenset(
+        ["role", "name", "reasoning_content", "reasoning", "prefix", "content", "tool_calls", "parsed"]
+    ),
 )
 
 WRITTEN = PARENT_WRITTEN.changed(

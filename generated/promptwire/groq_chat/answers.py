@@ -56,7 +56,14 @@ CANDIDATE = AnswerShape(
     Key("finish_reason", FINISH, required=True),
 )
 
-ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE, thinking={"text": "$text"})
+ANSWERS = PARENT.changed(
+    body=BODY,
+    candidate=CANDIDATE,
+    thinking={"text": "$text"},
+    message_keys=frozenset(
+        ["role", "name", "reasoning", "reasoning_content", "content", "tool_calls", "function_call", "parsed"]
+    ),
+)
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={

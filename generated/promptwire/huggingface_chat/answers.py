@@ -59,4 +59,7 @@ ANSWERS = PARENT.changed(
         "eos_token": "stop",
         "stop_sequence": "stop",
     },
+    message_keys=frozenset(
+        ["role", "name", "content", "tool_calls", "parsed", "reasoning", "reasoning_content"]
+    ),
 )

@@ -31,7 +31,22 @@ BODY = AnswerShape(
     Key("timings", Vendor("timings")),
 )
 
-ANSWERS = PARENT.changed(body=BODY, thinking={"text": "$text"})
+ANSWERS = PARENT.changed(
+    body=BODY,
+    thinking={"text": "$text"},
+    message_keys=frozenset(
+        [
+            "role",
+            "name",
+            "reasoning_content",
+            "reasoning",
+            "reasoning_text",
+            "content",
+            "tool_calls",
+            "parsed",
+        ]
+    ),
+)
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={

@@ -25,7 +25,11 @@ BODY = AnswerShape(
     counts=("prompt_eval_count", "prompt_eval_cached_count", "eval_count"),
 )
 
-ANSWERS = PARENT.changed(body=BODY, key_aliases={"role": None, "content": "response"})
+ANSWERS = PARENT.changed(
+    body=BODY,
+    key_aliases={"role": None, "content": "response"},
+    message_keys=frozenset(["thinking", "response"]),
+)
 
 STREAM = StreamTable(
     framing="ndjson",

@@ -77,6 +77,23 @@ ANSWERS = PARENT.changed(
     },
     thinking={"text": "$text"},
     excluded_kinds=frozenset(["document", "video"]),
+    message_keys=frozenset(
+        [
+            "role",
+            "name",
+            "reasoning",
+            "reasoning_content",
+            "reasoning_details",
+            "images",
+            "content",
+            "refusal",
+            "audio",
+            "tool_calls",
+            "annotations",
+            "parsed",
+            "model",
+        ]
+    ),
 )
 
 WRITTEN = PARENT_WRITTEN.changed(

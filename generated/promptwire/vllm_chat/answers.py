@@ -58,6 +58,9 @@ ANSWERS = PARENT.changed(
     },
     thinking={"text": "$text"},
     excluded_kinds=frozenset(["refusal"]),
+    message_keys=frozenset(
+        ["role", "name", "reasoning", "reasoning_content", "content", "tool_calls", "parsed"]
+    ),
 )
 
 WRITTEN = PARENT_WRITTEN.changed(

@@ -8,7 +8,23 @@ from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, Writt
 
 from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
-ANSWERS = PARENT.changed(beside={"reasoning": "output"}, thinking={"text": "$text"})
+ANSWERS = PARENT.changed(
+    beside={"reasoning": "output"},
+    thinking={"text": "$text"},
+    message_keys=frozenset(
+        [
+            "role",
+            "name",
+            "reasoning_content",
+            "reasoning",
+            "reasoning_text",
+            "content",
+            "refusal",
+            "tool_calls",
+            "parsed",
+        ]
+    ),
+)
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={

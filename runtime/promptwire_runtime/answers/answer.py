@@ -168,7 +168,8 @@ class Answer(Record):
     continuation  continues an answer stored by the API's server: its id and the unanswered tool calls
     vendor      wire name -> known keys that only this API has
     raw         the body that the answer was read from; shared, not copied
-    deviations  places where the body deviates from the documented shapes, and the assumption made for each
+    deviations  places where the body deviates from the documented shapes: what was assumed, and unknown keys that hold
+                texts, lists or objects beside what was read
     problems    elements of the body that match no known shape; they are kept unchanged
     """
 

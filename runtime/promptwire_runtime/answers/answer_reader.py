@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..build.wire import Wire
 from ..model.options import Continuation
-from ..model.parts import HostedCall, HostedResult, Opaque, Part, Reasoning, Text, ToolCall
+from ..model.parts import Compaction, HostedCall, HostedResult, ItemReference, Opaque, Reasoning
 from ..model.request import Message
-from ..model.wire_memory import Form, Kept
+from ..model.wire_memory import Kept
 from ..nodes.light_dataclasses import construct
 from ..nodes.records import replace
 from ..passes.pairing import waiting_calls
@@ -19,7 +19,7 @@ from ..read.reader import Reader
 from ..read.readers import Readers
 from ..read.turns import Turns
 from ..wire_json.decoding import decoded
-from ..wire_json.kinds import is_empty, is_list, is_object, same
+from ..wire_json.kinds import is_empty, is_object, same
 from .answer import CALLS, Answer, Candidate, Usage
 from .answer_bodies import (
     answer_says_nothing,
@@ -28,11 +28,20 @@ from .answer_bodies import (
     error_beside,
     no_answer,
 )
-from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE, AnswerShape, as_word
+from .answer_shapes import AnswerShape, as_word
 from .answer_writer import BARE, AnswerWriter
 from .api_error import error_in
 from .buffers import value_at
 from .table import AnswerTable, read_counts
+from .unread_content import (
+    content_that_is_absent,
+    has_unknown_keys,
+    is_lacking,
+    lacks_arguments,
+    texts_of,
+    unknown_keys,
+    unread_values,
+)
 
 if TYPE_CHECKING:
     from .stream_table import StreamTable
@@ -40,13 +49,9 @@ if TYPE_CHECKING:
 NodeT = TypeVar("NodeT")
 _OF_CANDIDATE = ("message", "finish", "finish_raw", "index")
 _NOTHING = Candidate()
-_NO_TEXT = Text("")
-_NO_ARGUMENTS: tuple[Any, ...] = ({}, "", "{}")
-_CONTENT = (CANDIDATES, ITEMS, MESSAGE)
+_NOT_NAMED = "no shape names this key: it is kept as it came"
 # parts that items without a role become
-_SILENT = (*CALLS, HostedCall, HostedResult, Reasoning)
-# answers that ended so need no message
-_WITHOUT_MESSAGE = frozenset({"filtered", "refused", "error"})
+_SILENT = (*CALLS, HostedCall, HostedResult, Reasoning, Compaction, ItemReference, Opaque)
 
 
 class _Echo(AnswerWriter):
@@ -86,8 +91,8 @@ class AnswerReader(Reader):
         self.table = table
         self.partial = partial
         self.owned = False
-        # the ids of messages that are one object
-        self.heard: set[int] = set()
+        # the id of a message that is one object -> whether unknown keys stand in it
+        self.heard: dict[int, bool] = {}
         # the joined message by its id -> the messages that it was joined from
         self.turns: dict[int, tuple[Message, ...]] = {}
         self.writer = _Echo(wire, readers.writing, table, self.build)
@@ -100,7 +105,7 @@ class AnswerReader(Reader):
         if self.table.candidate is None:
             fields["candidates"] = _alone(self.finished(fields))
             for candidate in fields["candidates"]:
-                self._check_message(candidate, body)
+                self._check_candidate(candidate, body, self.table.body)
         elif self.table.blocked and not fields.get("candidates"):
             fields["candidates"] = self._blocked(body)
         self._with_vendor(fields)
@@ -122,20 +127,7 @@ class AnswerReader(Reader):
         """Record a problem for each required content key that a finished answer lacks, or has with another type."""
         if candidates and (candidates[0].message is not None or candidates[0].finish is None):
             return
-        self._check_shape(self.table.body, body, "")
-
-    def _check_shape(self, shape: AnswerShape, json: dict[str, Any], at: str) -> None:
-        """Record a problem for each key of the content in an object of the body."""
-        for key in shape.keys:
-            value = key.of(json)
-            if isinstance(key.value, AnswerShape):
-                if key.required or is_object(value):
-                    self._check_shape(key.value, value if is_object(value) else {}, f"{at}{key.name}.")
-            elif key.value in _CONTENT:
-                if key.required and value in (None, ABSENT):
-                    self.problems.append((LACKING, f"{at}{key.name}"))
-                elif type(value) is str and value:
-                    self.problems.append((value, key.name))
+        self.problems += content_that_is_absent(self.table.body, body)
 
     def _blocked(self, body: dict[str, Any]) -> tuple[Candidate, ...]:
         """Return the candidate for a blocked prompt, which has neither a message nor an index."""
@@ -156,7 +148,7 @@ class AnswerReader(Reader):
         if not is_object(item):
             return candidate
         candidate = self._remembering(candidate, self.writer.candidate(candidate), item)
-        self._check_message(candidate, item)
+        self._check_candidate(candidate, item, self.table.candidate or self.table.body)
         self.writer.known[id(candidate)] = item
         return candidate
 
@@ -179,43 +171,35 @@ class AnswerReader(Reader):
             own["waiting"] = waiting
         return construct(Candidate, finish=self._finish(own.get("finish_raw"), message, waiting), **own)
 
-    def _check_message(self, candidate: Candidate, json: dict[str, Any]) -> None:
-        """Record a problem for each unknown key of a message that lacks all content, or calls that its finish names."""
-        message = candidate.message
-        for part in () if message is None else message.parts:
-            if isinstance(part, ToolCall) and part.arguments in _NO_ARGUMENTS:
-                self._check_arguments(part, json)
-        shape = self.table.candidate or self.table.body
-        if candidate.finish is None and (self.partial or shape.says_finish(json)):
+    def _check_candidate(self, candidate: Candidate, json: dict[str, Any], shape: AnswerShape) -> None:
+        """Record content that is missing as problems, and unknown keys beside content as deviations."""
+        if candidate.finish is None and self.partial:
             return
+        message, lacks = candidate.message, is_lacking(candidate, json, shape)
         if message is None:
-            # the message stands under another key, or is no message
-            for form in () if candidate.finish in _WITHOUT_MESSAGE else _forms(candidate):
-                self._report_unknown(form.added, json)
+            # it stands under another key, or the answer has none
+            self._report(unknown_keys(candidate, json), are_missed=lacks)
             return
-        is_lacking = not any(map(_says, message.parts))
-        if candidate.finish == "tool_calls":
-            is_lacking = not candidate.waiting and not any(isinstance(part, CALLS) for part in message.parts)
-        if not is_lacking or id(message) not in self.heard:
+        is_odd = self.heard.get(id(message))
+        for part in message.parts:
+            is_empty = lacks_arguments(part)
+            if is_empty or is_odd is not False:
+                self._report(unread_values(part, json), are_missed=is_empty)
+        if is_odd is None:
             return
-        self.problems += [(LACKING, key) for key in shape.absent_content(json)]
-        if shape.inlined_message:
-            # the keys of the message are the body's own
-            self._report_unknown({key: json[key] for key in json if key not in shape.names}, json)
-        for form in (*_forms(message), *_forms(candidate)[1:]):
-            # of a candidate's own keys, none is content; its message may have keys that only a dialect knows
-            self._report_unknown(form.added, json)
+        if lacks:
+            self.problems += [(LACKING, key) for key in shape.absent_content(json)]
+        if lacks or is_odd:
+            self._report(unknown_keys(message, json), are_missed=lacks)
+        self._report(texts_of(shape.unknown_beside_message(json), json), are_missed=lacks)
 
-    def _check_arguments(self, call: ToolCall, json: dict[str, Any]) -> None:
-        """Record a problem for each unknown key that stands where a call lacks its arguments."""
-        for form in _forms(call):
-            self._report_unknown(form.added if form.dropped else {}, json)
-
-    def _report_unknown(self, added: Mapping[str, Any], json: dict[str, Any]) -> None:
-        """Record a problem for each unknown key with a text, list or object, where it stands in the JSON."""
-        for key, value in added.items():
-            if value and isinstance(value, (str, list, dict)):
-                self.problems.append((_original(json, key, value), key))
+    def _report(self, keys: Iterable[tuple[dict[str, Any], str]], *, are_missed: bool) -> None:
+        """Record keys, each with the object that holds it; `are_missed`: they may hold what the answer lacks."""
+        for holder, key in keys:
+            if are_missed:
+                self.problems.append((holder[key], key))
+            elif all(row[1][-1:] != (key,) for row in self.deviations):
+                self.deviations.append((holder, (key,), "kept", _NOT_NAMED))
 
     def _finish(
         self, raw: str | None, message: Message | None, waiting: tuple[HostedCall, ...]
@@ -232,13 +216,14 @@ class AnswerReader(Reader):
 
     def answered(self, item: dict[str, Any]) -> Message:
         """Read the message of an answer."""
+        is_odd = has_unknown_keys(item, self.table.message_keys, self.readers.words.keys)
         readers, item = self.readers.messages, self.table.as_message(item)
         role = item.get("role")
         read = (readers.get(role) if type(role) is str else None) or readers[self.table.role]
         turns = Turns(self.origin, group=False)
         turns.message(read(item, self))
         (message,) = turns.finish()
-        self.heard.add(id(message))
+        self.heard[id(message)] = is_odd
         if message.parts:
             self.writer.known[id(message)] = [item]
         return message
@@ -266,8 +251,7 @@ class AnswerReader(Reader):
         del self.deviations[before[0] :], self.problems[before[1] :]
         silent = [(item, message) for item, message in alone if not message.parts]
         for item, message in silent:
-            for form in _forms(message)[:1]:
-                self._report_unknown(form.added, item)
+            self._report(unknown_keys(message, item), are_missed=True)
         return bool(silent)
 
     def _unnamed(self, item: Any) -> Message | None:
@@ -296,29 +280,6 @@ class AnswerReader(Reader):
         # the node is not shared yet, so that it may be changed in place
         object.__setattr__(node, "kept", Kept(self.wire.name, form))
         return node
-
-
-def _forms(node: Message | Candidate | ToolCall) -> list[Form]:
-    """Return the form memory of a node, and that of the objects under its keys."""
-    form = None if node.kept is None else node.kept.form
-    return (
-        [] if form is None else [form, *[inner for inner in form.inside.values() if isinstance(inner, Form)]]
-    )
-
-
-def _original(json: Any, key: str, value: Any) -> Any:
-    """Return the object of the JSON that form memory has a copy of; the copy if there is none."""
-    if is_object(json):
-        if json.get(key) == value:
-            return json[key]
-        json = [*json.values()]
-    found = [_original(inner, key, value) for inner in json] if is_list(json) else []
-    return next((inner for inner in found if inner is not value), value)
-
-
-def _says(part: Part) -> bool:
-    """Return whether a part is content: neither thinking nor empty text nor an element that no shape takes."""
-    return not isinstance(part, (Reasoning, Opaque)) and part != _NO_TEXT
 
 
 def _joined(messages: Sequence[Message]) -> Message:

@@ -152,6 +152,20 @@ class AnswerShape:
         messages = [names for names, value in self.beside if value is MESSAGE and len(names) == 1]
         return [name for (name,) in messages if json.get(name) is None]
 
+    def unknown_beside_message(self, json: dict[str, Any]) -> dict[str, Any]:
+        """Return the unknown keys where a message is inlined, and above, if a key of the message is absent."""
+        if self.inlined_message:
+            return {} if self.inlined_message <= json.keys() else self._unknown(json)
+        for key in self.keys:
+            shape, inner = key.value, json.get(key.name)
+            if isinstance(shape, AnswerShape) and shape.inlined_message and is_object(inner):
+                # streams put what they do not know beside the object
+                return {**self._unknown(json), **shape.unknown_beside_message(inner)}
+        return {}
+
+    def _unknown(self, json: dict[str, Any]) -> dict[str, Any]:
+        return {key: json[key] for key in json if key not in self.names}
+
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
         """Read every key that is present."""
         if not is_object(json):

@@ -7,7 +7,7 @@ from json import loads
 from typing import Any, overload
 
 from ..build.wire import Wire
-from ..errors import AnswerError, PromptwireError, StreamError
+from ..errors import AnswerError, BodyError, PromptwireError, StreamError
 from ..nodes.light_dataclasses import construct
 from ..read.readers import Readers
 from ..reporting.notes import Note
@@ -21,6 +21,7 @@ from .api_error import ApiError, error_in, read_error
 from .client_objects import frames_of
 from .event_reports import EventReports
 from .events import Event, events_of
+from .expected_keys import expected_keys
 from .framing import Frame, JsonArray, JsonLines, framing_of
 from .stream_table import EventFilter, StreamTable
 from .table import AnswerTable
@@ -66,8 +67,8 @@ class Stream:
         self._events: list[Event] = []
         self._filters = table.filters(answers)
         self._usual = table.usual(self._filters)
-        self._numbers = table.numbers
-        # events that do not say what they are about
+        self._expected = expected_keys(table)
+        # what is wrong with single events
         self._unplaced: list[Note] = []
         self._reports = EventReports(wire, table, answers, self._read, self._body.body, self._events)
         # counts that stand among the keys of the body
@@ -75,9 +76,9 @@ class Stream:
             [key for names, value in answers.body.beside if value is COUNTS for key in names]
         )
 
-    def _read(self, body: dict[str, Any]) -> Answer:
-        """Read a body that may still grow."""
-        return read_answer(body, self._wire, self._readers, self._answers, partial=True)
+    def _read(self, body: dict[str, Any], *, partial: bool = True) -> Answer:
+        """Read a body that may still grow, or one that is whole."""
+        return read_answer(body, self._wire, self._readers, self._answers, partial=partial)
 
     def feed(self, chunk: Any) -> list[Event]:
         """Return the events that these bytes, or this event of a vendor's client, complete.
@@ -145,7 +146,10 @@ class Stream:
             raise self._error(f"the stream tells an error: {word}: {error.message[:500]}", error)
         if self._broken:
             raise self._error(self._broken)
-        answer = self.answer
+        try:
+            answer = self.answer
+        except BodyError as error:
+            raise self._error(f"the stream holds no answer: {error}", error.error) from None
         if not self._ended and answer.finish is None:
             raise self._error(self._what_came())
         if not self._body.body:
@@ -159,7 +163,8 @@ class Stream:
     def answer(self) -> Answer:
         """The answer so far. Raises BodyError if that is not an answer of this API."""
         body = self._body.settled(self._table.decoded)
-        return self._read(body) if body else Answer()
+        is_whole = self._ended and self._failed is None and not self._broken
+        return self._read(body, partial=not is_whole) if body else Answer()
 
     @property
     def deviations(self) -> tuple[Note, ...]:
@@ -299,7 +304,7 @@ class Stream:
             else:
                 self._events.append(construct(Event, kind="unknown", name=name, data=data))
             return
-        self._check_numbers(data, name)
+        self._check_keys(data, name)
         place = len(self._events)
         self._body_takes(data, steps)
         if len(self._events) == place and not table.finds(data, name):
@@ -321,17 +326,21 @@ class Stream:
             self._events[place:] = [event for event in self._events[place:] if event.kind != "finish"]
             self._fail({"error": error})
 
-    def _check_numbers(self, data: dict[str, Any], name: str | None) -> None:
-        """Report an event without the index of its element. It is applied to the last element."""
-        for source, key in self._numbers.get(name or "", ()):
-            if data.get(key) is not None:
-                continue
-            inner = data.get(source)
-            if inner is not None and (not is_object(inner) or inner.get(key) is None):
-                why = f"an event {name} does not say {key}: it is taken for the last one"
-                self._unplaced.append(Note("added", name or "", key, why))
-                self._events.append(construct(Event, kind="unknown", name=name, data=data))
-                return
+    def _check_keys(self, data: dict[str, Any], name: str | None) -> None:
+        """Report an event without its piece, or without the index of its element, which is then the last one."""
+        expected = self._expected.get(name)
+        if expected is None:
+            return
+        before = len(self._unplaced)
+        for key in expected.unread(data):
+            why = f"an event {name} lacks its content, and this is not read"
+            self._unplaced.append(Note("kept", name or "", key, why))
+        number = expected.lacks_number(data)
+        if number is not None:
+            why = f"an event {name} does not say {number}: it is taken for the last one"
+            self._unplaced.append(Note("added", name or "", number, why))
+        if len(self._unplaced) > before:
+            self._events.append(construct(Event, kind="unknown", name=name, data=data))
 
     def _is_error(self, data: dict[str, Any], name: str | None, frame: Frame) -> bool:
         if "error" in (name, frame.name) or name in self._table.fails:

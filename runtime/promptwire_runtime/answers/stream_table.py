@@ -341,21 +341,6 @@ class StreamTable:
         """Return the steps of an event, chosen by name and content; None for an unknown event."""
         return self._row(data, name, filters)
 
-    @property
-    def numbers(self) -> dict[str, tuple[tuple[str, str], ...]]:
-        """Name of an event -> pairs of a key of its data and the key of the list index that its value needs."""
-        rows = {
-            name: dict.fromkeys(
-                (step.source[0], key.key)
-                for step in steps
-                for key in step.target
-                if isinstance(key, At) and step.source
-            )
-            for name, steps in self.events.items()
-            if name != "*"
-        }
-        return {name: tuple(row) for name, row in rows.items() if row}
-
     def is_last(self, data: Mapping[str, Any]) -> bool:
         """Return whether an event is marked as the last one."""
         return bool(self.last) and all(data.get(key) == value for key, value in self.last.items())

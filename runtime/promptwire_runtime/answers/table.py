@@ -61,6 +61,7 @@ class AnswerTable:
     excluded_kinds  kinds of parts that messages of requests may have and answers never have
     key_aliases     key of a message in a request -> its name in an answer; None if answers do not have it
     role       the role of a message that does not state one
+    message_keys  all keys of a message
     """
 
     __slots__ = (
@@ -80,6 +81,7 @@ class AnswerTable:
         "key_aliases",
         "kinds",
         "list_key",
+        "message_keys",
         "role",
         "scalar_key",
         "text_counts",
@@ -104,6 +106,7 @@ class AnswerTable:
         scalar_key: str = "",
         always: Mapping[str, Any] | None = None,
         excluded_kinds: frozenset[str] = frozenset(),
+        message_keys: frozenset[str] = frozenset(),
         key_aliases: Mapping[str, str | None] | None = None,
         unfinished: frozenset[str] = frozenset(),
         count_aliases: Mapping[str, Sequence[Sequence[str]]] | None = None,
@@ -126,11 +129,10 @@ class AnswerTable:
         self.blocked = tuple([tuple(path) for path in blocked])
         self.finish = finish
         self.kinds = kinds or {}
-        self.list_key = list_key
-        self.scalar_key = scalar_key
+        self.list_key, self.scalar_key = list_key, scalar_key
         self.always = always or {}
         self.excluded_kinds = excluded_kinds
-        self.role = role
+        self.role, self.message_keys = role, message_keys
         self.key_aliases = key_aliases or {}
         self.unfinished = unfinished
         self.words = _words(body, candidate)

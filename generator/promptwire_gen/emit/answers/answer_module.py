@@ -213,6 +213,7 @@ def _content(answer: AnswerModel) -> _Content:
     }
     words = {
         "excluded_kinds": answer.excluded_kinds,
+        "message_keys": tuple(dict.fromkeys(answer.message_keys)),
         "text_counts": answer.text_counts,
         "unfinished": answer.unfinished,
     }

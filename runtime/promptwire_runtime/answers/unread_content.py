@@ -1,0 +1,109 @@
+"""Content that an answer should have and lacks, and keys under which its reader may have missed some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set as AbstractSet
+from typing import Any
+
+from ..model.parts import Opaque, Part, Reasoning, Text, ToolCall
+from ..model.request import Message
+from ..model.wire_memory import Form
+from ..read.located import LACKING
+from ..wire_json.kinds import is_list, is_object
+from .answer import CALLS, Candidate
+from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE, AnswerShape
+
+_NO_TEXT = Text("")
+_NO_ARGUMENTS: tuple[Any, ...] = ({}, "", "{}")
+_CONTENT = (CANDIDATES, ITEMS, MESSAGE)
+# answers that ended so need no message
+_WITHOUT_MESSAGE = frozenset({"filtered", "refused", "error"})
+
+
+def content_that_is_absent(
+    shape: AnswerShape, json: dict[str, Any], at: str = ""
+) -> Iterator[tuple[Any, str]]:
+    """Yield each required content key that a body lacks (with LACKING) or has as a text (with that)."""
+    for key in shape.keys:
+        value = key.of(json)
+        if isinstance(key.value, AnswerShape):
+            if key.required or is_object(value):
+                inner = value if is_object(value) else {}
+                yield from content_that_is_absent(key.value, inner, f"{at}{key.name}.")
+        elif key.value in _CONTENT:
+            if key.required and value in (None, ABSENT):
+                yield LACKING, f"{at}{key.name}"
+            elif type(value) is str and value:
+                yield value, key.name
+
+
+def has_unknown_keys(json: Any, known: AbstractSet[str], inside: AbstractSet[str]) -> bool:
+    """Return whether an object has a key that is not `known`, or an object inside it one that is not in `inside`."""
+    if is_object(json):
+        if not json.keys() <= known:
+            return True
+        json = json.values()
+    return any(has_unknown_keys(value, inside, inside) for value in json if isinstance(value, (dict, list)))
+
+
+def is_lacking(candidate: Candidate, json: dict[str, Any], shape: AnswerShape) -> bool:
+    """Return whether a finished answer lacks all content, or the calls that its finish reason names."""
+    if candidate.finish is None and shape.says_finish(json):
+        return False
+    if candidate.message is None:
+        return candidate.finish not in _WITHOUT_MESSAGE
+    if candidate.finish == "tool_calls":
+        return not candidate.waiting and not any(isinstance(part, CALLS) for part in candidate.message.parts)
+    return not any(map(_says, candidate.message.parts))
+
+
+def lacks_arguments(part: Part) -> bool:
+    """Return whether a call has no arguments although it should, so that an unknown key may hold them."""
+    is_empty = isinstance(part, ToolCall) and part.arguments in _NO_ARGUMENTS
+    return is_empty and any(form.dropped for form in _forms(part))
+
+
+def _says(part: Part) -> bool:
+    """Return whether a part is content: neither thinking nor empty text nor an element that no shape takes."""
+    return not isinstance(part, (Reasoning, Opaque)) and part != _NO_TEXT
+
+
+def unknown_keys(
+    node: Message | Candidate | Part, json: dict[str, Any]
+) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield each unknown key with a value that may be content, and before it the object of the JSON that holds it."""
+    for form in _forms(node):
+        yield from texts_of(form.added, json)
+
+
+def unread_values(part: Part, json: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield the same for a part, and the keys with a value of which something was not read."""
+    for form in _forms(part):
+        yield from texts_of(form.added, json)
+        for key, swap in form.swapped.items():
+            if swap.unread:
+                yield _holder(json, key, swap.read) or {key: swap.read}, key
+
+
+def texts_of(added: Mapping[str, Any], json: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield each key whose value is a text, list or object that is not empty, and before it its holder."""
+    for key, value in added.items():
+        if value and isinstance(value, (str, list, dict)):
+            yield _holder(json, key, value) or {key: value}, key
+
+
+def _forms(node: Message | Candidate | Part) -> list[Form]:
+    """Return the form memory of a node, and that of the objects under its keys."""
+    form = None if node.kept is None else node.kept.form
+    inside = () if form is None else form.inside.values()
+    return [] if form is None else [form, *[inner for inner in inside if isinstance(inner, Form)]]
+
+
+def _holder(json: Any, key: str, value: Any) -> dict[str, Any] | None:
+    """Return the object of the JSON with a value under a key, of which form memory has a copy."""
+    if is_object(json):
+        if json.get(key) == value:
+            return json
+        json = [*json.values()]
+    found = (_holder(inner, key, value) for inner in json) if is_list(json) else ()
+    return next(filter(None, found), None)
