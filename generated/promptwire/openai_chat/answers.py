@@ -93,6 +93,22 @@ ANSWERS = AnswerTable(
         "reasoning": [["reasoning_tokens"]],
     },
     created={"created": "seconds"},
+    message_keys=frozenset(
+        [
+            "role",
+            "name",
+            "reasoning_content",
+            "reasoning",
+            "reasoning_text",
+            "content",
+            "refusal",
+            "audio",
+            "tool_calls",
+            "function_call",
+            "annotations",
+            "parsed",
+        ]
+    ),
     counts={
         "input": ("prompt_tokens",),
         "output": ("completion_tokens",),

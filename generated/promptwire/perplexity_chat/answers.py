@@ -78,6 +78,19 @@ ANSWERS = PARENT.changed(
         "slow_down": "overloaded",
         "invalid_model": "not_found",
     },
+    message_keys=frozenset(
+        [
+            "role",
+            "name",
+            "reasoning_content",
+            "reasoning",
+            "reasoning_text",
+            "content",
+            "refusal",
+            "tool_calls",
+            "parsed",
+        ]
+    ),
     counts={
         "input": ("prompt_tokens",),
         "output": ("completion_tokens",),

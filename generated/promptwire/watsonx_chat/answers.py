@@ -82,6 +82,19 @@ ANSWERS = PARENT.changed(
         "token_quota_reached": "rate_limit",
         "consumption_limit_reached": "rate_limit",
     },
+    message_keys=frozenset(
+        [
+            "role",
+            "name",
+            "reasoning_content",
+            "reasoning",
+            "reasoning_text",
+            "content",
+            "refusal",
+            "tool_calls",
+            "parsed",
+        ]
+    ),
 )
 
 STREAM = StreamTable(
