@@ -186,3 +186,32 @@ def test_another_model_gets_no_spelling_of_the_first_one() -> None:
     again = load_request(dump_request(request, kept=True))
     assert openai_chat.build(again).body == body
     assert "max_tokens" not in openai_chat.build(replace(again, model="gpt-5")).body
+
+
+@pytest.mark.parametrize(
+    ("wire", "body"),
+    [
+        (
+            "watsonx_chat",
+            {
+                "model_id": "m",
+                "messages": [{"role": "user", "content": "hi"}],
+                "tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}],
+                "tool_choice": {"type": "function", "function": {"name": "f"}},
+            },
+        ),
+        (
+            "yandex_completion",
+            {"modelUri": "gpt://b/m", "jsonObject": True, "messages": [{"role": "user", "text": "hi"}]},
+        ),
+    ],
+)
+@pytest.mark.parametrize("target", ["cohere_chat", "openai_chat", "anthropic_messages", "ollama_chat"])
+def test_a_key_of_the_body_is_no_key_of_a_union_among_its_keys(
+    wire: str, body: dict[str, Any], target: str
+) -> None:
+    read, build = getattr(promptwire, wire), getattr(promptwire, target).build
+    request = read.read({**body, "own": 1}).request
+    assert read.build(request, policies="verbatim").body == {**body, "own": 1}
+    notes = [str(note) for note in build(request, policies="lenient").notes]
+    assert [note for note in notes if "own:" in note] == [f"dropped own: only {wire} has this key"]

@@ -338,3 +338,33 @@ def test_what_is_wrong_with_pieces_of_arguments_is_said_word_for_word(rows: list
             stream.feed({"candidates": [{"content": {"parts": [{"functionCall": row}]}}]})
         stream.close()
     assert str(raised.value) == f"Gemini generateContent: {why}"
+
+
+SAID = {"type": "message", "id": "m", "role": "assistant", "content": [{"type": "output_text", "text": "Hi"}]}
+ASKED = {"type": "function_call", "id": "f", "call_id": "c", "name": "n", "arguments": "{}"}
+CUT = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+
+
+@pytest.mark.parametrize(
+    ("name", "last", "finish", "raw"),
+    [
+        ("completed", {"output": [SAID]}, "stop", "completed"),
+        ("completed", {"output": [SAID], "status": None}, "stop", "completed"),
+        ("completed", {"output": [ASKED]}, "tool_calls", "completed"),
+        ("completed", {"output": [SAID], **CUT}, "length", "incomplete.max_output_tokens"),
+        ("incomplete", {"output": [SAID], **CUT, "status": ""}, "length", "incomplete.max_output_tokens"),
+    ],
+)
+def test_the_name_of_the_last_event_says_the_status_that_its_answer_lacks(
+    name: str, last: dict[str, Any], finish: str, raw: str
+) -> None:
+    responses = module("openai_responses")
+    stream, begun = responses.stream(), {"id": "r", "model": "m", "status": "in_progress", "output": []}
+    rows = [
+        {"type": "response.created", "response": begun},
+        {"type": f"response.{name}", "response": {"id": "r", "model": "m", **last}},
+    ]
+    events = [event for row in rows for event in stream.feed(row)]
+    answer = stream.close()
+    assert [(event.name, event.text) for event in events if event.kind == "finish"] == [(finish, raw)]
+    assert (answer.finish, answer.finish_raw, answer.raw["status"]) == (finish, raw, raw.partition(".")[0])

@@ -12,7 +12,7 @@ from promptwire_runtime.model.options import make_tool_choice
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader, constant, with_fields
-from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, has_constant, parted, rest_of
+from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, has_constant, keys_of, parted
 
 from ..openai_chat import reading as parent
 from ..openai_chat.reading import read_part_tool_call, read_part_tool_result, read_tool_function
@@ -155,46 +155,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "model": as_str(body.get("model_id")),
         "response_format": reader.response_format(body.get("response_format")),
         "tool_choice": with_fields(
-            reader.tool_choice(
-                rest_of(
-                    body,
-                    frozenset(
-                        {
-                            "chat_template_kwargs",
-                            "context",
-                            "frequency_penalty",
-                            "functions",
-                            "guided_choice",
-                            "guided_grammar",
-                            "guided_json",
-                            "guided_regex",
-                            "include_reasoning",
-                            "length_penalty",
-                            "logit_bias",
-                            "logprobs",
-                            "max_completion_tokens",
-                            "max_tokens",
-                            "messages",
-                            "model_id",
-                            "n",
-                            "parallel_tool_calls",
-                            "presence_penalty",
-                            "project_id",
-                            "reasoning_effort",
-                            "repetition_penalty",
-                            "response_format",
-                            "seed",
-                            "space_id",
-                            "stop",
-                            "temperature",
-                            "time_limit",
-                            "tools",
-                            "top_logprobs",
-                            "top_p",
-                        }
-                    ),
-                )
-            ),
+            reader.tool_choice(keys_of(body, frozenset({"tool_choice", "tool_choice_option"}))),
             ToolChoice,
             parallel=as_bool(body.get("parallel_tool_calls")),
         ),

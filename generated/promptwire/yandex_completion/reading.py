@@ -36,7 +36,7 @@ from promptwire_runtime.wire_json.values import (
     as_str,
     first_of,
     has_constant,
-    rest_of,
+    keys_of,
 )
 
 from . import writing
@@ -205,14 +205,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "options": reader.body_options(body),
         "model": as_str(body.get("modelUri")),
         "stream": as_bool(completionoptions_json.get("stream")),
-        "response_format": reader.response_format(
-            rest_of(
-                body,
-                frozenset(
-                    {"completionOptions", "messages", "modelUri", "parallelToolCalls", "toolChoice", "tools"}
-                ),
-            )
-        ),
+        "response_format": reader.response_format(keys_of(body, frozenset({"jsonObject", "jsonSchema"}))),
         "tool_choice": with_fields(
             reader.tool_choice(body.get("toolChoice")),
             ToolChoice,

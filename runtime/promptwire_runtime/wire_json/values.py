@@ -88,6 +88,11 @@ def rest_of(item: Mapping[str, Any], named: frozenset[str]) -> dict[str, Any] | 
     return {key: value for key, value in item.items() if key not in named} or None
 
 
+def keys_of(item: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any] | None:
+    """Read the keys with these names; None when there are none."""
+    return {key: value for key, value in item.items() if key in names} or None
+
+
 _GLOBS: dict[str, Callable[[str], bool]] = {}
 
 

@@ -72,9 +72,18 @@ class BodyReaders:
     def _values(self, imports: Imports, takes: Callable[[str], bool]) -> Values:
         """Return the values of the holes whose first word is wanted."""
         values = Values(FieldAccess("request", None, self._filters, imports))
-        values.object(_only(self._plain, takes), "body")
+        values.object(_only(self._plain, takes), "body", self._extra_keys())
         values.values = {path: expressions for path, expressions in values.values.items() if takes(path[0])}
         return values
+
+    def _extra_keys(self) -> frozenset[str]:
+        """Return the keys of the union whose forms stand among the keys of the body; all others are unknown."""
+        extra = self._plain.extra_keys
+        shapes = [] if extra is None else [each.shape for each in self._model.unions.get(extra.path[0], ())]
+        if not all(isinstance(shape, Object) and shape.extra_keys is None for shape in shapes):
+            return frozenset()
+        entries = [entry for shape in shapes if isinstance(shape, Object) for entry in shape.fields]
+        return frozenset([spelling for entry in entries for spelling in (entry.key, *entry.aliases)])
 
     def _options(self) -> FieldsReader | None:
         imports = Imports()

@@ -45,8 +45,8 @@ class Values:
         self._names.add(candidate)
         return candidate
 
-    def object(self, shape: Object, variable: str) -> None:
-        """Read the keys of an object that a variable holds."""
+    def object(self, shape: Object, variable: str, extra: frozenset[str] = frozenset()) -> None:
+        """Read the keys of an object that a variable holds; of all others only those in `extra`, if there are any."""
         for hole in shape.fixed:
             self.add(hole, literal(hole.guard))
         for entry in shape.fields:
@@ -55,8 +55,9 @@ class Values:
             spellings = sorted(
                 {spelling for entry in shape.fields for spelling in (entry.key, *entry.aliases)}
             )
-            self.access.imports.use("promptwire_runtime.wire_json.values", "rest_of")
-            rest = call("rest_of", name(variable), frozen_display(spellings))
+            function, names = ("keys_of", sorted(extra)) if extra else ("rest_of", spellings)
+            self.access.imports.use("promptwire_runtime.wire_json.values", function)
+            rest = call(function, name(variable), frozen_display(names))
             kind = self.access.type_of(shape.extra_keys)
             if kind in ("tool_choice", "response_format", "reasoning"):
                 rest = neutral_value(shape.extra_keys, rest, self.access)
