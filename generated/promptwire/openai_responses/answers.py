@@ -213,8 +213,16 @@ STREAM = StreamTable(
             Step("put", ("item",), ("output", At("output_index"))),
             Step("end", ("item",), ("output", At("output_index"))),
         ),
-        "response.completed": (Step("put", ("response",), ()),),
-        "response.incomplete": (Step("put", ("response",), ()),),
+        "response.completed": (
+            Step("put", ("response",), ()),
+            Step("merge", ("response",), (), constants={"status": "completed"}),
+            Step("put", ("response", "status"), ("status",)),
+        ),
+        "response.incomplete": (
+            Step("put", ("response",), ()),
+            Step("merge", ("response",), (), constants={"status": "incomplete"}),
+            Step("put", ("response", "status"), ("status",)),
+        ),
         "response.failed": (Step("put", ("response",), ()),),
         "*": (),
     },
