@@ -65,7 +65,7 @@ def test_the_commands_succeed_in_their_order(project: Path) -> None:
         done = run(block, project)
         assert (done.returncode, done.stderr) == (0, ""), block + done.stdout
         outputs.append(done.stdout)
-    assert outputs[2].startswith("generated/: 7 new, ")
+    assert outputs[2].startswith("generated/: 8 new, ")
     assert " passed" in outputs[3]
     assert "https://api.example.com/v1/chat/completions" in outputs[4]
     assert "100 %" in outputs[5]

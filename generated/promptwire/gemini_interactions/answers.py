@@ -78,7 +78,6 @@ ANSWERS = AnswerTable(
     list_key="content",
     created={"created": "text"},
     thinking={"summary": "$text"},
-    message_keys=frozenset(["type", "content", "error"]),
     unfinished=frozenset(["in_progress", "queued"]),
     counts={
         "input": ("total_input_tokens",),

@@ -41,20 +41,6 @@ ANSWERS = AnswerTable(
     always={"type": "message.output"},
     added_counts={"input": [["connector_tokens"]]},
     thinking={"texts": "$text"},
-    message_keys=frozenset(
-        [
-            "object",
-            "type",
-            "id",
-            "created_at",
-            "completed_at",
-            "agent_id",
-            "model",
-            "role",
-            "content",
-            "prefix",
-        ]
-    ),
     counts={"input": ("prompt_tokens",), "output": ("completion_tokens",), "total": ("total_tokens",)},
 )
 

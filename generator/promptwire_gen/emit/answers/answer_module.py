@@ -213,7 +213,8 @@ def _content(answer: AnswerModel) -> _Content:
     }
     words = {
         "excluded_kinds": answer.excluded_kinds,
-        "message_keys": tuple(dict.fromkeys(answer.message_keys)),
+        # items of a list are read like those of a request
+        "message_keys": () if _has_items(answer) else tuple(dict.fromkeys(answer.message_keys)),
         "text_counts": answer.text_counts,
         "unfinished": answer.unfinished,
     }
@@ -223,6 +224,10 @@ def _content(answer: AnswerModel) -> _Content:
         {key: list(value) for key, value in words.items() if value},
         dict(answer.counts),
     )
+
+
+def _has_items(answer: AnswerModel) -> bool:
+    return any(hole.path == ("message",) and hole.listed for hole in answer.body.holes)
 
 
 def _lists(rows: Mapping[str, tuple[tuple[str, ...], ...]]) -> dict[str, list[list[str]]]:
