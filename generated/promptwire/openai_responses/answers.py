@@ -127,7 +127,6 @@ ANSWERS = AnswerTable(
     count_aliases={"input": [["prompt_tokens"]], "output": [["completion_tokens"]]},
     created={"created_at": "seconds"},
     thinking={"summary": "$text", "id": "rs_$made"},
-    message_keys=frozenset(["type", "id", "role", "content", "status", "phase", "agent"]),
     unfinished=frozenset(["in_progress", "queued"]),
     counts={
         "input": ("input_tokens",),
