@@ -34,11 +34,11 @@ from .api_error import error_in
 from .buffers import value_at
 from .table import AnswerTable, read_counts
 from .unread_content import (
-    content_that_is_absent,
     has_unknown_keys,
     is_lacking,
     lacks_arguments,
     texts_of,
+    unfit_content,
     unknown_keys,
     unread_values,
 )
@@ -127,7 +127,7 @@ class AnswerReader(Reader):
         """Record a problem for each required content key that a finished answer lacks, or has with another type."""
         if candidates and (candidates[0].message is not None or candidates[0].finish is None):
             return
-        self.problems += content_that_is_absent(self.table.body, body)
+        self.problems += unfit_content(self.table.body, body)
 
     def _blocked(self, body: dict[str, Any]) -> tuple[Candidate, ...]:
         """Return the candidate for a blocked prompt, which has neither a message nor an index."""
@@ -146,6 +146,8 @@ class AnswerReader(Reader):
             self.table.candidate.read(item, fields, self)
         candidate = self.finished(fields)
         if not is_object(item):
+            if item and isinstance(item, (str, list)):
+                self.problems.append((item, "candidates"))
             return candidate
         candidate = self._remembering(candidate, self.writer.candidate(candidate), item)
         self._check_candidate(candidate, item, self.table.candidate or self.table.body)

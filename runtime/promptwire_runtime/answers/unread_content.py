@@ -20,20 +20,18 @@ _CONTENT = (CANDIDATES, ITEMS, MESSAGE)
 _WITHOUT_MESSAGE = frozenset({"filtered", "refused", "error"})
 
 
-def content_that_is_absent(
-    shape: AnswerShape, json: dict[str, Any], at: str = ""
-) -> Iterator[tuple[Any, str]]:
-    """Yield each required content key that a body lacks (with LACKING) or has as a text (with that)."""
+def unfit_content(shape: AnswerShape, json: dict[str, Any], at: str = "") -> Iterator[tuple[Any, str]]:
+    """Yield each content key that a body requires and lacks (with LACKING), or has as another type (with its value)."""
     for key in shape.keys:
         value = key.of(json)
         if isinstance(key.value, AnswerShape):
             if key.required or is_object(value):
-                inner = value if is_object(value) else {}
-                yield from content_that_is_absent(key.value, inner, f"{at}{key.name}.")
+                yield from unfit_content(key.value, value if is_object(value) else {}, f"{at}{key.name}.")
         elif key.value in _CONTENT:
+            fits = is_object if key.value is MESSAGE else is_list
             if key.required and value in (None, ABSENT):
                 yield LACKING, f"{at}{key.name}"
-            elif type(value) is str and value:
+            elif value not in (None, ABSENT, "") and not fits(value):
                 yield value, key.name
 
 
