@@ -203,13 +203,7 @@ class _Steps:
                 self.notation.problem(self.spec.span_of(path), "bad-step", message, hint)
                 continue
             if verbs[0] in _FOLLOWING:
-                before, target = _source(steps[:index]), self._target(step, path)
-                if step.move is None:
-                    yield StreamStepModel("merge", before, target, constants=step.set or {})
-                else:
-                    hint = 'write {move: text, to: "content[$index].cited.text"}'
-                    self._check_key("move", step.move, target, path, hint)
-                    yield StreamStepModel("move", before, target, when=step.move)
+                yield self._following(step, _source(steps[:index]), path)
                 continue
             said = _path(getattr(step, verbs[0]))
             source = tuple([piece for piece in said if isinstance(piece, str)])
@@ -220,6 +214,23 @@ class _Steps:
             target = self._target(step, path)
             self._check_condition(step, target, path)
             yield StreamStepModel(verbs[0], source, target, step.when or "", step.unless or "")
+
+    def _following(
+        self, step: StreamStep, source: tuple[str, ...], path: tuple[str | int, ...]
+    ) -> StreamStepModel:
+        """Return a step that takes place when the step before it finds its value."""
+        target, verb = self._target(step, path), "set" if step.move is None else "move"
+        for word in ("when", "unless"):
+            if getattr(step, word) is not None:
+                message = f"{verb} has no {word}: it takes place when the step before it finds its value"
+                span = self.spec.key_span_of((*path, word))
+                self.notation.problem(span, "bad-step", message, f"leave out {word}")
+        if step.move is None:
+            return StreamStepModel("merge", source, target, constants=step.set or {})
+        self._check_key(
+            "move", step.move, target, path, 'write {move: text, to: "content[$index].cited.text"}'
+        )
+        return StreamStepModel("move", source, target, when=step.move)
 
     def _check_condition(
         self, step: StreamStep, target: Sequence[str | int | ModelPath], path: tuple[str | int, ...]
