@@ -19,7 +19,7 @@ from ..read.reader import Reader
 from ..read.readers import Readers
 from ..read.turns import Turns
 from ..wire_json.decoding import decoded
-from ..wire_json.kinds import is_empty, is_object, same
+from ..wire_json.kinds import class_of, is_empty, is_object, same
 from .answer import CALLS, Answer, Candidate, Usage
 from .answer_bodies import (
     answer_says_nothing,
@@ -146,7 +146,7 @@ class AnswerReader(Reader):
             self.table.candidate.read(item, fields, self)
         candidate = self.finished(fields)
         if not is_object(item):
-            if item and isinstance(item, (str, list)):
+            if item and class_of(item) in (str, list):
                 self.problems.append((item, "candidates"))
             return candidate
         candidate = self._remembering(candidate, self.writer.candidate(candidate), item)
