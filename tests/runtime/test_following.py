@@ -13,6 +13,7 @@ from promptwire import (
     Message,
     Options,
     Request,
+    Text,
     ToolCall,
     anthropic_messages,
     gemini_generate,
@@ -30,7 +31,7 @@ TOKEN = Continuation(id="resp_2", wire="openai_responses")
 
 
 def answered(*calls: ToolCall, **fields: Any) -> Answer:
-    message = Message("assistant", calls)
+    message = Message("assistant", calls or (Text("12 C."),))
     return Answer(candidates=(Candidate(message=message),), continuation=TOKEN, **fields)
 
 
@@ -48,6 +49,22 @@ def test_the_history_goes_on() -> None:
 
 def test_an_answer_without_content_adds_nothing() -> None:
     assert ASKED.after(Answer(), user("Hello?")).messages == (*ASKED.messages, user("Hello?"))
+
+
+@pytest.mark.parametrize("content", [{"role": "model"}, {}, {"role": "model", "parts": []}])
+def test_an_answer_that_thinking_used_up_is_no_message(content: Any) -> None:
+    answer = gemini_generate.read_answer({"candidates": [{"content": content, "finishReason": "MAX_TOKENS"}]})
+    following = ASKED.after(answer, user("Hello?"))
+    assert following.messages == (*ASKED.messages, user("Hello?"))
+
+
+@pytest.mark.parametrize(
+    ("keys", "count"), [({}, 2), ({"refusal": None, "annotations": []}, 2), ({"odd": {"x": 1}}, 3)]
+)
+def test_a_message_of_null_goes_back_only_with_what_else_it_holds(keys: Any, count: int) -> None:
+    message = {"role": "assistant", "content": None, **keys}
+    answer = openai_chat.read_answer({"choices": [{"message": message, "finish_reason": "length"}]})
+    assert len(ASKED.after(answer, user("Hello?")).messages) == count
 
 
 @pytest.mark.parametrize(

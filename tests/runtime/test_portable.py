@@ -414,3 +414,13 @@ def test_a_request_that_one_repair_solves_is_written_twice(
         "content": "Error: no such city",
     }
     assert [each is request for each in written] == [True, False]
+
+
+def test_a_free_text_call_that_becomes_a_function_loses_no_option_silently() -> None:
+    call = {"type": "custom_tool_call", "call_id": "c1", "namespace": "notes", "name": "find", "input": "x"}
+    result = {"type": "custom_tool_call_output", "call_id": "c1", "output": "y"}
+    body = {"model": "m", "max_output_tokens": 9, "input": [{"role": "user", "content": "Hi"}, call, result]}
+    built = anthropic_messages.build(openai_responses.read(body).request, policies="portable")
+    assert "dropped messages[1].parts[0].vendor.openai_responses.namespace: it is for another API" in map(
+        str, built.notes
+    )

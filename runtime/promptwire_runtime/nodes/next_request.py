@@ -49,7 +49,7 @@ class NextRequestMixin:
 
         The message stays as it is, but arguments of a call that were cut off become `{}`, because APIs parse them, and
         what reading assumed (a role, a type or an id that the host left out) is written. Blank text is left to the
-        build, since some APIs answer with it and reject it.
+        build, since some APIs answer with it and reject it; a message that holds nothing at all is left out.
 
         A request with a continuation, if only `Continuation()`, goes on by what the server holds, wherever one holds
         anything: nothing is sent twice. All messages stay in the request; where the server of a later build does not
@@ -66,7 +66,9 @@ class NextRequestMixin:
         _check_types(answer, more)
         request: Any = self
         _check_calls(answer.calls, more)
-        said = tuple(map(_resendable, _messages_of(answer)))
+        said = tuple(
+            [message for message in map(_resendable, _messages_of(answer)) if _says_anything(message)]
+        )
         changes: dict[str, Any] = {"messages": (*request.messages, *said, *more)}
         if request.continuation is not None:
             start = len(request.messages) + len(said)
@@ -131,6 +133,19 @@ def _resendable(message: Any) -> Any:
     return _without_blank_origin(_spelled(message) if parts else message)
 
 
+def _says_anything(message: Any) -> bool:
+    """Return whether a message holds a part, or a value of its API that is not empty."""
+    if message.parts:
+        return True
+    form = None if message.kept is None else message.kept.form
+    own = [
+        *(message.vendor or {}).values(),
+        *(message.extra or {}).values(),
+        {} if form is None else form.added,
+    ]
+    return any(any(values.values()) for values in own)
+
+
 def _without_blank_origin(message: Any) -> Any:
     """Return a message whose blank text says no longer where it comes from.
 
@@ -148,7 +163,7 @@ def _without_blank_origin(message: Any) -> Any:
         return part.signature is None and part.citations is None
 
     silent = [says_nothing(part) for part in message.parts]
-    if not any(silent) and message.parts:
+    if not any(silent):
         return message
     unknown = type(origin)()
     parts = [

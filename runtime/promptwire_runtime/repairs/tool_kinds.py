@@ -229,12 +229,22 @@ def custom_as_functions(request: Request, context: RepairContext) -> tuple[Reque
         if isinstance(part, CustomToolCall):
             log.add("replaced", part, "custom_tool_call", why)
             made = ToolCall(
-                part.id, part.name, {INPUT: part.input}, signature=part.signature, provenance=part.provenance
+                part.id,
+                part.name,
+                {INPUT: part.input},
+                signature=part.signature,
+                vendor=part.vendor,
+                provenance=part.provenance,
             )
         elif isinstance(part, CustomToolResult):
             log.add("replaced", part, "custom_tool_result", why)
             made = ToolResult(
-                part.call_id, part.parts, name=part.name, cache=part.cache, provenance=part.provenance
+                part.call_id,
+                part.parts,
+                name=part.name,
+                cache=part.cache,
+                vendor=part.vendor,
+                provenance=part.provenance,
             )
         kept: Part = part if made is part else log.made(part, made)
         return kept
