@@ -339,3 +339,27 @@ def test_an_answer_of_dashscope_in_the_older_form_is_no_empty_one() -> None:
     with pytest.raises(AnswerError, match="nothing of the answer's content was understood"):
         _ = answer.text
     assert module.write_answer(answer) == body
+
+
+# posit-dev/chatlas, recorded 2026-01: Workers AI answers a schema with the object itself
+@pytest.mark.parametrize("wire", ["compatible_chat", "openai_chat", "mistral_chat", "ollama_chat"])
+def test_content_that_is_an_object_is_its_json_text(wire: str) -> None:
+    module = import_module(f"promptwire.{wire}")
+    message = {"role": "assistant", "content": {"city": "Zürich", "celsius": 12}}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    body = {"message": message, "done": True} if wire == "ollama_chat" else {"choices": [choice]}
+    answer = module.read_answer(body)
+    assert answer.text == '{"city": "Zürich", "celsius": 12}'
+    assert [(note.field, note.why) for note in answer.deviations] == [
+        ("content", "an object was read as JSON text")
+    ]
+    assert (answer.problems, module.write_answer(answer)) == ((), body)
+    following = Request("m", [user("Hi")]).after(answer, user("And Bern?"))
+    assert module.build(following).body["messages"][1]["content"] == answer.text
+
+
+def test_content_that_is_one_element_is_a_list_of_it() -> None:
+    message = {"role": "assistant", "content": {"type": "text", "text": "12 C."}}
+    body = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    answer = import_module("promptwire.openai_chat").read_answer(body)
+    assert (answer.text, len(answer.deviations), answer.problems) == ("12 C.", 1, ())

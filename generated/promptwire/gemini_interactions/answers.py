@@ -96,7 +96,7 @@ STREAM = StreamTable(
     call=(("steps", "[]"), ("id",), ("name",)),
     decoded=frozenset((("steps", "[]", "arguments"),)),
     called=frozenset(["function_call"]),
-    done=frozenset(["interaction.completed"]),
+    done=frozenset(["interaction.completed", "[DONE]"]),
     events={
         "interaction.created": (Step("merge", ("interaction",), ()),),
         "interaction.status_update": (

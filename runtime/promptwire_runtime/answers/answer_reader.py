@@ -81,7 +81,7 @@ class AnswerReader(Reader):
 
     __slots__ = ("heard", "partial", "table", "turns", "writer")
 
-    takes_cut_calls = True
+    takes_cut_calls = takes_objects = True
 
     def __init__(
         self, wire: Wire, readers: Readers, table: AnswerTable, model: Any, *, partial: bool = False

@@ -138,11 +138,9 @@ def _says_anything(message: Any) -> bool:
     if message.parts:
         return True
     form = None if message.kept is None else message.kept.form
-    own = [
-        *(message.vendor or {}).values(),
-        *(message.extra or {}).values(),
-        {} if form is None else form.added,
-    ]
+    own: list[Any] = [*(message.vendor or {}).values(), *(message.extra or {}).values()]
+    if form is not None:
+        own.append(form.added)
     return any(any(values.values()) for values in own)
 
 

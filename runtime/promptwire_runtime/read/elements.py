@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from json import dumps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..model.options import Options
@@ -38,6 +39,9 @@ class Elements:
 
     __slots__ = ("deviations", "loose", "problems", "readers", "wire")
 
+    # whether content may be an object in place of text or a list
+    takes_objects = False
+
     wire: Wire
     readers: Readers
     deviations: list[tuple[Any, tuple[str, ...], str, str]]
@@ -64,8 +68,26 @@ class Elements:
             return tuple([read(element, self) for element in value])
         if type(value) is str:
             return (make_text(value),)
-        self.unread(value, place)
-        return ()
+        part = self._alone(value, place) if self.takes_objects and value and is_object(value) else None
+        if part is None:
+            self.unread(value, place)
+            return ()
+        return (part,)
+
+    def _alone(self, value: dict[str, Any], place: str) -> Part | None:
+        """Read content that is an object: an element without its list, or the JSON of a text as some hosts answer."""
+        noted = len(self.problems)
+        part: Part = self.readers.elements[place](value, self)
+        why = "an element was read as a list of it"
+        if type(part) is Opaque:
+            del self.problems[noted:]
+            try:
+                part = make_text(dumps(value, ensure_ascii=False, allow_nan=False))
+            except (TypeError, ValueError, RecursionError):
+                return None
+            why = "an object was read as JSON text"
+        self.deviations.append((value, (), "replaced", why))
+        return part
 
     def _marked(self, elements: list[Any], read: Callable[[Any, Any], NodeT]) -> list[NodeT]:
         """Read elements; a mark goes onto the element before it, the first of its kind only."""
