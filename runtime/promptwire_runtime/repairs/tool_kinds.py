@@ -228,24 +228,10 @@ def custom_as_functions(request: Request, context: RepairContext) -> tuple[Reque
         made: Part = part
         if isinstance(part, CustomToolCall):
             log.add("replaced", part, "custom_tool_call", why)
-            made = ToolCall(
-                part.id,
-                part.name,
-                {INPUT: part.input},
-                signature=part.signature,
-                vendor=part.vendor,
-                provenance=part.provenance,
-            )
+            made = ToolCall(part.id, part.name, {INPUT: part.input}, signature=part.signature, **_own(part))
         elif isinstance(part, CustomToolResult):
             log.add("replaced", part, "custom_tool_result", why)
-            made = ToolResult(
-                part.call_id,
-                part.parts,
-                name=part.name,
-                cache=part.cache,
-                vendor=part.vendor,
-                provenance=part.provenance,
-            )
+            made = ToolResult(part.call_id, part.parts, name=part.name, cache=part.cache, **_own(part))
         kept: Part = part if made is part else log.made(part, made)
         return kept
 
@@ -256,6 +242,11 @@ def custom_as_functions(request: Request, context: RepairContext) -> tuple[Reque
     return log.result(
         request, replace(changed, tools=tuple(tools) if tools else request.tools, tool_choice=choice)
     )
+
+
+def _own(part: Part) -> dict[str, Any]:
+    """Return the fields that say where a part comes from, and what only that API knows of it."""
+    return {"vendor": part.vendor, "provenance": part.provenance}
 
 
 def _grammar(given: Any) -> str:
