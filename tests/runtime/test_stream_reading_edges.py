@@ -73,6 +73,10 @@ CALLS: dict[str, tuple[list[Any], list[tuple[Any, ...]]]] = {
         [asked("", 0, "f", id="a"), asked("", 1, "g", id="b"), asked('{"a"', 0), asked("{}", 1), asked(":1}", 0)],
         [begins(0, "a", "f"), begins(1, "b", "g"), argues(0, '{"a"'), argues(1, "{}"), argues(0, ":1}")],
     ),
+    "an id that is a list or an object": (
+        [asked('{"a":', name="f", id=["a"]), asked("1}", id={"b": 1})],
+        [begins(0, None, "f"), argues(0, '{"a":'), argues(0, "1}")],
+    ),
     "arguments before the name": (
         [asked('{"a":', id="a"), asked("1}", name="f")],
         [argues(0, '{"a":'), begins(0, "a", "f"), argues(0, "1}")],

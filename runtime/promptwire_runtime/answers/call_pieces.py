@@ -283,7 +283,9 @@ def slot_of_call(calls: IndexedList, piece: dict[str, Any], paths: EventPaths) -
 
     Hosts leave out the number of a piece, give it as text, or give the same to all calls.
     """
-    index, identity = index_of(piece), value_at(piece, paths.id)
+    index, said = index_of(piece), value_at(piece, paths.id)
+    # a list or an object is no id
+    identity = said if isinstance(said, (str, int, float)) else None
     named = next((name for path in paths.names if (name := value_at(piece, path))), None)
     slot = calls.began.get((index, identity)) if identity else None
     if slot is None:
