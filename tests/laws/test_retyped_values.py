@@ -1,7 +1,7 @@
 """Where a host gives a value as another type, an answer says the same, or an error, a problem or a deviation names the place.
 
 A text stands in a list or an object, an object in a list, a list as its first element; each value of the examples, one at a
-time.
+time, and in a stream in every event.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from promptwire import PromptwireError
+from promptwire_runtime.answers.answer import Answer
 from promptwire_runtime.wire_json.kinds import same
-from tests.answers import answers, module
-from tests.laws.test_renamed_keys import OTHERS, is_told
+from tests.answers import answers, module, read_stream, stream_bytes, streams
+from tests.laws.test_renamed_keys import OTHERS, Steps, is_told, places
 from tests.laws.test_tolerant_reading import said_by_answer
 
-Steps = tuple[str | int, ...]
+# pieces of arguments, which are any JSON
+PIECES = {*OTHERS, "partial_json", "partialArgs"}
 
 
 def values(value: Any, above: Steps = ()) -> Iterator[tuple[Steps, Any]]:
@@ -43,7 +45,7 @@ def retyped(value: Any) -> list[Any]:
         ]
     if isinstance(value, list):
         return [value[0], [value], {"0": value[0]}, {"items": value}]
-    return [[value], [value, value], str(value)] if isinstance(value, dict) else []
+    return [[value], [value, value]] if isinstance(value, dict) else []
 
 
 def put(body: dict[str, Any], path: Steps, value: Any) -> dict[str, Any]:
@@ -74,4 +76,40 @@ def test_a_value_of_another_type_is_told() -> None:
                 assert same(names.write_answer(answer, policies="verbatim"), changed), (wire, path, other)
                 if not is_told(answer) and said_by_answer(answer) != before:
                     silent.append(f"{wire}: {path} as {type(other).__name__}")
+    assert silent == []
+
+
+def in_all(value: Any, path: Steps, kind: int) -> Any:
+    """A copy of the data of an event, with the value at a path as another type, in each element of lists on the way."""
+    if not path:
+        others = retyped(value)
+        return others[kind] if kind < len(others) else value
+    if isinstance(value, list):
+        return [in_all(inner, path[1:], kind) for inner in value] if path[0] == 0 else value
+    if not isinstance(value, dict):
+        return value
+    return {key: in_all(inner, path[1:], kind) if key == path[0] else inner for key, inner in value.items()}
+
+
+def said_in_stream(answer: Answer) -> tuple[str, list[Any]]:
+    """Return the text and the calls; thinking of other types is an option of its API's."""
+    rows = [row for row in said_by_answer(answer) if not isinstance(row, str)]
+    text = "".join([row[1] for row in rows if row[0] == "text"])
+    return text, [row for row in rows if row[0] != "text"]
+
+
+def test_a_value_of_another_type_in_a_stream_is_told() -> None:
+    silent: list[str] = []
+    for each in streams():
+        before = said_in_stream(read_stream(each.wire, [each.bytes()], each.framing)[1])
+        paths = dict.fromkeys(path for _, data in each.events for path in places(data))
+        for path, kind in [(path, kind) for path in paths if path[-1] not in PIECES for kind in range(6)]:
+            changed = [(name, in_all(data, path, kind)) for name, data in each.events]
+            try:
+                events, answer = read_stream(each.wire, [stream_bytes(each.framing, changed)], each.framing)
+            except PromptwireError:
+                continue
+            is_unknown = any(event.kind in ("unknown", "error") for event in events)
+            if not is_unknown and not is_told(answer) and said_in_stream(answer) != before:
+                silent.append(f"{each}: {path} as {kind}")
     assert silent == []

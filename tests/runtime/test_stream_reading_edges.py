@@ -372,3 +372,23 @@ def test_the_name_of_the_last_event_says_the_status_that_its_answer_lacks(
     answer = stream.close()
     assert [(event.name, event.text) for event in events if event.kind == "finish"] == [(finish, raw)]
     assert (answer.finish, answer.finish_raw, answer.raw["status"]) == (finish, raw, raw.partition(".")[0])
+
+
+@pytest.mark.parametrize("identity", [["call_1"], {"id": "call_1"}, 7])
+def test_an_id_of_a_call_that_is_no_text_is_no_error(identity: Any) -> None:
+    stream = module("openai_chat").stream()
+    call = {"index": 0, "id": identity, "type": "function", "function": {"name": "now", "arguments": "{}"}}
+    for delta, finish in [({"role": "assistant", "tool_calls": [call]}, None), ({}, "tool_calls")]:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        stream.feed(f"data: {json.dumps({'id': 'c1', 'choices': [choice]})}\n\n".encode())
+    answer = stream.close()
+    assert answer.raw is not None
+    assert answer.raw["choices"][0]["message"]["tool_calls"] == [call]
+
+
+def test_parts_of_text_are_told_as_they_come() -> None:
+    stream = module("openai_chat").stream()
+    deltas = [{"content": [{"type": "text", "text": text}]} for text in ("12 ", "C.")]
+    rows = [{"id": "c1", "choices": [{"index": 0, "delta": delta}]} for delta in deltas]
+    events = [event for row in rows for event in stream.feed(f"data: {json.dumps(row)}\n\n".encode())]
+    assert [event.text for event in events if event.kind == "text"] == ["12 ", "C."]

@@ -148,6 +148,7 @@ STREAM = StreamTable(
     },
     text_paths={
         ("choices", "[]", "message", "content"): "text",
+        ("choices", "[]", "message", "content", "[]", "text"): "text",
         ("choices", "[]", "message", "reasoning_content"): "reasoning",
         ("choices", "[]", "message", "reasoning"): "reasoning",
         ("choices", "[]", "message", "reasoning_text"): "reasoning",

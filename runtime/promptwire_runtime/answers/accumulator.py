@@ -24,21 +24,28 @@ from .whole_values import move, paths_inside, put, repeat, report
 
 # keys that identify a thing are set, never concatenated
 _NAMING = in_both_cases("role", "id", "type", "name", "index", "format")
+_NO_TEXTS = (dict, int, float, bool)
 Start: TypeAlias = tuple[dict[Any, Any], tuple[Any, ...]]
 """A container inside the body, and the list indices on the path to it."""
 
 
 class AnswerAccumulator:
-    """The response body accumulated so far."""
+    """The response body accumulated so far.
 
-    __slots__ = ("body",)
+    unfit  the values of the last event that no step could be applied to: a text or a list where steps want an object
+    """
+
+    __slots__ = ("body", "unfit")
 
     def __init__(self) -> None:
         self.body: dict[str, Any] = {}
+        self.unfit: list[Any] = []
 
     def take(self, event: dict[str, Any], filter_: EventFilter, on_event: OnEvent) -> None:
         """Apply the steps of one event to the body."""
         body = self.body
+        if self.unfit:
+            self.unfit = []
         for key, target in filter_.plain:
             value = event.get(key)
             if (value is not None and value != "") or (key in event and body.get(target) is None):
@@ -64,13 +71,18 @@ class AnswerAccumulator:
                     self._take_key(value[key], inside, around, start, on_event)
         elif filter_.each is not None and is_list(value):
             self._take_each(value, filter_.each, around, start, on_event)
+        elif value and not filter_.actions and (filter_.keys or filter_.each is not None):
+            self.unfit.append(value)
 
     def _take_key(
         self, value: Any, filter_: EventFilter, around: Around, start: Start, on_event: OnEvent
     ) -> None:
         if not filter_.deep:
             for action in filter_.actions:
-                self._do(action, around, start, value, on_event)
+                if action.wants_object and value and not is_object(value):
+                    self.unfit.append(value)
+                else:
+                    self._do(action, around, start, value, on_event)
             return
         if filter_.base and is_object(value):
             named = filter_.named
@@ -91,6 +103,8 @@ class AnswerAccumulator:
                 if filter_.named is not None and not element.keys() <= filter_.named:
                     keep_unnamed(place[0], element, filter_.named)
                 self._take(element, filter_, near, place, on_event)
+            elif element and not is_object(element):
+                self.unfit.append(element)
 
     def _do(self, action: Action, around: Around, start: Start, value: Any, on_event: OnEvent) -> None:
         """Apply a value to the target of a step."""
@@ -165,6 +179,8 @@ def _grow(
     if type(value) is str and key not in _NAMING:
         if type(old) is TextBuffer:
             old.append(value)
+        elif old and type(old) in _NO_TEXTS and (paths is None or paths.kind != "arguments"):
+            return  # it came in place of a text, and is told when the answer is read
         else:
             place[key] = _text_after(old, value)
         if paths is not None:

@@ -199,7 +199,9 @@ class AnswerReader(Reader):
         """Record keys, each with the object that holds it; `are_missed`: they may hold what the answer lacks."""
         for holder, key in keys:
             if are_missed:
-                self.problems.append((holder[key], key))
+                value = holder[key]
+                if all(element is not value for element, _ in self.problems):
+                    self.problems.append((value, key))
             elif all(row[1][-1:] != (key,) for row in self.deviations):
                 self.deviations.append((holder, (key,), "kept", _NOT_NAMED))
 

@@ -249,7 +249,7 @@ class PiecedCalls:
     ) -> None:
         arguments: JsonPieces = last[self.key][self._into]
         pieces = call.get(self._words["list"])
-        for piece in pieces if is_list(pieces) else ():
+        for piece in pieces if is_list(pieces) else [pieces] if pieces else ():
             path, value = self._piece(piece)
             if path:
                 self._report(arguments.add(path, value), place, on_event)

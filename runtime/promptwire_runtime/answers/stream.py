@@ -307,7 +307,7 @@ class Stream:
         self._check_keys(data, name)
         place = len(self._events)
         self._body_takes(data, steps)
-        if len(self._events) == place and not table.finds(data, name):
+        if self._body.unfit or (len(self._events) == place and not table.finds(data, name)):
             self._events.append(construct(Event, kind="unknown", name=name, data=data))
         if self._reports.finishing:
             self._finish_parts(place)

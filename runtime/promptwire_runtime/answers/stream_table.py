@@ -77,11 +77,24 @@ class Action:
     key    the last key of the target; None if the target is the whole answer
     paths  the event paths at and inside the target
     outside  whether an element of a list says something about the whole answer
+    wants_object  whether the value grows an object: no other type is applied
     asks   whether the step is `outside`, or depends on a list element (`when`, `unless`); `before` is the path to that
            element
     """
 
-    __slots__ = ("above", "asks", "before", "constants", "how", "key", "outside", "paths", "unless", "when")
+    __slots__ = (
+        "above",
+        "asks",
+        "before",
+        "constants",
+        "how",
+        "key",
+        "outside",
+        "paths",
+        "unless",
+        "wants_object",
+        "when",
+    )
 
     def __init__(self, step: Step, paths: EventPaths | None, start: int) -> None:
         self.when = step.when
@@ -92,6 +105,9 @@ class Action:
         self.above = opening(step.target, start, len(step.target) - 1)
         self.key: Any = step.target[-1] if step.target else None
         self.outside = _is_outside(step)
+        self.wants_object = (
+            step.how == "grow" and paths is not None and bool(paths.inner) and EACH not in paths.inner
+        )
         self.asks = bool(step.when or step.unless) or self.outside
         self.before = self.above[: max(_element(step) - start, 0)]
         if self.asks:
