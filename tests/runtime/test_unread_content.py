@@ -295,3 +295,61 @@ def test_a_stream_that_ends_and_says_nothing_is_an_error() -> None:
         StreamError, match=r"the stream holds no answer: .*no candidate, no text and no counts"
     ):
         stream.close()
+    assert (stream.answer.candidates, [note.field for note in stream.problems]) == ((), ["choices"])
+
+
+NOT_NAMED = "no shape names this key: it is kept as it came"
+ODD = {"id": "c", "type": "function", "function": CALL, "mood": "good"}
+SEARCH = [
+    {"type": "google_search_call", "id": "s", "arguments": {"queries": ["Oslo"]}, "signature": "c2ln"},
+    {"call_id": "s", "result": [{"search_suggestions": "Oslo"}], "signature": "c2ln"},
+    {"type": "model_output", "content": [{"type": "text", "text": "12 C."}]},
+]
+THOUGHT = {"type": "reasoning", "id": "rs", "summary": [{"type": "summary_text", "text": 7}]}
+# unknown keys beside what was read: the wire, the body, and what is told of them
+BESIDE: dict[str, tuple[str, dict[str, Any], list[Note]]] = {
+    "equal keys of two calls": ("openai_chat", chat(ODD, ODD | {"id": "d"}), [
+        Note("kept", "choices[0].message.tool_calls[0]", "mood", NOT_NAMED),
+        Note("kept", "choices[0].message.tool_calls[1]", "mood", NOT_NAMED),
+    ]),
+    "a known key of an earlier element with the same value": ("gemini_interactions", {"id": "i", "status": "completed", "steps": SEARCH}, [
+        Note("added", "steps[1]", "type", 'it is absent: "function_result" was assumed'),
+        Note("kept", "steps[1]", "signature", NOT_NAMED),
+    ]),
+    "a known key with a number for a text": ("openai_responses", {"id": "r", "status": "completed", "output": [THOUGHT]}, [
+        Note("kept", "output[0]", "summary", "not all of this value was understood: it is kept as it came"),
+    ]),
+    "an object that says nothing": ("openrouter_chat", body({"content": "Hi", "function_call": {"name": "", "arguments": ""}}, "stop"), []),
+    "a body that has all keys of its message": ("ollama_generate", {"model": "m", "response": "Hi", "thinking": "Hm.", "done": True, "mood": "good"}, []),
+    "a body that lacks one": ("ollama_generate", {"model": "m", "response": "Hi", "done": True, "mood": "good"}, [Note("kept", "", "mood", NOT_NAMED)]),
+    "an object of a message": ("openai_chat", body({"content": "Hi", "audio": {"id": "a", "x_data": "b"}}, "stop"), [Note("kept", "choices[0].message.audio", "x_data", NOT_NAMED)]),
+    "arguments that are named like no key": ("anthropic_messages", {"type": "message", "role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "f", "input": {"x_city": {"x_name": "Oslo"}}, "x_odd": "y"}], "stop_reason": "tool_use"}, [
+        Note("kept", "content[0]", "x_odd", NOT_NAMED),
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_unknown_keys_are_told_where_they_stand(name: str) -> None:
+    wire, whole, told = BESIDE[name]
+    assert [*module(wire).read_answer(whole).deviations] == told
+
+
+@pytest.mark.parametrize(
+    "other", [{"type": "compaction", "id": "c", "encrypted_content": "x"}, {"type": "new_item", "id": "n"}]
+)
+def test_a_message_without_its_content_is_named_beside_other_items(other: dict[str, Any]) -> None:
+    said = {"type": "message", "id": "m", "role": "assistant", "content": [], "x_content": "Hi"}
+    answer = module("openai_responses").read_answer(
+        {"id": "r", "status": "completed", "output": [other, said]}
+    )
+    assert ("output[1]", "x_content") in [(note.path, note.field) for note in answer.problems]
+
+
+def test_a_stream_is_read_as_a_whole_when_it_ended() -> None:
+    stream = module("compatible_chat").stream()
+    stream.feed(streamed({"content": "Hi", "mood": "good"}, "").removesuffix(b"data: [DONE]\n\n"))
+    assert stream.deviations == ()
+    stream.feed(b"data: [DONE]\n\n")
+    named = (Note("kept", "choices[0].message", "mood", NOT_NAMED),)
+    assert (stream.deviations, stream.close().deviations, stream.deviations) == (named, named, named)

@@ -11,6 +11,7 @@ from ..model.parts import Compaction, HostedCall, HostedResult, ItemReference, O
 from ..model.request import Message
 from ..model.wire_memory import Kept
 from ..nodes.light_dataclasses import construct
+from ..nodes.node import may_remember
 from ..nodes.records import replace
 from ..passes.pairing import waiting_calls
 from ..read.form_memory import Comparison
@@ -34,9 +35,11 @@ from .api_error import error_in
 from .buffers import value_at
 from .table import AnswerTable, read_counts
 from .unread_content import (
-    has_unknown_keys,
+    Unread,
     is_lacking,
     lacks_arguments,
+    message_has_unknown_keys,
+    part_has_unknown_keys,
     texts_of,
     unfit_content,
     unknown_keys,
@@ -49,7 +52,6 @@ if TYPE_CHECKING:
 NodeT = TypeVar("NodeT")
 _OF_CANDIDATE = ("message", "finish", "finish_raw", "index")
 _NOTHING = Candidate()
-_NOT_NAMED = "no shape names this key: it is kept as it came"
 # parts that items without a role become
 _SILENT = (*CALLS, HostedCall, HostedResult, Reasoning, Compaction, ItemReference, Opaque)
 
@@ -79,7 +81,7 @@ class _Echo(AnswerWriter):
 class AnswerReader(Reader):
     """Reader of one answer body."""
 
-    __slots__ = ("heard", "partial", "table", "turns", "writer")
+    __slots__ = ("heard", "partial", "sources", "table", "turns", "writer")
 
     takes_cut_calls = takes_objects = True
 
@@ -93,6 +95,8 @@ class AnswerReader(Reader):
         self.owned = False
         # the id of a message that is one object -> whether unknown keys stand in it
         self.heard: dict[int, bool] = {}
+        # the id of a node -> the node, which keeps its id taken, and the JSON that it was read from
+        self.sources: dict[int, tuple[Any, dict[str, Any]]] = {}
         # the joined message by its id -> the messages that it was joined from
         self.turns: dict[int, tuple[Message, ...]] = {}
         self.writer = _Echo(wire, readers.writing, table, self.build)
@@ -182,28 +186,33 @@ class AnswerReader(Reader):
             # it stands under another key, or the answer has none
             self._report(unknown_keys(candidate, json), are_missed=lacks)
             return
-        is_odd = self.heard.get(id(message))
-        for part in message.parts:
+        is_odd, known = self.heard.get(id(message)), self.readers.words.keys
+        for part in filter(may_remember, message.parts):
+            _, item = self.sources.get(id(part), (part, json))
             is_empty = lacks_arguments(part)
-            if is_empty or is_odd is not False:
-                self._report(unread_values(part, json), are_missed=is_empty)
+            if is_empty or is_odd is None or item is json or part_has_unknown_keys(item, known, part):
+                self._report(unread_values(part, item), are_missed=is_empty)
         if is_odd is None:
             return
         if lacks:
             self.problems += [(LACKING, key) for key in shape.absent_content(json)]
         if lacks or is_odd:
             self._report(unknown_keys(message, json), are_missed=lacks)
-        self._report(texts_of(shape.unknown_beside_message(json), json), are_missed=lacks)
+        if beside := shape.unknown_beside_message(json):
+            self._report(texts_of(beside, json), are_missed=lacks)
 
-    def _report(self, keys: Iterable[tuple[dict[str, Any], str]], *, are_missed: bool) -> None:
+    def _report(self, unread: Iterable[Unread], *, are_missed: bool) -> None:
         """Record keys, each with the object that holds it; `are_missed`: they may hold what the answer lacks."""
-        for holder, key in keys:
+        for holder, key, why in unread:
             if are_missed:
                 value = holder[key]
                 if all(element is not value for element, _ in self.problems):
                     self.problems.append((value, key))
-            elif all(row[1][-1:] != (key,) for row in self.deviations):
-                self.deviations.append((holder, (key,), "kept", _NOT_NAMED))
+            elif not any(
+                keys[-1:] == (key,) and value_at(element, keys[:-1]) is holder
+                for element, keys, *_ in self.deviations
+            ):
+                self.deviations.append((holder, (key,), "kept", why))
 
     def _finish(
         self, raw: str | None, message: Message | None, waiting: tuple[HostedCall, ...]
@@ -220,7 +229,7 @@ class AnswerReader(Reader):
 
     def answered(self, item: dict[str, Any]) -> Message:
         """Read the message of an answer."""
-        is_odd = has_unknown_keys(item, self.table.message_keys, self.readers.words.keys)
+        is_odd = message_has_unknown_keys(item, self.table.message_keys, self.readers.words.keys)
         readers, item = self.readers.messages, self.table.as_message(item)
         role = item.get("role")
         read = (readers.get(role) if type(role) is str else None) or readers[self.table.role]
@@ -276,6 +285,12 @@ class AnswerReader(Reader):
     def usage(self, counts: dict[str, Any]) -> Usage:
         """Read token usage."""
         return read_counts(counts, self.table)
+
+    def remember(self, node: NodeT, label: str, item: dict[str, Any], shape: str | None = None) -> NodeT:
+        """Let a node remember how it was written, and keep the JSON that it was read from."""
+        remembering = super().remember(node, label, item, shape)
+        self.sources[id(remembering)] = remembering, item
+        return remembering
 
     def _remembering(self, node: NodeT, fresh: Any, item: dict[str, Any]) -> NodeT:
         if same(fresh, item):

@@ -128,13 +128,16 @@ class Key:
 class AnswerShape:
     """A JSON object: its own keys, and the keys of a message or usage object that is inlined in it."""
 
-    __slots__ = ("beside", "inlined_message", "keys", "names")
+    __slots__ = ("beside", "inlined_message", "inlining", "keys", "names")
 
     def __init__(self, *keys: Key, message: tuple[str, ...] = (), counts: tuple[str, ...] = ()) -> None:
         self.keys = keys
         both: tuple[tuple[tuple[str, ...], Value], ...] = ((message, MESSAGE), (counts, COUNTS))
         self.beside = tuple([(names, value) for names, value in both if names])
         self.inlined_message = frozenset(message)
+        # the objects under its keys in which a message is inlined
+        inner = [(key.name, key.value) for key in keys if isinstance(key.value, AnswerShape)]
+        self.inlining = tuple([(name, shape) for name, shape in inner if shape.inlined_message])
         # all keys and aliases
         self.names = frozenset([*[name for key in keys for name in (key.name, *key.also)], *message, *counts])
 
@@ -156,9 +159,8 @@ class AnswerShape:
         """Return the unknown keys where a message is inlined, and above, if a key of the message is absent."""
         if self.inlined_message:
             return {} if self.inlined_message <= json.keys() else self._unknown(json)
-        for key in self.keys:
-            shape, inner = key.value, json.get(key.name)
-            if isinstance(shape, AnswerShape) and shape.inlined_message and is_object(inner):
+        for name, shape in self.inlining:
+            if is_object(inner := json.get(name)):
                 # streams put what they do not know beside the object
                 return {**self._unknown(json), **shape.unknown_beside_message(inner)}
         return {}

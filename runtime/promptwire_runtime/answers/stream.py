@@ -147,7 +147,7 @@ class Stream:
         if self._broken:
             raise self._error(self._broken)
         try:
-            answer = self.answer
+            answer = self._answer(partial=not self._is_whole)
         except BodyError as error:
             raise self._error(f"the stream holds no answer: {error}", error.error) from None
         if not self._ended and answer.finish is None:
@@ -162,9 +162,21 @@ class Stream:
     @property
     def answer(self) -> Answer:
         """The answer so far. Raises BodyError if that is not an answer of this API."""
+        if self._is_whole:
+            try:
+                return self._answer(partial=False)
+            except BodyError:
+                # `close` raises it, and this shows what came
+                pass
+        return self._answer(partial=True)
+
+    @property
+    def _is_whole(self) -> bool:
+        return self._ended and self._failed is None and not self._broken
+
+    def _answer(self, *, partial: bool) -> Answer:
         body = self._body.settled(self._table.decoded)
-        is_whole = self._ended and self._failed is None and not self._broken
-        return self._read(body, partial=not is_whole) if body else Answer()
+        return self._read(body, partial=partial) if body else Answer()
 
     @property
     def deviations(self) -> tuple[Note, ...]:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set as AbstractSet
+from collections.abc import Iterable, Iterator, Mapping, Set as AbstractSet
 from typing import Any
 
 from ..model.parts import Opaque, Part, Reasoning, Text, ToolCall
 from ..model.request import Message
 from ..model.wire_memory import Form
 from ..read.located import LACKING
-from ..wire_json.kinds import is_list, is_object
+from ..wire_json.kinds import is_list, is_object, leaves
 from .answer import CALLS, Candidate
 from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE, AnswerShape
 
 _NO_TEXT = Text("")
 _NO_ARGUMENTS: tuple[Any, ...] = ({}, "", "{}")
+# fields of parts that hold JSON as it came
+_JSON_FIELDS = ("arguments", "citations", "result")
 _CONTENT = (CANDIDATES, ITEMS, MESSAGE)
 # answers that ended so need no message
 _WITHOUT_MESSAGE = frozenset({"filtered", "refused", "error"})
+_NOT_NAMED = "no shape names this key: it is kept as it came"
+_NOT_READ = "not all of this value was understood: it is kept as it came"
+
+Unread = tuple[dict[str, Any], str, str]
+"""A key that may hold content which was not read: the object of the body that holds it, the key, and the reason."""
 
 
 def unfit_content(shape: AnswerShape, json: dict[str, Any], at: str = "") -> Iterator[tuple[Any, str]]:
@@ -35,13 +42,24 @@ def unfit_content(shape: AnswerShape, json: dict[str, Any], at: str = "") -> Ite
                 yield value, key.name
 
 
-def has_unknown_keys(json: Any, known: AbstractSet[str], inside: AbstractSet[str]) -> bool:
-    """Return whether an object has a key that is not `known`, or an object inside it one that is not in `inside`."""
+def message_has_unknown_keys(json: dict[str, Any], known: AbstractSet[str], inside: AbstractSet[str]) -> bool:
+    """Return whether a message has a key that is not `known`, or an object under a key one that is not in `inside`."""
+    objects = [value for value in json.values() if is_object(value)]
+    return not json.keys() <= known or not all(value.keys() <= inside for value in objects)
+
+
+def part_has_unknown_keys(json: Any, known: AbstractSet[str], part: Part) -> bool:
+    """Return whether the JSON of a part has a key that is not `known`, outside of values that a field holds."""
+    values: Iterable[Any] = ()
     if is_object(json):
         if not json.keys() <= known:
             return True
-        json = json.values()
-    return any(has_unknown_keys(value, inside, inside) for value in json if isinstance(value, (dict, list)))
+        values = json.values()
+    elif is_list(json):
+        values = json
+    inner = [value for value in values if part_has_unknown_keys(value, known, part)]
+    held = [getattr(part, name, None) for name in _JSON_FIELDS] if inner else []
+    return any(all(value is not own for own in held) for value in inner)
 
 
 def is_lacking(candidate: Candidate, json: dict[str, Any], shape: AnswerShape) -> bool:
@@ -63,31 +81,31 @@ def lacks_arguments(part: Part) -> bool:
 
 def _says(part: Part) -> bool:
     """Return whether a part is content: neither thinking nor empty text nor an element that no shape takes."""
-    return not isinstance(part, (Reasoning, Opaque)) and part != _NO_TEXT
+    if isinstance(part, Text):
+        return part.text != "" or part != _NO_TEXT
+    return not isinstance(part, (Reasoning, Opaque))
 
 
-def unknown_keys(
-    node: Message | Candidate | Part, json: dict[str, Any]
-) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield each unknown key with a value that may be content, and before it the object of the JSON that holds it."""
+def unknown_keys(node: Message | Candidate | Part, json: dict[str, Any]) -> Iterator[Unread]:
+    """Yield each unknown key of a node with a value that may be content."""
     for form in _forms(node):
         yield from texts_of(form.added, json)
 
 
-def unread_values(part: Part, json: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+def unread_values(part: Part, json: dict[str, Any]) -> Iterator[Unread]:
     """Yield the same for a part, and the keys with a value of which something was not read."""
     for form in _forms(part):
         yield from texts_of(form.added, json)
         for key, swap in form.swapped.items():
             if swap.unread:
-                yield _holder(json, key, swap.read) or {key: swap.read}, key
+                yield _holder(json, key, swap.read) or {key: swap.read}, key, _NOT_READ
 
 
-def texts_of(added: Mapping[str, Any], json: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield each key whose value is a text, list or object that is not empty, and before it its holder."""
+def texts_of(added: Mapping[str, Any], json: dict[str, Any]) -> Iterator[Unread]:
+    """Yield each key whose value is a text, list or object that says something."""
     for key, value in added.items():
-        if value and isinstance(value, (str, list, dict)):
-            yield _holder(json, key, value) or {key: value}, key
+        if isinstance(value, (str, list, dict)) and any(leaves(value)):
+            yield _holder(json, key, value) or {key: value}, key, _NOT_NAMED
 
 
 def _forms(node: Message | Candidate | Part) -> list[Form]:
