@@ -299,13 +299,13 @@ def test_a_stream_that_ends_and_says_nothing_is_an_error() -> None:
 
 
 NOT_NAMED = "no shape names this key: it is kept as it came"
-ODD = {"id": "c", "type": "function", "function": CALL, "mood": "good"}
-SEARCH = [
+ODD: dict[str, Any] = {"id": "c", "type": "function", "function": CALL, "mood": "good"}
+SEARCH: list[dict[str, Any]] = [
     {"type": "google_search_call", "id": "s", "arguments": {"queries": ["Oslo"]}, "signature": "c2ln"},
     {"call_id": "s", "result": [{"search_suggestions": "Oslo"}], "signature": "c2ln"},
     {"type": "model_output", "content": [{"type": "text", "text": "12 C."}]},
 ]
-THOUGHT = {"type": "reasoning", "id": "rs", "summary": [{"type": "summary_text", "text": 7}]}
+THOUGHT: dict[str, Any] = {"type": "reasoning", "id": "rs", "summary": [{"type": "summary_text", "text": 7}]}
 # unknown keys beside what was read: the wire, the body, and what is told of them
 BESIDE: dict[str, tuple[str, dict[str, Any], list[Note]]] = {
     "equal keys of two calls": ("openai_chat", chat(ODD, ODD | {"id": "d"}), [
@@ -339,7 +339,13 @@ def test_unknown_keys_are_told_where_they_stand(name: str) -> None:
     "other", [{"type": "compaction", "id": "c", "encrypted_content": "x"}, {"type": "new_item", "id": "n"}]
 )
 def test_a_message_without_its_content_is_named_beside_other_items(other: dict[str, Any]) -> None:
-    said = {"type": "message", "id": "m", "role": "assistant", "content": [], "x_content": "Hi"}
+    said: dict[str, Any] = {
+        "type": "message",
+        "id": "m",
+        "role": "assistant",
+        "content": [],
+        "x_content": "Hi",
+    }
     answer = module("openai_responses").read_answer(
         {"id": "r", "status": "completed", "output": [other, said]}
     )
