@@ -200,3 +200,20 @@ def test_arguments_as_text_go_back_as_an_object() -> None:
     body = {"role": "assistant", "content": [block], "stop_reason": "tool_use"}
     (asked,) = following(anthropic_messages, body)
     assert asked == {"role": "assistant", "content": [{**block, "input": {"city": "Oslo"}}]}
+
+
+@pytest.mark.parametrize(
+    ("content", "sent"),
+    [
+        ({"type": "text", "text": "Hi"}, "Hi"),
+        ({"type": "text", "text": "1"}, "1"),
+        ({"type": "text", "text": "Hi", "mood": "good"}, [{"type": "text", "text": "Hi", "mood": "good"}]),
+    ],
+)
+def test_one_part_in_place_of_a_list_goes_back_as_the_api_takes_it(content: Any, sent: Any) -> None:
+    message = {"role": "assistant", "content": content}
+    answer = openai_chat.read_answer(
+        {"id": "c1", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    )
+    following = Request("gpt-5.4", [user("Hi")]).after(answer, user("Bye"))
+    assert openai_chat.build(following).body["messages"][1] == {"role": "assistant", "content": sent}

@@ -236,3 +236,13 @@ def test_a_count_in_text_that_json_lacks_is_no_count(number: str) -> None:
     answer = yandex_completion.read_answer({"result": said})
     assert (answer.text, answer.usage) == ("Hi", Usage(output=1))
     assert yandex_completion.write_answer(answer) == {"result": said}
+
+
+def test_a_shape_that_names_the_lesser_part_of_an_object_is_not_near() -> None:
+    said = {"id": "m1", "content": [{"type": "output_text", "text": "Four."}]}
+    ran = {"id": "ws1", "status": "completed", "action": {"type": "search", "query": "two and two"}}
+    body = {"id": "r1", "object": "response", "status": "completed", "output": [ran, said]}
+    answer = openai_responses.read_answer(body)
+    assert answer.text == "Four."
+    assert [(note.path, note.field) for note in answer.problems] == [("output[0]", "")]
+    assert openai_responses.write_answer(answer) == body

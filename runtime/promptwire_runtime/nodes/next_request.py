@@ -203,12 +203,18 @@ def _spelled_form(form: Any) -> Any:
 
 
 def _is_same(fresh: Any, read: Any) -> bool:
-    """Return whether a value only stood for another: nothing, another word, or JSON instead of its text."""
+    """Return whether a value only stood for another: nothing, a word, JSON instead of its text, one part for a list."""
+    from ..wire_json.kinds import is_object
+
+    part: Any = read if is_object(read) else {}
+    if part and (isinstance(fresh, list) or part.get("text") == fresh):
+        return True
     if not read or isinstance(fresh, str) == isinstance(read, str):
         return not read or isinstance(fresh, str)
     from json import loads
 
-    text, value = (fresh, read) if isinstance(fresh, str) else (read, fresh)
+    text: Any = fresh if isinstance(fresh, str) else read
+    value = read if isinstance(fresh, str) else fresh
     try:
         same: bool = loads(text) == value
     except (ValueError, RecursionError):

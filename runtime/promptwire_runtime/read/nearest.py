@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import PromptwireError
 from ..nodes.records import replace
-from ..wire_json.kinds import is_list, is_object, json_kind, same
+from ..wire_json.kinds import count_leaves, is_list, is_object, json_kind, same
 from .form_memory import kept_leaves
 
 if TYPE_CHECKING:
@@ -219,6 +219,11 @@ class Nearest:
         if any(row.constants != nearest[0].constants for row in nearest):
             return None
         read = nearest[0]
+        form = None if read.node.kept is None else read.node.kept.form
+        unknown = {} if form is None else dict(form.added)
+        if read.assumed and unknown and 2 * count_leaves(unknown) > count_leaves(item):
+            # the shape names the lesser part of it
+            return None
         reader.deviations += [(item, *row) for row in read.assumed]
         reader.deviations += read.marks[0]
         reader.problems += read.marks[1]
