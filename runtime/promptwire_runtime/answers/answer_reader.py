@@ -189,8 +189,10 @@ class AnswerReader(Reader):
         is_odd, known = self.heard.get(id(message)), self.readers.words.keys
         for part in filter(may_remember, message.parts):
             _, item = self.sources.get(id(part), (part, json))
-            is_empty = lacks_arguments(part)
-            if is_empty or is_odd is None or item is json or part_has_unknown_keys(item, known, part):
+            is_empty, is_hosted = lacks_arguments(part), isinstance(part, (HostedCall, HostedResult))
+            # in those of the API, a known key may stand where it is not read
+            is_vague = is_empty or is_hosted or is_odd is None or item is json
+            if is_vague or part_has_unknown_keys(item, known, part):
                 self._report(unread_values(part, item), are_missed=is_empty)
         if is_odd is None:
             return
@@ -198,7 +200,7 @@ class AnswerReader(Reader):
             self.problems += [(LACKING, key) for key in shape.absent_content(json)]
         if lacks or is_odd:
             self._report(unknown_keys(message, json), are_missed=lacks)
-        if beside := shape.unknown_beside_message(json):
+        if beside := shape.unknown_beside_message(json, lacks=lacks):
             self._report(texts_of(beside, json), are_missed=lacks)
 
     def _report(self, unread: Iterable[Unread], *, are_missed: bool) -> None:

@@ -155,14 +155,15 @@ class AnswerShape:
         messages = [names for names, value in self.beside if value is MESSAGE and len(names) == 1]
         return [name for (name,) in messages if json.get(name) is None]
 
-    def unknown_beside_message(self, json: dict[str, Any]) -> dict[str, Any]:
-        """Return the unknown keys where a message is inlined, and above, if a key of the message is absent."""
+    def unknown_beside_message(self, json: dict[str, Any], *, lacks: bool) -> dict[str, Any]:
+        """Return the unknown keys where a message is inlined and lacks a key; and those above if it lacks content."""
         if self.inlined_message:
             return {} if self.inlined_message <= json.keys() else self._unknown(json)
         for name, shape in self.inlining:
             if is_object(inner := json.get(name)):
                 # streams put what they do not know beside the object
-                return {**self._unknown(json), **shape.unknown_beside_message(inner)}
+                above = self._unknown(json) if lacks else {}
+                return {**above, **shape.unknown_beside_message(inner, lacks=lacks)}
         return {}
 
     def _unknown(self, json: dict[str, Any]) -> dict[str, Any]:
