@@ -167,7 +167,7 @@ def test_an_error_inside_a_stream_keeps_its_kind(at: SimpleNamespace, caller: Ca
     # the client has no exception for it: the last event tells it
     text = httpx.post(f"{at.url}/v1/responses", json=STREAMED["/v1/responses"]).text
     last = json.loads(text.strip().rpartition("data: ")[2])
-    assert (last["type"], last["code"], last["message"]) == ("error", "server_error", "Busy.")
+    assert (last["type"], last["code"], last["message"]) == ("error", "server_is_overloaded", "Busy.")
 
 
 def test_an_error_before_the_first_piece_of_a_stream_has_a_status(at: SimpleNamespace) -> None:
