@@ -359,3 +359,12 @@ def test_a_stream_is_read_as_a_whole_when_it_ended() -> None:
     stream.feed(b"data: [DONE]\n\n")
     named = (Note("kept", "choices[0].message", "mood", NOT_NAMED),)
     assert (stream.deviations, stream.close().deviations, stream.deviations) == (named, named, named)
+
+
+def test_of_an_event_without_its_piece_the_keys_are_named_that_may_hold_it() -> None:
+    stream = module("openai_responses").stream()
+    where = {"type": "response.output_text.delta", "item_id": "m1", "output_index": 0, "content_index": 0}
+    said = {**where, "sequence_number": 4, "piece": "12 C.", "mood": "", "note": None, "score": 7}
+    events = stream.feed(f"data: {json.dumps(said)}\n\n".encode())
+    assert [event.kind for event in events] == ["unknown"]
+    assert [(note.path, note.field) for note in stream.problems] == [("response.output_text.delta", "piece")]

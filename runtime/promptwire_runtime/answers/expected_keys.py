@@ -15,20 +15,18 @@ class ExpectedKeys:
 
     numbers  pairs of a key and the key of the list index that its value needs
     pieces   the keys of which one holds the next piece of a text or a list
-    known    all keys that steps read or make
+    known    the keys that steps of any event read or make
     """
 
     __slots__ = ("known", "numbers", "pieces")
 
-    def __init__(self, steps: Sequence[Step], by: str) -> None:
+    def __init__(self, steps: Sequence[Step], known: frozenset[str]) -> None:
         indexes = [(step, key.key) for step in steps for key in step.target if isinstance(key, At)]
         self.numbers = tuple(dict.fromkeys((step.source[0], key) for step, key in indexes if step.source))
         self.pieces = frozenset(
             [step.source[0] for step in steps if step.source and step.how in ("grow", "extend")]
         )
-        constants = [key for step in steps for key in step.constants or ()]
-        sources = [step.source[0] for step in steps if step.source]
-        self.known = frozenset([by, *constants, *sources, *[key for _, key in indexes]])
+        self.known = known
 
     def unread(self, data: Mapping[str, Any]) -> list[str]:
         """Return the keys that may hold the piece, if no key does that steps read."""
@@ -49,5 +47,9 @@ class ExpectedKeys:
 
 @cache
 def expected_keys(table: StreamTable) -> dict[str | None, ExpectedKeys]:
-    """Return name of an event -> the keys that its data should have. An event of any name, `*`, has none."""
-    return {name: ExpectedKeys(steps, table.by) for name, steps in table.events.items() if name != "*"}
+    """Return name of an event -> the keys that its data should have."""
+    steps = [step for rows in table.events.values() for step in rows]
+    indexes = [key.key for step in steps for key in step.target if isinstance(key, At)]
+    constants = [key for step in steps for key in step.constants or ()]
+    known = frozenset([table.by, *indexes, *constants, *[step.source[0] for step in steps if step.source]])
+    return {name: ExpectedKeys(rows, known) for name, rows in table.events.items()}
