@@ -392,3 +392,19 @@ def test_parts_of_text_are_told_as_they_come() -> None:
     rows = [{"id": "c1", "choices": [{"index": 0, "delta": delta}]} for delta in deltas]
     events = [event for row in rows for event in stream.feed(f"data: {json.dumps(row)}\n\n".encode())]
     assert [event.text for event in events if event.kind == "text"] == ["12 ", "C."]
+
+
+def test_what_an_event_told_does_not_grow_with_the_answer() -> None:
+    text = {"type": "output_text", "text": ""}
+    item = {"id": "m", "type": "message", "role": "assistant", "content": [text]}
+    rows: list[dict[str, Any]] = [
+        {"type": "response.output_item.added", "item": item},
+        {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": "Hi"},
+        {"type": "response.completed", "response": {"id": "r", "status": "completed"}},
+    ]
+    stream = module("openai_responses").stream()
+    # the first one does not say its place
+    told = stream.feed(f"data: {json.dumps(rows[0])}\n\n".encode())
+    stream.feed(b"".join([f"data: {json.dumps(row)}\n\n".encode() for row in rows[1:]]))
+    assert stream.close().text == "Hi"
+    assert [event.data for event in told if event.kind == "unknown"] == [rows[0]]

@@ -11,6 +11,7 @@ from ..errors import AnswerError, BodyError, PromptwireError, StreamError
 from ..nodes.light_dataclasses import construct
 from ..read.readers import Readers
 from ..reporting.notes import Note
+from ..wire_json.copies import own_json
 from ..wire_json.decoding import COMPRESSED, GZIP
 from ..wire_json.kinds import is_object
 from .accumulator import AnswerAccumulator
@@ -320,7 +321,7 @@ class Stream:
         place = len(self._events)
         self._body_takes(data, steps)
         if self._body.unfit or (len(self._events) == place and not table.finds(data, name)):
-            self._events.append(construct(Event, kind="unknown", name=name, data=data))
+            self._events.append(construct(Event, kind="unknown", name=name, data=own_json(data)))
         if self._reports.finishing:
             self._finish_parts(place)
         if self._counts and (counts := {key: data[key] for key in self._counts if key in data}):
@@ -352,7 +353,8 @@ class Stream:
             why = f"an event {name} does not say {number}: it is taken for the last one"
             self._unplaced.append(Note("added", name or "", number, why))
         if len(self._unplaced) > before:
-            self._events.append(construct(Event, kind="unknown", name=name, data=data))
+            # the body grows in the objects of the event
+            self._events.append(construct(Event, kind="unknown", name=name, data=own_json(data)))
 
     def _is_error(self, data: dict[str, Any], name: str | None, frame: Frame) -> bool:
         if "error" in (name, frame.name) or name in self._table.fails:
