@@ -102,6 +102,7 @@ TEXT = {"role": "assistant", "content": "Hi"}
 DISPLACED: dict[str, tuple[str, dict[str, Any], str]] = {
     "text of a completion": ("openai_chat", {"choices": [{"index": 0, "text": "Hi", "finish_reason": "stop"}]}, "choices[0].text"),
     "a delta": ("openai_chat", {"choices": [{"index": 0, "delta": TEXT, "finish_reason": "stop"}]}, "choices[0].delta"),
+    "a delta of a host that sends it beside the message": ("compatible_chat", {"choices": [{"index": 0, "delta": TEXT, "finish_reason": "stop"}]}, "choices[0].delta"),
     "a message in capitals": ("openai_chat", {"choices": [{"Message": TEXT, "finish_reason": "stop"}]}, "choices[0].Message"),
     "a message that is text": ("mistral_chat", {"choices": [{"index": 0, "message": "Hi", "finish_reason": "stop"}]}, "choices[0].message"),
     "output that is text": ("openai_responses", {"id": "r", "object": "response", "status": "completed", "output": "Hi"}, "output"),

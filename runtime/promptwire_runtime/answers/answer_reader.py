@@ -39,6 +39,7 @@ from .unread_content import (
     is_lacking,
     lacks_arguments,
     message_has_unknown_keys,
+    messages_elsewhere,
     part_has_unknown_keys,
     texts_of,
     unfit_content,
@@ -185,6 +186,8 @@ class AnswerReader(Reader):
         if message is None:
             # it stands under another key, or the answer has none
             self._report(unknown_keys(candidate, json), are_missed=lacks)
+            if lacks:
+                self._report(messages_elsewhere(json, self.table.message_keys), are_missed=True)
             return
         is_odd, known = self.heard.get(id(message)), self.readers.words.keys
         for part in filter(may_remember, message.parts):

@@ -92,6 +92,15 @@ def unknown_keys(node: Message | Candidate | Part, json: dict[str, Any]) -> Iter
         yield from texts_of(form.added, json)
 
 
+def messages_elsewhere(json: dict[str, Any], known: AbstractSet[str]) -> Iterator[Unread]:
+    """Yield each key of a candidate without a message that holds an object with the keys of one, such as `delta`."""
+    for key, value in json.items():
+        if is_object(value) and value.keys() <= known:
+            said = [inner for name, inner in value.items() if name != "role"]
+            if any(leaves(said)):
+                yield json, key, _NOT_READ
+
+
 def unread_values(part: Part, json: dict[str, Any]) -> Iterator[Unread]:
     """Yield the same for a part, and the keys with a value of which something was not read."""
     for form in _forms(part):
