@@ -351,6 +351,7 @@ def test_a_key_without_credit_is_told_with_400_too() -> None:
         ("compatible_chat", 400, {"message": "This model's maximum input length is 4096 tokens"}, "too_large"),
         ("compatible_chat", 400, {"error": {"code": "1261", "message": "Prompt exceeds max length"}}, "too_large"),
         ("compatible_chat", 400, {"error": {"message": "Your request exceeded model token limit: 131072", "type": "invalid_request_error"}}, "too_large"),
+        ("cohere_chat", 400, {"message": "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 5000."}, "too_large"),
         ("cloudflare_run", 400, {"errors": [{"message": "AiError: the tokens (9000) exceeded this model context window limit (8000).", "code": 5021}]}, "too_large"),
         # one request that no minute has the tokens for
         ("groq_chat", 413, {"error": {"message": "Request too large for model `m` on tokens per minute (TPM): Limit 8000, Requested 12680, please reduce your message size and try again.", "type": "tokens", "code": "rate_limit_exceeded"}}, "too_large"),

@@ -74,8 +74,10 @@ def test_bytes_of_a_chunk_that_are_no_utf_8_are_replaced() -> None:
     [("20", 20.0), ("20s", 20.0), ("1m20s", 80.0), ("250ms", 0.25), (7, 7.0), ("soon", None)],
 )
 def test_how_long_to_wait(seconds: Any, wait: float | None) -> None:
-    body = {"error": {"message": "Slow down.", "retry_after": seconds}}
-    assert module("openai_chat").read_error(429, body).wait == wait
+    # OpenAI's backend of Codex says the latter: github.com/openai/codex
+    for key in ("retry_after", "resets_in_seconds"):
+        body = {"error": {"message": "Slow down.", key: seconds}}
+        assert module("openai_chat").read_error(429, body).wait == wait
 
 
 @pytest.mark.parametrize(

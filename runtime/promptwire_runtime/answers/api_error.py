@@ -68,7 +68,7 @@ _TOO_LARGE = re.compile(
     r"|prompt exceeds max|exceeded model token limit|current length is \d+ while limit is"  # Z.ai, Moonshot, Cerebras
     r"|token count.{0,40} (exceeds|only supports)"  # Gemini
     r"|(exceeds|cannot exceed) the maximum number of tokens"  # Gemini, Cohere
-    r"|too large for model|too many tokens: size limit"  # Mistral, Groq, Cohere
+    r"|too large for model|too many tokens: (size limit|total number)"  # Mistral, Groq, Cohere
     r"|reduce the length of (the|your) (messages|input|prompt)"  # Groq, Cerebras, vLLM
     r"|longer than the (maximum model|model'?s context) length|exceeds the max_model_len"  # vLLM, SGLang
     r"|max_new_tokens`? must be <=|`inputs`? must have less than"  # TGI

@@ -14,7 +14,9 @@ _LONGEST_WAIT = 86_400.0
 # keys whose object, or the first of whose objects, says what the error is
 _INNER = ("error", "errors", "detail", "message", "fault", "base_resp", "Output")
 _MOST_HOLDERS = 5
-_WAITS = ("retry_after", "retryAfter", "retry_after_seconds", "retryAfterSeconds", "retryDelay")
+_WAITS = (
+    "retry_after", "retryAfter", "retry_after_seconds", "retryAfterSeconds", "retryDelay", "resets_in_seconds",
+)  # fmt: skip
 _DURATION = r"((?:\d+h)?(?:\d+m(?!s))?(?:\d+(?:\.\d+)?(?:ms|s)?)?)"
 _AGAIN = re.compile(
     rf"(?:try again|retry|wait)(?: your request)? (?:in|after|for) {_DURATION}(?: ?(seconds?|minutes?|ms|s))?\b",
