@@ -19,6 +19,16 @@ APPROVAL = {
     "name": "rm",
     "arguments": "{}",
 }
+# github.com/vercel/ai: the answer holds the request, and the call that the API made although nobody answered
+APPROVED = {
+    "type": "mcp_call",
+    "id": "mcp_1",
+    "approval_request_id": "mcpr_1",
+    "server_label": "s",
+    "name": "rm",
+    "arguments": "{}",
+    "output": "Done.",
+}
 SEARCH = {
     "type": "web_search_call",
     "id": "ws_1",
@@ -33,6 +43,8 @@ CASES: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
     "a shell that the API ran": ([SHELL, LISTED], []),
     "one of two": ([SHELL, LISTED, COMPUTER], ["cu_1"]),
     "an approval": ([APPROVAL], ["mcpr_1"]),
+    "an approval that was given": ([APPROVAL, APPROVED], []),
+    "one approval of two": ([APPROVAL, APPROVED, APPROVAL | {"id": "mcpr_2"}], ["mcpr_2"]),
     "a search of the web": ([SEARCH], []),
     "tools that the caller looks for": ([TOOLS | {"execution": "client"}], ["ts_1"]),
     "tools that the API looked for": ([TOOLS | {"execution": "server"}], []),

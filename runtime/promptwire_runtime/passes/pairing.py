@@ -51,11 +51,22 @@ def report_orphans(report: Report) -> None:
 
 
 def waiting_calls(parts: Iterable[Part], wire: WireFacts) -> tuple[HostedCall, ...]:
-    """Return the hosted calls that the caller runs or approves, without those that a result among the parts answers."""
+    """Return the hosted calls that the caller runs or approves, without those that another part answers.
+
+    A result answers a call, and so does a later call that names it: the API ran what was approved.
+    """
     rows = list(parts)
     answered = {part.call_id for part in rows if isinstance(part, HostedResult)}
     calls = [part for part in rows if isinstance(part, HostedCall) and _waits(part, wire)]
-    return tuple([call for call in calls if answered.isdisjoint(answerable_ids(call))])
+    open_calls = [call for call in calls if answered.isdisjoint(answerable_ids(call))]
+    return tuple([call for call in open_calls if not any(_follows(part, call) for part in rows)])
+
+
+def _follows(part: Part, call: HostedCall) -> bool:
+    """Return whether a part is another hosted call that names this one by its id."""
+    if part is call or not isinstance(part, HostedCall):
+        return False
+    return call.id is not None and call.id in (part.payload or {}).values()
 
 
 def _waits(call: HostedCall, wire: WireFacts) -> bool:
@@ -88,6 +99,7 @@ def orphans(messages: Iterable[Message], wire: WireFacts, *, continues: bool = F
                 known.add(part.id)
         elif isinstance(part, HostedCall):
             known |= answerable_ids(part)
+            waiting = [row for row in waiting if not _follows(part, row[1])]
             if _waits(part, wire):
                 waiting.append((index, part))
         else:
