@@ -394,6 +394,12 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: This model doesn't support the temperature field (hermes-agent PRs 111438 and 110046, llama_index issue 23211); pydantic-ai 2.68, 2026-11",
     ),
     Rule(
+        model=Words("*gpt-oss*", "*openai.gpt-5*", "*openai.gpt-6*", "*qwen*"),
+        reject=(present("stop"),),
+        because="this model takes no stop sequences",
+        source="reported 400: This model doesn't support the stopSequences field (crewAI issue 3317 and langchain4j issue 3650 on gpt-oss, dify-official-plugins issue 1767 on Qwen3), and recorded on GPT-5.6 by vercel/ai, 2025-08 to 2026-08",
+    ),
+    Rule(
         model=Words("*meta.llama*", "*mistral.*", "*writer.palmyra*"),
         reject=(one_of(at("user", "after"), "tool.*"),),
         because="the results of tools stand alone in their message on this model, and words after them would join it",

@@ -316,6 +316,14 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         not_model=Words("gemini-1*", "gemini-2*"),
+        given=(one_of("tool", "function"), one_of(at("tool_choice", "mode"), "required", "named")),
+        reject=(one_of(at("response_format", "kind"), "json_schema", "json", "enum"),),
+        settings={"platform": ("ai_studio",)},
+        because="a call that is forced goes without a response format",
+        source="recorded 400: Forced function calling (ANY mode) with a response mime type: 'application/json' is unsupported (vercel/ai), 2026-09",
+    ),
+    Rule(
+        not_model=Words("gemini-1*", "gemini-2*"),
         given=(one_of("tool", "function"),),
         reject=(other_than(at("tools", "type"), "computer_use"),),
         settings={"platform": ("ai_studio",)},
