@@ -1,7 +1,8 @@
-"""Where a host spells one key otherwise, an answer says the same, or an error, a problem or a deviation names the place.
+"""A host may spell one key otherwise: the answer says the same, or names the key that it did not understand.
 
-Every key of the examples is renamed, one at a time, also those that hold what the model says; with --answers those of the
-recorded answers and streams too. In a stream, the key is renamed in every event.
+It names it by an error, a problem, a deviation, or an event `unknown` in a stream. Every key of the examples is renamed, one
+at a time, also those that hold what the model says; with --answers, those of recorded answers and streams too. In a stream,
+the key is renamed in every event.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Where a host gives a value as another type, an answer says the same, or an error, a problem or a deviation names the place.
+"""A host may give one value as another type: the answer says the same, or names what it did not understand.
 
-A text stands in a list or an object, an object in a list, a list as its first element; each value of the examples, one at a
-time, and in a stream in every event.
+A text stands in a list or an object, an object in a list, a list as its first element. Each value of the examples is
+changed, one at a time, and in a stream in every event.
 """
 
 from __future__ import annotations

@@ -369,3 +369,17 @@ def test_of_an_event_without_its_piece_the_keys_are_named_that_may_hold_it() -> 
     events = stream.feed(f"data: {json.dumps(said)}\n\n".encode())
     assert [event.kind for event in events] == ["unknown"]
     assert [(note.path, note.field) for note in stream.problems] == [("response.output_text.delta", "piece")]
+
+
+def test_padding_beside_the_object_of_a_message_is_told_where_content_is_missing_alone() -> None:
+    def read_stream(*rows: dict[str, Any]) -> Answer:
+        stream = module("cloudflare_run").stream()
+        stream.feed(b"".join([f"data: {json.dumps(row)}\n\n".encode() for row in rows]) + b"data: [DONE]\n\n")
+        answer: Answer = stream.close()
+        return answer
+
+    counts = {"usage": {"prompt_tokens": 1, "completion_tokens": 1}, "p": "abc"}
+    answer = read_stream({"response": "Hi", "p": "ab"}, counts)
+    assert (answer.text, answer.deviations, answer.problems) == ("Hi", (), ())
+    renamed = read_stream({"reply": "Hi", "p": "ab"}, counts)
+    assert [note.field for note in renamed.problems] == ["p", "reply"]
