@@ -382,4 +382,4 @@ def test_padding_beside_the_object_of_a_message_is_told_where_content_is_missing
     answer = read_stream({"response": "Hi", "p": "ab"}, counts)
     assert (answer.text, answer.deviations, answer.problems) == ("Hi", (), ())
     renamed = read_stream({"reply": "Hi", "p": "ab"}, counts)
-    assert [note.field for note in renamed.problems] == ["p", "reply"]
+    assert [note.field for note in renamed.problems] == ["reply", "p"]

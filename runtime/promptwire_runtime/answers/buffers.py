@@ -163,8 +163,9 @@ def json_object(text: str) -> dict[str, Any] | None:
 
 def keep_unnamed(place: dict[Any, Any], item: Mapping[str, Any], named: frozenset[str]) -> None:
     """Merge the keys of an event that no step names: objects key by key, lists by appending elements."""
-    for key in item.keys() - named:
-        place[key] = _kept(place.get(key), item[key])
+    for key, value in item.items():
+        if key not in named:
+            place[key] = _kept(place.get(key), value)
 
 
 def _kept(old: Any, value: Any) -> Any:
