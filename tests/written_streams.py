@@ -13,7 +13,7 @@ from promptwire_runtime.answers.answer import Answer, Usage
 from promptwire_runtime.answers.events import Event
 from promptwire_runtime.answers.stream_blocks import text_of
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenStream
+from promptwire_runtime.answers.written import WrittenStream
 from promptwire_runtime.model.text import PerWire
 from promptwire_runtime.read.result import without_memory
 from promptwire_runtime.reporting.notes import Note
@@ -116,12 +116,8 @@ def _has_ids(written: WrittenStream) -> bool:
 
 
 def _holes(value: Any) -> Iterator[str]:
-    if isinstance(value, TemplateHole):
-        yield value.name
-    elif isinstance(value, WrittenEvent):
-        yield from _holes(value.data)
-    elif isinstance(value, Maybe):
-        yield from _holes(value.inner)
+    if isinstance(value, str):
+        yield value.partition("$")[2]
     elif isinstance(value, Mapping):
         yield from _holes([*cast("Mapping[str, Any]", value).values()])
     elif isinstance(value, list | tuple):

@@ -16,7 +16,7 @@ from promptwire_runtime.answers.answer_shapes import (
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import WrittenKind, WrittenStream
 
 BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
@@ -123,140 +123,108 @@ STREAM = StreamTable(
 WRITTEN = WrittenStream(
     kinds={
         "text": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "type": "content_block_start",
-                        "index": TemplateHole("block"),
-                        "content_block": {"type": "text", "text": ""},
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
+            open=[
+                {
+                    "type": "content_block_start",
+                    "index": "$block",
+                    "content_block": {"type": "text", "text": ""},
+                }
+            ],
+            piece=[
+                {
+                    "type": "content_block_delta",
+                    "index": "$block",
+                    "delta": {"type": "text_delta", "text": "$text"},
+                }
+            ],
+            close=[{"type": "content_block_stop", "index": "$block"}],
+            more={
+                ("citations", "[]"): [
                     {
                         "type": "content_block_delta",
-                        "index": TemplateHole("block"),
-                        "delta": {"type": "text_delta", "text": TemplateHole("text")},
+                        "index": "$block",
+                        "delta": {"type": "citations_delta", "citation": "$more"},
                     }
-                ),
-            ),
-            close=(WrittenEvent({"type": "content_block_stop", "index": TemplateHole("block")}),),
-            more={
-                ("citations", "[]"): (
-                    WrittenEvent(
-                        {
-                            "type": "content_block_delta",
-                            "index": TemplateHole("block"),
-                            "delta": {"type": "citations_delta", "citation": TemplateHole("more")},
-                        }
-                    ),
-                )
+                ]
             },
         ),
         "reasoning": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "type": "content_block_start",
-                        "index": TemplateHole("block"),
-                        "content_block": {"type": "thinking", "thinking": "", "signature": ""},
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
+            open=[
+                {
+                    "type": "content_block_start",
+                    "index": "$block",
+                    "content_block": {"type": "thinking", "thinking": "", "signature": ""},
+                }
+            ],
+            piece=[
+                {
+                    "type": "content_block_delta",
+                    "index": "$block",
+                    "delta": {"type": "thinking_delta", "thinking": "$text"},
+                }
+            ],
+            close=[{"type": "content_block_stop", "index": "$block"}],
+            more={
+                ("signature",): [
                     {
                         "type": "content_block_delta",
-                        "index": TemplateHole("block"),
-                        "delta": {"type": "thinking_delta", "thinking": TemplateHole("text")},
+                        "index": "$block",
+                        "delta": {"type": "signature_delta", "signature": "$more"},
                     }
-                ),
-            ),
-            close=(WrittenEvent({"type": "content_block_stop", "index": TemplateHole("block")}),),
-            more={
-                ("signature",): (
-                    WrittenEvent(
-                        {
-                            "type": "content_block_delta",
-                            "index": TemplateHole("block"),
-                            "delta": {"type": "signature_delta", "signature": TemplateHole("more")},
-                        }
-                    ),
-                )
+                ]
             },
         ),
         "call": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "type": "content_block_start",
-                        "index": TemplateHole("block"),
-                        "content_block": {
-                            "type": "tool_use",
-                            "id": TemplateHole("call_id"),
-                            "name": TemplateHole("name"),
-                            "input": {},
-                            "...": TemplateHole("began"),
-                        },
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "type": "content_block_delta",
-                        "index": TemplateHole("block"),
-                        "delta": {"type": "input_json_delta", "partial_json": TemplateHole("text")},
-                    }
-                ),
-            ),
-            close=(WrittenEvent({"type": "content_block_stop", "index": TemplateHole("block")}),),
+            open=[
+                {
+                    "type": "content_block_start",
+                    "index": "$block",
+                    "content_block": {
+                        "type": "tool_use",
+                        "id": "$call_id",
+                        "name": "$name",
+                        "input": {},
+                        "...": "$began",
+                    },
+                }
+            ],
+            piece=[
+                {
+                    "type": "content_block_delta",
+                    "index": "$block",
+                    "delta": {"type": "input_json_delta", "partial_json": "$text"},
+                }
+            ],
+            close=[{"type": "content_block_stop", "index": "$block"}],
             ids=True,
         ),
         "part": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "type": "content_block_start",
-                        "index": TemplateHole("block"),
-                        "content_block": TemplateHole("part"),
-                    }
-                ),
-            ),
-            close=(WrittenEvent({"type": "content_block_stop", "index": TemplateHole("block")}),),
+            open=[{"type": "content_block_start", "index": "$block", "content_block": "$part"}],
+            close=[{"type": "content_block_stop", "index": "$block"}],
         ),
     },
-    start=(
-        WrittenEvent(
-            {
-                "type": "message_start",
-                "message": {
-                    "id": TemplateHole("id"),
-                    "type": "message",
-                    "role": "assistant",
-                    "model": TemplateHole("model"),
-                    "content": [],
-                    "stop_reason": None,
-                    "stop_sequence": None,
-                    "usage": {"input_tokens": 0, "output_tokens": 0, "...": TemplateHole("usage")},
-                },
-            }
-        ),
-    ),
-    end=(
-        WrittenEvent(
-            {
-                "type": "message_delta",
-                "delta": {"stop_reason": TemplateHole("finish"), "stop_sequence": None},
-                "usage": {"output_tokens": 0, "...": TemplateHole("usage")},
-            }
-        ),
-        WrittenEvent({"type": "message_stop"}),
-    ),
-    error=(
-        WrittenEvent(
-            {"type": "error", "error": {"type": TemplateHole("type"), "message": TemplateHole("message")}}
-        ),
-    ),
+    start=[
+        {
+            "type": "message_start",
+            "message": {
+                "id": "$id",
+                "type": "message",
+                "role": "assistant",
+                "model": "$model",
+                "content": [],
+                "stop_reason": None,
+                "stop_sequence": None,
+                "usage": {"input_tokens": 0, "output_tokens": 0, "...": "$usage"},
+            },
+        }
+    ],
+    end=[
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": "$finish", "stop_sequence": None},
+            "usage": {"output_tokens": 0, "...": "$usage"},
+        },
+        {"type": "message_stop"},
+    ],
+    error=[{"type": "error", "error": {"type": "$type", "message": "$message"}}],
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, MESSAGE, AnswerShape, Key, Said, Vendor
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import WrittenKind, WrittenStream
 
 BODY = AnswerShape(
     Key("output", AnswerShape(Key("message", MESSAGE, required=True)), required=True),
@@ -216,198 +216,146 @@ STREAM = StreamTable(
 WRITTEN = WrittenStream(
     kinds={
         "text": WrittenKind(
-            piece=(
-                WrittenEvent(
-                    {"contentBlockIndex": TemplateHole("block"), "delta": {"text": TemplateHole("text")}},
-                    "contentBlockDelta",
-                ),
-            ),
-            close=(WrittenEvent({"contentBlockIndex": TemplateHole("block")}, "contentBlockStop"),),
+            piece=[["contentBlockDelta", {"contentBlockIndex": "$block", "delta": {"text": "$text"}}]],
+            close=[["contentBlockStop", {"contentBlockIndex": "$block"}]],
             before={
-                ("citationsContent", "citations", "[]"): (
-                    WrittenEvent(
-                        {
-                            "contentBlockIndex": TemplateHole("block"),
-                            "delta": {"citation": TemplateHole("more")},
-                        },
-                        "contentBlockDelta",
-                    ),
-                )
+                ("citationsContent", "citations", "[]"): [
+                    ["contentBlockDelta", {"contentBlockIndex": "$block", "delta": {"citation": "$more"}}]
+                ]
             },
             more={
-                ("citationsContent", "citations", "[]"): (
-                    WrittenEvent(
-                        {
-                            "contentBlockIndex": TemplateHole("block"),
-                            "delta": {"citation": TemplateHole("more")},
-                        },
-                        "contentBlockDelta",
-                    ),
-                )
+                ("citationsContent", "citations", "[]"): [
+                    ["contentBlockDelta", {"contentBlockIndex": "$block", "delta": {"citation": "$more"}}]
+                ]
             },
         ),
         "reasoning": WrittenKind(
-            piece=(
-                WrittenEvent(
-                    {
-                        "contentBlockIndex": TemplateHole("block"),
-                        "delta": {"reasoningContent": {"text": TemplateHole("text")}},
-                    },
+            piece=[
+                [
                     "contentBlockDelta",
-                ),
-            ),
-            close=(WrittenEvent({"contentBlockIndex": TemplateHole("block")}, "contentBlockStop"),),
+                    {"contentBlockIndex": "$block", "delta": {"reasoningContent": {"text": "$text"}}},
+                ]
+            ],
+            close=[["contentBlockStop", {"contentBlockIndex": "$block"}]],
             more={
-                ("reasoningContent", "reasoningText", "signature"): (
-                    WrittenEvent(
-                        {
-                            "contentBlockIndex": TemplateHole("block"),
-                            "delta": {"reasoningContent": {"signature": TemplateHole("more")}},
-                        },
+                ("reasoningContent", "reasoningText", "signature"): [
+                    [
                         "contentBlockDelta",
-                    ),
-                )
+                        {
+                            "contentBlockIndex": "$block",
+                            "delta": {"reasoningContent": {"signature": "$more"}},
+                        },
+                    ]
+                ]
             },
         ),
         "call": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "contentBlockIndex": TemplateHole("block"),
-                        "start": {
-                            "toolUse": {"toolUseId": TemplateHole("call_id"), "name": TemplateHole("name")}
-                        },
-                    },
+            open=[
+                [
                     "contentBlockStart",
-                ),
-            ),
-            piece=(
-                WrittenEvent(
                     {
-                        "contentBlockIndex": TemplateHole("block"),
-                        "delta": {"toolUse": {"input": TemplateHole("text")}},
+                        "contentBlockIndex": "$block",
+                        "start": {"toolUse": {"toolUseId": "$call_id", "name": "$name"}},
                     },
+                ]
+            ],
+            piece=[
+                [
                     "contentBlockDelta",
-                ),
-            ),
-            close=(WrittenEvent({"contentBlockIndex": TemplateHole("block")}, "contentBlockStop"),),
+                    {"contentBlockIndex": "$block", "delta": {"toolUse": {"input": "$text"}}},
+                ]
+            ],
+            close=[["contentBlockStop", {"contentBlockIndex": "$block"}]],
             empty="{}",
             ids=True,
         ),
         "part": WrittenKind(
-            close=(WrittenEvent({"contentBlockIndex": TemplateHole("block")}, "contentBlockStop"),),
+            close=[["contentBlockStop", {"contentBlockIndex": "$block"}]],
             more={
-                ("toolUse",): (
-                    WrittenEvent(
+                ("toolUse",): [
+                    [
+                        "contentBlockStart",
                         {
-                            "contentBlockIndex": TemplateHole("block"),
+                            "contentBlockIndex": "$block",
                             "start": {
                                 "toolUse": {
-                                    "toolUseId": TemplateHole("more.toolUseId"),
-                                    "name": TemplateHole("more.name"),
-                                    "type": Maybe(TemplateHole("more.type")),
+                                    "toolUseId": "$more.toolUseId",
+                                    "name": "$more.name",
+                                    "type?": "$more.type",
                                 }
                             },
                         },
-                        "contentBlockStart",
-                    ),
-                ),
-                ("toolUse", "input"): (
-                    WrittenEvent(
-                        {
-                            "contentBlockIndex": TemplateHole("block"),
-                            "delta": {"toolUse": {"input": TemplateHole("more.json")}},
-                        },
+                    ]
+                ],
+                ("toolUse", "input"): [
+                    [
                         "contentBlockDelta",
-                    ),
-                ),
-                ("toolResult",): (
-                    WrittenEvent(
+                        {"contentBlockIndex": "$block", "delta": {"toolUse": {"input": "$more.json"}}},
+                    ]
+                ],
+                ("toolResult",): [
+                    [
+                        "contentBlockStart",
                         {
-                            "contentBlockIndex": TemplateHole("block"),
+                            "contentBlockIndex": "$block",
                             "start": {
                                 "toolResult": {
-                                    "toolUseId": TemplateHole("more.toolUseId"),
-                                    "type": Maybe(TemplateHole("more.type")),
-                                    "status": Maybe(TemplateHole("more.status")),
+                                    "toolUseId": "$more.toolUseId",
+                                    "type?": "$more.type",
+                                    "status?": "$more.status",
                                 }
                             },
                         },
+                    ]
+                ],
+                ("toolResult", "content"): [
+                    ["contentBlockDelta", {"contentBlockIndex": "$block", "delta": {"toolResult": "$more"}}]
+                ],
+                ("image",): [
+                    [
                         "contentBlockStart",
-                    ),
-                ),
-                ("toolResult", "content"): (
-                    WrittenEvent(
-                        {
-                            "contentBlockIndex": TemplateHole("block"),
-                            "delta": {"toolResult": TemplateHole("more")},
-                        },
+                        {"contentBlockIndex": "$block", "start": {"image": {"format": "$more.format"}}},
+                    ],
+                    [
                         "contentBlockDelta",
-                    ),
-                ),
-                ("image",): (
-                    WrittenEvent(
-                        {
-                            "contentBlockIndex": TemplateHole("block"),
-                            "start": {"image": {"format": TemplateHole("more.format")}},
-                        },
-                        "contentBlockStart",
-                    ),
-                    WrittenEvent(
-                        {
-                            "contentBlockIndex": TemplateHole("block"),
-                            "delta": {"image": {"source": TemplateHole("more.source")}},
-                        },
+                        {"contentBlockIndex": "$block", "delta": {"image": {"source": "$more.source"}}},
+                    ],
+                ],
+                ("reasoningContent", "redactedContent"): [
+                    [
                         "contentBlockDelta",
-                    ),
-                ),
-                ("reasoningContent", "redactedContent"): (
-                    WrittenEvent(
                         {
-                            "contentBlockIndex": TemplateHole("block"),
-                            "delta": {"reasoningContent": {"redactedContent": TemplateHole("more")}},
+                            "contentBlockIndex": "$block",
+                            "delta": {"reasoningContent": {"redactedContent": "$more"}},
                         },
+                    ]
+                ],
+                ("reasoningContent", "reasoningText", "text"): [
+                    [
                         "contentBlockDelta",
-                    ),
-                ),
-                ("reasoningContent", "reasoningText", "text"): (
-                    WrittenEvent(
+                        {"contentBlockIndex": "$block", "delta": {"reasoningContent": {"text": "$more"}}},
+                    ]
+                ],
+                ("reasoningContent", "reasoningText", "signature"): [
+                    [
+                        "contentBlockDelta",
                         {
-                            "contentBlockIndex": TemplateHole("block"),
-                            "delta": {"reasoningContent": {"text": TemplateHole("more")}},
+                            "contentBlockIndex": "$block",
+                            "delta": {"reasoningContent": {"signature": "$more"}},
                         },
-                        "contentBlockDelta",
-                    ),
-                ),
-                ("reasoningContent", "reasoningText", "signature"): (
-                    WrittenEvent(
-                        {
-                            "contentBlockIndex": TemplateHole("block"),
-                            "delta": {"reasoningContent": {"signature": TemplateHole("more")}},
-                        },
-                        "contentBlockDelta",
-                    ),
-                ),
-                ("citationsContent", "citations", "[]"): (
-                    WrittenEvent(
-                        {
-                            "contentBlockIndex": TemplateHole("block"),
-                            "delta": {"citation": TemplateHole("more")},
-                        },
-                        "contentBlockDelta",
-                    ),
-                ),
-                ("text",): (
-                    WrittenEvent(
-                        {"contentBlockIndex": TemplateHole("block"), "delta": {"text": TemplateHole("more")}},
-                        "contentBlockDelta",
-                    ),
-                ),
+                    ]
+                ],
+                ("citationsContent", "citations", "[]"): [
+                    ["contentBlockDelta", {"contentBlockIndex": "$block", "delta": {"citation": "$more"}}]
+                ],
+                ("text",): [
+                    ["contentBlockDelta", {"contentBlockIndex": "$block", "delta": {"text": "$more"}}]
+                ],
             },
         ),
     },
-    start=(WrittenEvent({"role": "assistant"}, "messageStart"),),
-    finish=(WrittenEvent({"stopReason": TemplateHole("finish")}, "messageStop"),),
-    usage=(WrittenEvent({"usage": TemplateHole("usage")}, "metadata"),),
-    error=(WrittenEvent({"type": TemplateHole("type"), "message": TemplateHole("message")}, "error"),),
+    start=[["messageStart", {"role": "assistant"}]],
+    finish=[["messageStop", {"stopReason": "$finish"}]],
+    usage=[["metadata", {"usage": "$usage"}]],
+    error=[["error", {"type": "$type", "message": "$message"}]],
 )

@@ -16,7 +16,7 @@ from promptwire_runtime.answers.answer_shapes import (
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import WrittenKind, WrittenStream
 
 BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
@@ -103,124 +103,94 @@ STREAM = StreamTable(
 WRITTEN = WrittenStream(
     kinds={
         "text": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "type": "content-start",
-                        "index": TemplateHole("content"),
-                        "delta": {"message": {"content": {"type": "text", "text": ""}}},
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "type": "content-delta",
-                        "index": TemplateHole("content"),
-                        "delta": {"message": {"content": {"text": TemplateHole("text")}}},
-                    }
-                ),
-            ),
-            close=(WrittenEvent({"type": "content-end", "index": TemplateHole("content")}),),
+            open=[
+                {
+                    "type": "content-start",
+                    "index": "$content",
+                    "delta": {"message": {"content": {"type": "text", "text": ""}}},
+                }
+            ],
+            piece=[
+                {
+                    "type": "content-delta",
+                    "index": "$content",
+                    "delta": {"message": {"content": {"text": "$text"}}},
+                }
+            ],
+            close=[{"type": "content-end", "index": "$content"}],
         ),
         "reasoning": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "type": "content-start",
-                        "index": TemplateHole("content"),
-                        "delta": {"message": {"content": {"type": "thinking", "thinking": ""}}},
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "type": "content-delta",
-                        "index": TemplateHole("content"),
-                        "delta": {"message": {"content": {"thinking": TemplateHole("text")}}},
-                    }
-                ),
-            ),
-            close=(WrittenEvent({"type": "content-end", "index": TemplateHole("content")}),),
+            open=[
+                {
+                    "type": "content-start",
+                    "index": "$content",
+                    "delta": {"message": {"content": {"type": "thinking", "thinking": ""}}},
+                }
+            ],
+            piece=[
+                {
+                    "type": "content-delta",
+                    "index": "$content",
+                    "delta": {"message": {"content": {"thinking": "$text"}}},
+                }
+            ],
+            close=[{"type": "content-end", "index": "$content"}],
         ),
         "call": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "type": "tool-call-start",
-                        "index": TemplateHole("call"),
-                        "delta": {
-                            "message": {
-                                "tool_calls": {
-                                    "id": TemplateHole("call_id"),
-                                    "type": "function",
-                                    "function": {"name": TemplateHole("name"), "arguments": ""},
-                                }
+            open=[
+                {
+                    "type": "tool-call-start",
+                    "index": "$call",
+                    "delta": {
+                        "message": {
+                            "tool_calls": {
+                                "id": "$call_id",
+                                "type": "function",
+                                "function": {"name": "$name", "arguments": ""},
                             }
-                        },
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "type": "tool-call-delta",
-                        "index": TemplateHole("call"),
-                        "delta": {
-                            "message": {"tool_calls": {"function": {"arguments": TemplateHole("text")}}}
-                        },
-                    }
-                ),
-            ),
-            close=(WrittenEvent({"type": "tool-call-end", "index": TemplateHole("call")}),),
+                        }
+                    },
+                }
+            ],
+            piece=[
+                {
+                    "type": "tool-call-delta",
+                    "index": "$call",
+                    "delta": {"message": {"tool_calls": {"function": {"arguments": "$text"}}}},
+                }
+            ],
+            close=[{"type": "tool-call-end", "index": "$call"}],
             empty="{}",
             ids=True,
         ),
         "part": WrittenKind(
             more={
-                ("citations", "[]"): (
-                    WrittenEvent(
-                        {
-                            "type": "citation-start",
-                            "index": TemplateHole("inner"),
-                            "delta": {"message": {"citations": TemplateHole("more")}},
-                        }
-                    ),
-                    WrittenEvent({"type": "citation-end", "index": TemplateHole("inner")}),
-                )
+                ("citations", "[]"): [
+                    {
+                        "type": "citation-start",
+                        "index": "$inner",
+                        "delta": {"message": {"citations": "$more"}},
+                    },
+                    {"type": "citation-end", "index": "$inner"},
+                ]
             }
         ),
     },
-    start=(
-        WrittenEvent(
-            {
-                "type": "message-start",
-                "id": TemplateHole("id"),
-                "delta": {
-                    "message": {
-                        "role": "assistant",
-                        "content": [],
-                        "tool_plan": "",
-                        "tool_calls": [],
-                        "citations": [],
-                    }
-                },
-            }
-        ),
-    ),
-    end=(
-        WrittenEvent(
-            {
-                "type": "message-end",
-                "delta": {"finish_reason": TemplateHole("finish"), "usage": Maybe(TemplateHole("usage"))},
-            }
-        ),
-        WrittenEvent("[DONE]"),
-    ),
-    error=(
-        WrittenEvent(
-            {"type": "message-end", "delta": {"finish_reason": "ERROR", "error": TemplateHole("message")}}
-        ),
-    ),
+    start=[
+        {
+            "type": "message-start",
+            "id": "$id",
+            "delta": {
+                "message": {
+                    "role": "assistant",
+                    "content": [],
+                    "tool_plan": "",
+                    "tool_calls": [],
+                    "citations": [],
+                }
+            },
+        }
+    ],
+    end=[{"type": "message-end", "delta": {"finish_reason": "$finish", "usage?": "$usage"}}, "[DONE]"],
+    error=[{"type": "message-end", "delta": {"finish_reason": "ERROR", "error": "$message"}}],
 )

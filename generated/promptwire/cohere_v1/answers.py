@@ -7,7 +7,7 @@ from __future__ import annotations
 from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, AnswerShape, Field, Key, Said, Vendor
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import WrittenKind, WrittenStream
 
 BODY = AnswerShape(
     Key("response_id", Vendor("response_id")),
@@ -85,67 +85,40 @@ STREAM = StreamTable(
 )
 
 WRITTEN = WrittenStream(
+    every={"is_finished": False},
     kinds={
-        "text": WrittenKind(
-            piece=(
-                WrittenEvent(
-                    {"is_finished": False, "event_type": "text-generation", "text": TemplateHole("text")}
-                ),
-            )
-        ),
+        "text": WrittenKind(piece=[{"event_type": "text-generation", "text": "$text"}]),
         "call": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "is_finished": False,
-                        "event_type": "tool-calls-chunk",
-                        "tool_call_delta": {"index": TemplateHole("call"), "name": TemplateHole("name")},
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "is_finished": False,
-                        "event_type": "tool-calls-chunk",
-                        "tool_call_delta": {
-                            "index": TemplateHole("call"),
-                            "parameters": TemplateHole("text"),
-                        },
-                    }
-                ),
-            ),
+            open=[{"event_type": "tool-calls-chunk", "tool_call_delta": {"index": "$call", "name": "$name"}}],
+            piece=[
+                {
+                    "event_type": "tool-calls-chunk",
+                    "tool_call_delta": {"index": "$call", "parameters": "$text"},
+                }
+            ],
             empty="{}",
         ),
     },
-    start=(
-        WrittenEvent(
-            {"is_finished": False, "event_type": "stream-start", "generation_id": TemplateHole("id")}
-        ),
-    ),
-    end=(
-        WrittenEvent(
-            {
-                "is_finished": True,
-                "event_type": "stream-end",
-                "finish_reason": TemplateHole("finish"),
-                "response": {
-                    "generation_id": TemplateHole("id"),
-                    "...": TemplateHole("body"),
-                    "finish_reason": TemplateHole("finish"),
-                    "meta": Maybe(TemplateHole("usage")),
-                },
-            }
-        ),
-    ),
-    error=(
-        WrittenEvent(
-            {
-                "is_finished": True,
-                "event_type": "stream-end",
-                "finish_reason": "ERROR",
-                "response": {"text": "", "message": TemplateHole("message")},
-            }
-        ),
-    ),
+    start=[{"event_type": "stream-start", "generation_id": "$id"}],
+    end=[
+        {
+            "is_finished": True,
+            "event_type": "stream-end",
+            "finish_reason": "$finish",
+            "response": {
+                "generation_id": "$id",
+                "...": "$body",
+                "finish_reason": "$finish",
+                "meta?": "$usage",
+            },
+        }
+    ],
+    error=[
+        {
+            "is_finished": True,
+            "event_type": "stream-end",
+            "finish_reason": "ERROR",
+            "response": {"text": "", "message": "$message"},
+        }
+    ],
 )

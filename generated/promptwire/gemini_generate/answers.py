@@ -17,7 +17,7 @@ from promptwire_runtime.answers.answer_shapes import (
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import WrittenKind, WrittenStream
 
 BODY = AnswerShape(
     Key("candidates", CANDIDATES, required=True),
@@ -194,160 +194,98 @@ STREAM = StreamTable(
 )
 
 WRITTEN = WrittenStream(
+    every={"modelVersion": "$model", "responseId": "$id"},
     kinds={
         "text": WrittenKind(
-            piece=(
-                WrittenEvent(
+            piece=[
+                {
+                    "candidates": [
+                        {
+                            "content": {"parts": [{"text": "$text", "...": "$first"}], "role": "model"},
+                            "index": "$candidate",
+                        }
+                    ]
+                }
+            ],
+            more={
+                (): [
                     {
-                        "modelVersion": TemplateHole("model"),
-                        "responseId": TemplateHole("id"),
                         "candidates": [
                             {
-                                "content": {
-                                    "parts": [{"text": TemplateHole("text"), "...": TemplateHole("first")}],
-                                    "role": "model",
-                                },
-                                "index": TemplateHole("candidate"),
+                                "content": {"parts": [{"text": "", "...": "$more"}], "role": "model"},
+                                "index": "$candidate",
                             }
-                        ],
+                        ]
                     }
-                ),
-            ),
-            more={
-                (): (
-                    WrittenEvent(
-                        {
-                            "modelVersion": TemplateHole("model"),
-                            "responseId": TemplateHole("id"),
-                            "candidates": [
-                                {
-                                    "content": {
-                                        "parts": [{"text": "", "...": TemplateHole("more")}],
-                                        "role": "model",
-                                    },
-                                    "index": TemplateHole("candidate"),
-                                }
-                            ],
-                        }
-                    ),
-                )
+                ]
             },
         ),
         "reasoning": WrittenKind(
-            piece=(
-                WrittenEvent(
+            piece=[
+                {
+                    "candidates": [
+                        {
+                            "content": {
+                                "parts": [{"text": "$text", "thought": True, "...": "$first"}],
+                                "role": "model",
+                            },
+                            "index": "$candidate",
+                        }
+                    ]
+                }
+            ],
+            more={
+                (): [
                     {
-                        "modelVersion": TemplateHole("model"),
-                        "responseId": TemplateHole("id"),
                         "candidates": [
                             {
                                 "content": {
-                                    "parts": [
-                                        {
-                                            "text": TemplateHole("text"),
-                                            "thought": True,
-                                            "...": TemplateHole("first"),
-                                        }
-                                    ],
+                                    "parts": [{"text": "", "thought": True, "...": "$more"}],
                                     "role": "model",
                                 },
-                                "index": TemplateHole("candidate"),
+                                "index": "$candidate",
                             }
-                        ],
+                        ]
                     }
-                ),
-            ),
-            more={
-                (): (
-                    WrittenEvent(
-                        {
-                            "modelVersion": TemplateHole("model"),
-                            "responseId": TemplateHole("id"),
-                            "candidates": [
-                                {
-                                    "content": {
-                                        "parts": [{"text": "", "thought": True, "...": TemplateHole("more")}],
-                                        "role": "model",
-                                    },
-                                    "index": TemplateHole("candidate"),
-                                }
-                            ],
-                        }
-                    ),
-                )
+                ]
             },
         ),
         "call": WrittenKind(
-            close=(
-                WrittenEvent(
-                    {
-                        "modelVersion": TemplateHole("model"),
-                        "responseId": TemplateHole("id"),
-                        "candidates": [
-                            {
-                                "content": {
-                                    "parts": [
-                                        {
-                                            "functionCall": {
-                                                "id": Maybe(TemplateHole("id_given")),
-                                                "name": TemplateHole("name"),
-                                                "args": TemplateHole("arguments"),
-                                            },
-                                            "...": TemplateHole("rest"),
-                                        }
-                                    ],
-                                    "role": "model",
-                                },
-                                "index": TemplateHole("candidate"),
-                            }
-                        ],
-                    }
-                ),
-            ),
+            close=[
+                {
+                    "candidates": [
+                        {
+                            "content": {
+                                "parts": [
+                                    {
+                                        "functionCall": {
+                                            "id?": "$id_given",
+                                            "name": "$name",
+                                            "args": "$arguments",
+                                        },
+                                        "...": "$rest",
+                                    }
+                                ],
+                                "role": "model",
+                            },
+                            "index": "$candidate",
+                        }
+                    ]
+                }
+            ],
             json=True,
         ),
         "part": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "modelVersion": TemplateHole("model"),
-                        "responseId": TemplateHole("id"),
-                        "candidates": [
-                            {
-                                "content": {"parts": [TemplateHole("part")], "role": "model"},
-                                "index": TemplateHole("candidate"),
-                            }
-                        ],
-                    }
-                ),
-            )
+            open=[{"candidates": [{"content": {"parts": ["$part"], "role": "model"}, "index": "$candidate"}]}]
         ),
     },
-    finish=(
-        WrittenEvent(
-            {
-                "modelVersion": TemplateHole("model"),
-                "responseId": TemplateHole("id"),
-                "candidates": [
-                    {
-                        "content": {"parts": [], "role": "model"},
-                        "finishReason": TemplateHole("finish"),
-                        "index": TemplateHole("candidate"),
-                    }
-                ],
-                "usageMetadata": Maybe(TemplateHole("usage")),
-            }
-        ),
-    ),
-    error=(
-        WrittenEvent(
-            {
-                "error": {
-                    "code": TemplateHole("status"),
-                    "message": TemplateHole("message"),
-                    "status": TemplateHole("type"),
-                }
-            }
-        ),
-    ),
+    finish=[
+        {
+            "candidates": [
+                {"content": {"parts": [], "role": "model"}, "finishReason": "$finish", "index": "$candidate"}
+            ],
+            "usageMetadata?": "$usage",
+        }
+    ],
+    error=[{"error": {"code": "$status", "message": "$message", "status": "$type"}}],
 )

@@ -17,7 +17,7 @@ from promptwire_runtime.answers.answer_shapes import (
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import WrittenKind, WrittenStream
 
 BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
@@ -284,126 +284,77 @@ STREAM = StreamTable(
 WRITTEN = WrittenStream(
     kinds={
         "text": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "event_type": "step.start",
-                        "index": TemplateHole("block"),
-                        "step": {"type": "model_output"},
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "event_type": "step.delta",
-                        "index": TemplateHole("block"),
-                        "delta": {"type": "text", "text": TemplateHole("text")},
-                    }
-                ),
-            ),
-            close=(WrittenEvent({"event_type": "step.stop", "index": TemplateHole("block")}),),
+            open=[{"event_type": "step.start", "index": "$block", "step": {"type": "model_output"}}],
+            piece=[
+                {"event_type": "step.delta", "index": "$block", "delta": {"type": "text", "text": "$text"}}
+            ],
+            close=[{"event_type": "step.stop", "index": "$block"}],
         ),
         "reasoning": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {"event_type": "step.start", "index": TemplateHole("block"), "step": {"type": "thought"}}
-                ),
-            ),
-            piece=(
-                WrittenEvent(
+            open=[{"event_type": "step.start", "index": "$block", "step": {"type": "thought"}}],
+            piece=[
+                {
+                    "event_type": "step.delta",
+                    "index": "$block",
+                    "delta": {"type": "thought_summary", "content": {"type": "text", "text": "$text"}},
+                }
+            ],
+            close=[{"event_type": "step.stop", "index": "$block"}],
+            more={
+                ("signature",): [
                     {
                         "event_type": "step.delta",
-                        "index": TemplateHole("block"),
-                        "delta": {
-                            "type": "thought_summary",
-                            "content": {"type": "text", "text": TemplateHole("text")},
-                        },
+                        "index": "$block",
+                        "delta": {"type": "thought_signature", "signature": "$more"},
                     }
-                ),
-            ),
-            close=(WrittenEvent({"event_type": "step.stop", "index": TemplateHole("block")}),),
-            more={
-                ("signature",): (
-                    WrittenEvent(
-                        {
-                            "event_type": "step.delta",
-                            "index": TemplateHole("block"),
-                            "delta": {"type": "thought_signature", "signature": TemplateHole("more")},
-                        }
-                    ),
-                )
+                ]
             },
         ),
         "call": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "event_type": "step.start",
-                        "index": TemplateHole("block"),
-                        "step": {
-                            "type": "function_call",
-                            "id": TemplateHole("call_id"),
-                            "name": TemplateHole("name"),
-                            "arguments": {},
-                            "...": TemplateHole("began"),
-                        },
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "event_type": "step.delta",
-                        "index": TemplateHole("block"),
-                        "delta": {"type": "arguments_delta", "arguments": TemplateHole("text")},
-                    }
-                ),
-            ),
-            close=(WrittenEvent({"event_type": "step.stop", "index": TemplateHole("block")}),),
+            open=[
+                {
+                    "event_type": "step.start",
+                    "index": "$block",
+                    "step": {
+                        "type": "function_call",
+                        "id": "$call_id",
+                        "name": "$name",
+                        "arguments": {},
+                        "...": "$began",
+                    },
+                }
+            ],
+            piece=[
+                {
+                    "event_type": "step.delta",
+                    "index": "$block",
+                    "delta": {"type": "arguments_delta", "arguments": "$text"},
+                }
+            ],
+            close=[{"event_type": "step.stop", "index": "$block"}],
             ids=True,
         ),
         "part": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {"event_type": "step.start", "index": TemplateHole("block"), "step": TemplateHole("part")}
-                ),
-            ),
-            close=(WrittenEvent({"event_type": "step.stop", "index": TemplateHole("block")}),),
+            open=[{"event_type": "step.start", "index": "$block", "step": "$part"}],
+            close=[{"event_type": "step.stop", "index": "$block"}],
         ),
     },
-    start=(
-        WrittenEvent(
-            {
-                "event_type": "interaction.created",
-                "interaction": {
-                    "id": TemplateHole("id"),
-                    "object": "interaction",
-                    "status": "in_progress",
-                    "model": Maybe(TemplateHole("model")),
-                },
-            }
-        ),
-    ),
-    end=(
-        WrittenEvent(
-            {
-                "event_type": "interaction.completed",
-                "interaction": {
-                    "id": TemplateHole("id"),
-                    "status": TemplateHole("finish"),
-                    "model": Maybe(TemplateHole("model")),
-                    "usage": Maybe(TemplateHole("usage")),
-                },
-            }
-        ),
-    ),
-    error=(
-        WrittenEvent(
-            {
-                "event_type": "error",
-                "error": {"message": TemplateHole("message"), "code": TemplateHole("word")},
-            }
-        ),
-    ),
+    start=[
+        {
+            "event_type": "interaction.created",
+            "interaction": {
+                "id": "$id",
+                "object": "interaction",
+                "status": "in_progress",
+                "model?": "$model",
+            },
+        }
+    ],
+    end=[
+        {
+            "event_type": "interaction.completed",
+            "interaction": {"id": "$id", "status": "$finish", "model?": "$model", "usage?": "$usage"},
+        }
+    ],
+    error=[{"event_type": "error", "error": {"message": "$message", "code": "$word"}}],
 )

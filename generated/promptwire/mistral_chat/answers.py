@@ -18,7 +18,7 @@ from promptwire_runtime.answers.answer_shapes import (
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import WrittenKind, WrittenStream
 
 BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
@@ -91,153 +91,71 @@ STREAM = StreamTable(
 )
 
 WRITTEN = WrittenStream(
+    every={"id": "$id", "object": "chat.completion.chunk", "created": "$created", "model": "$model"},
     kinds={
         "text": WrittenKind(
-            piece=(
-                WrittenEvent(
-                    {
-                        "id": TemplateHole("id"),
-                        "object": "chat.completion.chunk",
-                        "created": TemplateHole("created"),
-                        "model": TemplateHole("model"),
-                        "choices": [
-                            {
-                                "index": TemplateHole("candidate"),
-                                "delta": {"content": TemplateHole("text")},
-                                "finish_reason": None,
-                            }
-                        ],
-                    }
-                ),
-            )
+            piece=[
+                {"choices": [{"index": "$candidate", "delta": {"content": "$text"}, "finish_reason": None}]}
+            ]
         ),
         "reasoning": WrittenKind(
-            piece=(
-                WrittenEvent(
-                    {
-                        "id": TemplateHole("id"),
-                        "object": "chat.completion.chunk",
-                        "created": TemplateHole("created"),
-                        "model": TemplateHole("model"),
-                        "choices": [
-                            {
-                                "index": TemplateHole("candidate"),
-                                "delta": {
-                                    "content": [
-                                        {
-                                            "type": "thinking",
-                                            "thinking": [{"type": "text", "text": TemplateHole("text")}],
-                                        }
-                                    ]
-                                },
-                                "finish_reason": None,
-                            }
-                        ],
-                    }
-                ),
-            )
+            piece=[
+                {
+                    "choices": [
+                        {
+                            "index": "$candidate",
+                            "delta": {
+                                "content": [
+                                    {"type": "thinking", "thinking": [{"type": "text", "text": "$text"}]}
+                                ]
+                            },
+                            "finish_reason": None,
+                        }
+                    ]
+                }
+            ]
         ),
         "call": WrittenKind(
-            close=(
-                WrittenEvent(
-                    {
-                        "id": TemplateHole("id"),
-                        "object": "chat.completion.chunk",
-                        "created": TemplateHole("created"),
-                        "model": TemplateHole("model"),
-                        "choices": [
-                            {
-                                "index": TemplateHole("candidate"),
-                                "delta": {
-                                    "content": "",
-                                    "tool_calls": [
-                                        {
-                                            "index": TemplateHole("call"),
-                                            "id": TemplateHole("call_id"),
-                                            "function": {
-                                                "name": TemplateHole("name"),
-                                                "arguments": TemplateHole("whole"),
-                                            },
-                                        }
-                                    ],
-                                },
-                                "finish_reason": None,
-                            }
-                        ],
-                    }
-                ),
-            ),
+            close=[
+                {
+                    "choices": [
+                        {
+                            "index": "$candidate",
+                            "delta": {
+                                "content": "",
+                                "tool_calls": [
+                                    {
+                                        "index": "$call",
+                                        "id": "$call_id",
+                                        "function": {"name": "$name", "arguments": "$whole"},
+                                    }
+                                ],
+                            },
+                            "finish_reason": None,
+                        }
+                    ]
+                }
+            ],
             empty="{}",
             ids=True,
         ),
         "part": WrittenKind(
-            more={
-                (): (
-                    WrittenEvent(
-                        {
-                            "id": TemplateHole("id"),
-                            "object": "chat.completion.chunk",
-                            "created": TemplateHole("created"),
-                            "model": TemplateHole("model"),
-                            "choices": [
-                                {
-                                    "index": TemplateHole("candidate"),
-                                    "delta": TemplateHole("more"),
-                                    "finish_reason": None,
-                                }
-                            ],
-                        }
-                    ),
-                )
-            }
+            more={(): [{"choices": [{"index": "$candidate", "delta": "$more", "finish_reason": None}]}]}
         ),
     },
-    start=(
-        WrittenEvent(
-            {
-                "id": TemplateHole("id"),
-                "object": "chat.completion.chunk",
-                "created": TemplateHole("created"),
-                "model": TemplateHole("model"),
-                "choices": [
-                    {
-                        "index": TemplateHole("candidate"),
-                        "delta": {"role": "assistant", "content": ""},
-                        "finish_reason": None,
-                    }
-                ],
-            }
-        ),
-    ),
-    finish=(
-        WrittenEvent(
-            {
-                "id": TemplateHole("id"),
-                "object": "chat.completion.chunk",
-                "created": TemplateHole("created"),
-                "model": TemplateHole("model"),
-                "choices": [
-                    {
-                        "index": TemplateHole("candidate"),
-                        "delta": {"content": ""},
-                        "finish_reason": TemplateHole("finish"),
-                    }
-                ],
-                "usage": Maybe(TemplateHole("usage")),
-            }
-        ),
-    ),
-    end=(WrittenEvent("[DONE]"),),
-    error=(
-        WrittenEvent(
-            {
-                "error": {
-                    "object": "error",
-                    "message": TemplateHole("message"),
-                    "type": TemplateHole("type"),
-                    "code": TemplateHole("status"),
-                }
-            }
-        ),
-    ),
+    start=[
+        {
+            "choices": [
+                {"index": "$candidate", "delta": {"role": "assistant", "content": ""}, "finish_reason": None}
+            ]
+        }
+    ],
+    finish=[
+        {
+            "choices": [{"index": "$candidate", "delta": {"content": ""}, "finish_reason": "$finish"}],
+            "usage?": "$usage",
+        }
+    ],
+    end=["[DONE]"],
+    error=[{"error": {"object": "error", "message": "$message", "type": "$type", "code": "$status"}}],
 )

@@ -16,7 +16,7 @@ from promptwire_runtime.answers.answer_shapes import (
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import WrittenKind, WrittenStream
 
 BODY = AnswerShape(
     Key("object", Constant("conversation.response"), required=True),
@@ -154,201 +154,152 @@ STREAM = StreamTable(
 WRITTEN = WrittenStream(
     kinds={
         "text": WrittenKind(
-            piece=(
-                WrittenEvent(
+            piece=[
+                {
+                    "type": "message.output.delta",
+                    "id": "msg_$made",
+                    "created_at?": "$created_at",
+                    "output_index": "$block",
+                    "content_index": 0,
+                    "model?": "$model",
+                    "role": "assistant",
+                    "content": "$text",
+                    "...": "$began",
+                }
+            ],
+            more={
+                ("content", "[]"): [
                     {
                         "type": "message.output.delta",
-                        "id": TemplateHole("made", "msg_"),
-                        "created_at": Maybe(TemplateHole("created_at")),
-                        "output_index": TemplateHole("block"),
-                        "content_index": 0,
-                        "model": Maybe(TemplateHole("model")),
+                        "id": "msg_$made",
+                        "created_at?": "$created_at",
+                        "output_index": "$block",
+                        "content_index": "$inner",
+                        "model?": "$model",
                         "role": "assistant",
-                        "content": TemplateHole("text"),
-                        "...": TemplateHole("began"),
+                        "content": "$more",
                     }
-                ),
-            ),
-            more={
-                ("content", "[]"): (
-                    WrittenEvent(
-                        {
-                            "type": "message.output.delta",
-                            "id": TemplateHole("made", "msg_"),
-                            "created_at": Maybe(TemplateHole("created_at")),
-                            "output_index": TemplateHole("block"),
-                            "content_index": TemplateHole("inner"),
-                            "model": Maybe(TemplateHole("model")),
-                            "role": "assistant",
-                            "content": TemplateHole("more"),
-                        }
-                    ),
-                )
+                ]
             },
         ),
         "reasoning": WrittenKind(
-            piece=(
-                WrittenEvent(
+            piece=[
+                {
+                    "type": "message.output.delta",
+                    "id": "msg_$made",
+                    "created_at?": "$created_at",
+                    "output_index": "$block",
+                    "content_index": 0,
+                    "model?": "$model",
+                    "role": "assistant",
+                    "content": {"type": "thinking", "thinking": [{"type": "text", "text": "$text"}]},
+                    "...": "$began",
+                }
+            ],
+            more={
+                ("content", "[]"): [
                     {
                         "type": "message.output.delta",
-                        "id": TemplateHole("made", "msg_"),
-                        "created_at": Maybe(TemplateHole("created_at")),
-                        "output_index": TemplateHole("block"),
-                        "content_index": 0,
-                        "model": Maybe(TemplateHole("model")),
+                        "id": "msg_$made",
+                        "created_at?": "$created_at",
+                        "output_index": "$block",
+                        "content_index": "$inner",
+                        "model?": "$model",
                         "role": "assistant",
-                        "content": {
-                            "type": "thinking",
-                            "thinking": [{"type": "text", "text": TemplateHole("text")}],
-                        },
-                        "...": TemplateHole("began"),
+                        "content": "$more",
                     }
-                ),
-            ),
-            more={
-                ("content", "[]"): (
-                    WrittenEvent(
-                        {
-                            "type": "message.output.delta",
-                            "id": TemplateHole("made", "msg_"),
-                            "created_at": Maybe(TemplateHole("created_at")),
-                            "output_index": TemplateHole("block"),
-                            "content_index": TemplateHole("inner"),
-                            "model": Maybe(TemplateHole("model")),
-                            "role": "assistant",
-                            "content": TemplateHole("more"),
-                        }
-                    ),
-                )
+                ]
             },
         ),
         "call": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "type": "function.call.delta",
-                        "id": TemplateHole("made", "fc_"),
-                        "created_at": Maybe(TemplateHole("created_at")),
-                        "output_index": TemplateHole("block"),
-                        "model": Maybe(TemplateHole("model")),
-                        "name": TemplateHole("name"),
-                        "tool_call_id": TemplateHole("call_id"),
-                        "arguments": "",
-                        "...": TemplateHole("began"),
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "type": "function.call.delta",
-                        "id": TemplateHole("made", "fc_"),
-                        "created_at": Maybe(TemplateHole("created_at")),
-                        "output_index": TemplateHole("block"),
-                        "model": Maybe(TemplateHole("model")),
-                        "name": TemplateHole("name"),
-                        "tool_call_id": TemplateHole("call_id"),
-                        "arguments": TemplateHole("text"),
-                        "...": TemplateHole("began"),
-                    }
-                ),
-            ),
+            open=[
+                {
+                    "type": "function.call.delta",
+                    "id": "fc_$made",
+                    "created_at?": "$created_at",
+                    "output_index": "$block",
+                    "model?": "$model",
+                    "name": "$name",
+                    "tool_call_id": "$call_id",
+                    "arguments": "",
+                    "...": "$began",
+                }
+            ],
+            piece=[
+                {
+                    "type": "function.call.delta",
+                    "id": "fc_$made",
+                    "created_at?": "$created_at",
+                    "output_index": "$block",
+                    "model?": "$model",
+                    "name": "$name",
+                    "tool_call_id": "$call_id",
+                    "arguments": "$text",
+                    "...": "$began",
+                }
+            ],
             empty="{}",
             ids=True,
         ),
         "part": WrittenKind(
             more={
-                ("name",): (
-                    WrittenEvent(
-                        {
-                            "type": "tool.execution.started",
-                            "id": TemplateHole("part.id"),
-                            "created_at": Maybe(TemplateHole("part.created_at")),
-                            "output_index": TemplateHole("block"),
-                            "model": Maybe(TemplateHole("part.model")),
-                            "agent_id": Maybe(TemplateHole("part.agent_id")),
-                            "name": TemplateHole("more"),
-                            "arguments": Maybe(TemplateHole("part.arguments")),
-                        }
-                    ),
-                ),
-                ("info",): (
-                    WrittenEvent(
-                        {
-                            "type": "tool.execution.done",
-                            "id": TemplateHole("part.id"),
-                            "created_at": Maybe(TemplateHole("part.created_at")),
-                            "output_index": TemplateHole("block"),
-                            "name": TemplateHole("part.name"),
-                            "info": TemplateHole("more"),
-                        }
-                    ),
-                ),
-                ("next_agent_id",): (
-                    WrittenEvent(
-                        {
-                            "type": "agent.handoff.started",
-                            "id": TemplateHole("part.id"),
-                            "created_at": Maybe(TemplateHole("part.created_at")),
-                            "output_index": TemplateHole("block"),
-                            "previous_agent_id": TemplateHole("part.previous_agent_id"),
-                            "previous_agent_name": TemplateHole("part.previous_agent_name"),
-                        }
-                    ),
-                    WrittenEvent(
-                        {
-                            "type": "agent.handoff.done",
-                            "id": TemplateHole("part.id"),
-                            "created_at": Maybe(TemplateHole("part.created_at")),
-                            "output_index": TemplateHole("block"),
-                            "next_agent_id": TemplateHole("more"),
-                            "next_agent_name": TemplateHole("part.next_agent_name"),
-                        }
-                    ),
-                ),
-                ("content", "[]"): (
-                    WrittenEvent(
-                        {
-                            "type": "message.output.delta",
-                            "id": TemplateHole("part.id"),
-                            "created_at": Maybe(TemplateHole("part.created_at")),
-                            "output_index": TemplateHole("block"),
-                            "content_index": TemplateHole("inner"),
-                            "model": Maybe(TemplateHole("part.model")),
-                            "agent_id": Maybe(TemplateHole("part.agent_id")),
-                            "role": "assistant",
-                            "content": TemplateHole("more"),
-                        }
-                    ),
-                ),
+                ("name",): [
+                    {
+                        "type": "tool.execution.started",
+                        "id": "$part.id",
+                        "created_at?": "$part.created_at",
+                        "output_index": "$block",
+                        "model?": "$part.model",
+                        "agent_id?": "$part.agent_id",
+                        "name": "$more",
+                        "arguments?": "$part.arguments",
+                    }
+                ],
+                ("info",): [
+                    {
+                        "type": "tool.execution.done",
+                        "id": "$part.id",
+                        "created_at?": "$part.created_at",
+                        "output_index": "$block",
+                        "name": "$part.name",
+                        "info": "$more",
+                    }
+                ],
+                ("next_agent_id",): [
+                    {
+                        "type": "agent.handoff.started",
+                        "id": "$part.id",
+                        "created_at?": "$part.created_at",
+                        "output_index": "$block",
+                        "previous_agent_id": "$part.previous_agent_id",
+                        "previous_agent_name": "$part.previous_agent_name",
+                    },
+                    {
+                        "type": "agent.handoff.done",
+                        "id": "$part.id",
+                        "created_at?": "$part.created_at",
+                        "output_index": "$block",
+                        "next_agent_id": "$more",
+                        "next_agent_name": "$part.next_agent_name",
+                    },
+                ],
+                ("content", "[]"): [
+                    {
+                        "type": "message.output.delta",
+                        "id": "$part.id",
+                        "created_at?": "$part.created_at",
+                        "output_index": "$block",
+                        "content_index": "$inner",
+                        "model?": "$part.model",
+                        "agent_id?": "$part.agent_id",
+                        "role": "assistant",
+                        "content": "$more",
+                    }
+                ],
             }
         ),
     },
-    start=(
-        WrittenEvent(
-            {
-                "type": "conversation.response.started",
-                "created_at": Maybe(TemplateHole("created_at")),
-                "conversation_id": TemplateHole("id"),
-            }
-        ),
-    ),
-    end=(
-        WrittenEvent(
-            {
-                "type": "conversation.response.done",
-                "created_at": Maybe(TemplateHole("created_at")),
-                "usage": Maybe(TemplateHole("usage")),
-            }
-        ),
-    ),
-    error=(
-        WrittenEvent(
-            {
-                "type": "conversation.response.error",
-                "message": TemplateHole("message"),
-                "code": TemplateHole("status"),
-            }
-        ),
-    ),
+    start=[{"type": "conversation.response.started", "created_at?": "$created_at", "conversation_id": "$id"}],
+    end=[{"type": "conversation.response.done", "created_at?": "$created_at", "usage?": "$usage"}],
+    error=[{"type": "conversation.response.error", "message": "$message", "code": "$status"}],
 )

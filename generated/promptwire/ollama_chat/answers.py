@@ -16,7 +16,7 @@ from promptwire_runtime.answers.answer_shapes import (
 )
 from promptwire_runtime.answers.stream_table import Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import WrittenKind, WrittenStream
 
 BODY = AnswerShape(
     Key("model", Field("model", str), required=True),
@@ -81,68 +81,35 @@ STREAM = StreamTable(
 )
 
 WRITTEN = WrittenStream(
+    every={"model": "$model", "created_at": "$created_at"},
     kinds={
-        "text": WrittenKind(
-            piece=(
-                WrittenEvent(
-                    {
-                        "model": TemplateHole("model"),
-                        "created_at": TemplateHole("created_at"),
-                        "message": {"role": "assistant", "content": TemplateHole("text")},
-                        "done": False,
-                    }
-                ),
-            )
-        ),
+        "text": WrittenKind(piece=[{"message": {"role": "assistant", "content": "$text"}, "done": False}]),
         "reasoning": WrittenKind(
-            piece=(
-                WrittenEvent(
-                    {
-                        "model": TemplateHole("model"),
-                        "created_at": TemplateHole("created_at"),
-                        "message": {"role": "assistant", "content": "", "thinking": TemplateHole("text")},
-                        "done": False,
-                    }
-                ),
-            )
+            piece=[{"message": {"role": "assistant", "content": "", "thinking": "$text"}, "done": False}]
         ),
         "call": WrittenKind(
-            close=(
-                WrittenEvent(
-                    {
-                        "model": TemplateHole("model"),
-                        "created_at": TemplateHole("created_at"),
-                        "message": {
-                            "role": "assistant",
-                            "content": "",
-                            "tool_calls": [
-                                {
-                                    "id": Maybe(TemplateHole("id_given")),
-                                    "function": {
-                                        "name": TemplateHole("name"),
-                                        "arguments": TemplateHole("arguments"),
-                                    },
-                                }
-                            ],
-                        },
-                        "done": False,
-                    }
-                ),
-            ),
+            close=[
+                {
+                    "message": {
+                        "role": "assistant",
+                        "content": "",
+                        "tool_calls": [
+                            {"id?": "$id_given", "function": {"name": "$name", "arguments": "$arguments"}}
+                        ],
+                    },
+                    "done": False,
+                }
+            ],
             json=True,
         ),
     },
-    end=(
-        WrittenEvent(
-            {
-                "model": TemplateHole("model"),
-                "created_at": TemplateHole("created_at"),
-                "message": {"role": "assistant", "content": ""},
-                "done": True,
-                "done_reason": TemplateHole("finish"),
-                "...": TemplateHole("usage"),
-            }
-        ),
-    ),
-    error=(WrittenEvent({"error": TemplateHole("message")}),),
+    end=[
+        {
+            "message": {"role": "assistant", "content": ""},
+            "done": True,
+            "done_reason": "$finish",
+            "...": "$usage",
+        }
+    ],
+    error=[{"error": "$message"}],
 )

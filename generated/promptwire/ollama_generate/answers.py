@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime.answers.answer_shapes import FINISH, AnswerShape, Constant, Field, Key, Vendor
 from promptwire_runtime.answers.stream_table import Step, StreamTable
-from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, WrittenKind
+from promptwire_runtime.answers.written import WrittenKind
 
 from ..ollama_chat.answers import ANSWERS as PARENT, WRITTEN as PARENT_WRITTEN
 
@@ -57,42 +57,9 @@ STREAM = StreamTable(
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={
-        "text": WrittenKind(
-            piece=(
-                WrittenEvent(
-                    {
-                        "model": TemplateHole("model"),
-                        "created_at": TemplateHole("created_at"),
-                        "response": TemplateHole("text"),
-                        "done": False,
-                    }
-                ),
-            )
-        ),
-        "reasoning": WrittenKind(
-            piece=(
-                WrittenEvent(
-                    {
-                        "model": TemplateHole("model"),
-                        "created_at": TemplateHole("created_at"),
-                        "response": "",
-                        "thinking": TemplateHole("text"),
-                        "done": False,
-                    }
-                ),
-            )
-        ),
+        "text": WrittenKind(piece=[{"response": "$text", "done": False}]),
+        "reasoning": WrittenKind(piece=[{"response": "", "thinking": "$text", "done": False}]),
+        "call": None,
     },
-    end=(
-        WrittenEvent(
-            {
-                "model": TemplateHole("model"),
-                "created_at": TemplateHole("created_at"),
-                "response": "",
-                "done": True,
-                "done_reason": TemplateHole("finish"),
-                "...": TemplateHole("usage"),
-            }
-        ),
-    ),
+    end=[{"response": "", "done": True, "done_reason": "$finish", "...": "$usage"}],
 )

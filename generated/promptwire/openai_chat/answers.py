@@ -18,7 +18,7 @@ from promptwire_runtime.answers.answer_shapes import (
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import WrittenKind, WrittenStream
 
 BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
@@ -160,175 +160,71 @@ STREAM = StreamTable(
 )
 
 WRITTEN = WrittenStream(
+    every={"id": "$id", "object": "chat.completion.chunk", "created": "$created", "model": "$model"},
     kinds={
         "text": WrittenKind(
-            piece=(
-                WrittenEvent(
-                    {
-                        "id": TemplateHole("id"),
-                        "object": "chat.completion.chunk",
-                        "created": TemplateHole("created"),
-                        "model": TemplateHole("model"),
-                        "choices": [
-                            {
-                                "index": TemplateHole("candidate"),
-                                "delta": {"content": TemplateHole("text")},
-                                "finish_reason": None,
-                            }
-                        ],
-                    }
-                ),
-            )
+            piece=[
+                {"choices": [{"index": "$candidate", "delta": {"content": "$text"}, "finish_reason": None}]}
+            ]
         ),
         "refusal": WrittenKind(
-            piece=(
-                WrittenEvent(
-                    {
-                        "id": TemplateHole("id"),
-                        "object": "chat.completion.chunk",
-                        "created": TemplateHole("created"),
-                        "model": TemplateHole("model"),
-                        "choices": [
-                            {
-                                "index": TemplateHole("candidate"),
-                                "delta": {"refusal": TemplateHole("text")},
-                                "finish_reason": None,
-                            }
-                        ],
-                    }
-                ),
-            )
+            piece=[
+                {"choices": [{"index": "$candidate", "delta": {"refusal": "$text"}, "finish_reason": None}]}
+            ]
         ),
         "call": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "id": TemplateHole("id"),
-                        "object": "chat.completion.chunk",
-                        "created": TemplateHole("created"),
-                        "model": TemplateHole("model"),
-                        "choices": [
-                            {
-                                "index": TemplateHole("candidate"),
-                                "delta": {
-                                    "tool_calls": [
-                                        {
-                                            "index": TemplateHole("call"),
-                                            "id": TemplateHole("call_id"),
-                                            "type": "function",
-                                            "function": {"name": TemplateHole("name"), "arguments": ""},
-                                        }
-                                    ]
-                                },
-                                "finish_reason": None,
-                            }
-                        ],
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "id": TemplateHole("id"),
-                        "object": "chat.completion.chunk",
-                        "created": TemplateHole("created"),
-                        "model": TemplateHole("model"),
-                        "choices": [
-                            {
-                                "index": TemplateHole("candidate"),
-                                "delta": {
-                                    "tool_calls": [
-                                        {
-                                            "index": TemplateHole("call"),
-                                            "function": {"arguments": TemplateHole("text")},
-                                        }
-                                    ]
-                                },
-                                "finish_reason": None,
-                            }
-                        ],
-                    }
-                ),
-            ),
+            open=[
+                {
+                    "choices": [
+                        {
+                            "index": "$candidate",
+                            "delta": {
+                                "tool_calls": [
+                                    {
+                                        "index": "$call",
+                                        "id": "$call_id",
+                                        "type": "function",
+                                        "function": {"name": "$name", "arguments": ""},
+                                    }
+                                ]
+                            },
+                            "finish_reason": None,
+                        }
+                    ]
+                }
+            ],
+            piece=[
+                {
+                    "choices": [
+                        {
+                            "index": "$candidate",
+                            "delta": {"tool_calls": [{"index": "$call", "function": {"arguments": "$text"}}]},
+                            "finish_reason": None,
+                        }
+                    ]
+                }
+            ],
             empty="{}",
             ids=True,
         ),
         "part": WrittenKind(
-            more={
-                (): (
-                    WrittenEvent(
-                        {
-                            "id": TemplateHole("id"),
-                            "object": "chat.completion.chunk",
-                            "created": TemplateHole("created"),
-                            "model": TemplateHole("model"),
-                            "choices": [
-                                {
-                                    "index": TemplateHole("candidate"),
-                                    "delta": TemplateHole("more"),
-                                    "finish_reason": None,
-                                }
-                            ],
-                        }
-                    ),
-                )
-            }
+            more={(): [{"choices": [{"index": "$candidate", "delta": "$more", "finish_reason": None}]}]}
         ),
     },
-    start=(
-        WrittenEvent(
-            {
-                "id": TemplateHole("id"),
-                "object": "chat.completion.chunk",
-                "created": TemplateHole("created"),
-                "model": TemplateHole("model"),
-                "choices": [
-                    {
-                        "index": TemplateHole("candidate"),
-                        "delta": {"role": "assistant", "content": None},
-                        "finish_reason": None,
-                    }
-                ],
-            }
-        ),
-    ),
-    finish=(
-        WrittenEvent(
-            {
-                "id": TemplateHole("id"),
-                "object": "chat.completion.chunk",
-                "created": TemplateHole("created"),
-                "model": TemplateHole("model"),
-                "choices": [
-                    {"index": TemplateHole("candidate"), "delta": {}, "finish_reason": TemplateHole("finish")}
-                ],
-            }
-        ),
-    ),
-    usage=(
-        WrittenEvent(
-            {
-                "id": TemplateHole("id"),
-                "object": "chat.completion.chunk",
-                "created": TemplateHole("created"),
-                "model": TemplateHole("model"),
-                "choices": [],
-                "usage": TemplateHole("usage"),
-            }
-        ),
-    ),
-    end=(WrittenEvent("[DONE]"),),
-    error=(
-        WrittenEvent(
-            {
-                "error": {
-                    "message": TemplateHole("message"),
-                    "type": TemplateHole("type"),
-                    "param": TemplateHole("field"),
-                    "code": TemplateHole("code"),
+    start=[
+        {
+            "choices": [
+                {
+                    "index": "$candidate",
+                    "delta": {"role": "assistant", "content": None},
+                    "finish_reason": None,
                 }
-            }
-        ),
-    ),
+            ]
+        }
+    ],
+    finish=[{"choices": [{"index": "$candidate", "delta": {}, "finish_reason": "$finish"}]}],
+    usage=[{"choices": [], "usage": "$usage"}],
+    end=["[DONE]"],
+    error=[{"error": {"message": "$message", "type": "$type", "param": "$field", "code": "$code"}}],
     usage_on_request=True,
 )

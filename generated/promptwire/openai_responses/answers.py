@@ -18,7 +18,7 @@ from promptwire_runtime.answers.answer_shapes import (
 )
 from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Maybe, TemplateHole, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import WrittenKind, WrittenStream
 
 BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
@@ -235,531 +235,366 @@ STREAM = StreamTable(
 )
 
 WRITTEN = WrittenStream(
+    every={"sequence_number": "$sequence"},
     kinds={
         "text": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_item.added",
-                        "output_index": TemplateHole("block"),
-                        "item": {
-                            "type": "message",
-                            "id": TemplateHole("made", "msg_"),
-                            "role": "assistant",
-                            "status": "in_progress",
-                            "content": [],
-                            "...": TemplateHole("began"),
-                        },
-                    }
-                ),
-            ),
-            begin=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.content_part.added",
-                        "item_id": TemplateHole("made", "msg_"),
-                        "output_index": TemplateHole("block"),
-                        "content_index": TemplateHole("inner"),
-                        "part": {"type": "output_text", "text": "", "annotations": [], "logprobs": []},
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_text.delta",
-                        "item_id": TemplateHole("made", "msg_"),
-                        "output_index": TemplateHole("block"),
-                        "content_index": TemplateHole("inner"),
-                        "delta": TemplateHole("text"),
-                        "logprobs": [],
-                    }
-                ),
-            ),
-            end=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_text.done",
-                        "item_id": TemplateHole("made", "msg_"),
-                        "output_index": TemplateHole("block"),
-                        "content_index": TemplateHole("inner"),
-                        "text": TemplateHole("whole"),
-                        "logprobs": [],
-                    }
-                ),
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.content_part.done",
-                        "item_id": TemplateHole("made", "msg_"),
-                        "output_index": TemplateHole("block"),
-                        "content_index": TemplateHole("inner"),
-                        "part": {
-                            "type": "output_text",
-                            "text": TemplateHole("whole"),
-                            "annotations": [],
-                            "logprobs": [],
-                        },
-                    }
-                ),
-            ),
-            close=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_item.done",
-                        "output_index": TemplateHole("block"),
-                        "item": TemplateHole("item"),
-                    }
-                ),
-            ),
+            open=[
+                {
+                    "type": "response.output_item.added",
+                    "output_index": "$block",
+                    "item": {
+                        "type": "message",
+                        "id": "msg_$made",
+                        "role": "assistant",
+                        "status": "in_progress",
+                        "content": [],
+                        "...": "$began",
+                    },
+                }
+            ],
+            begin=[
+                {
+                    "type": "response.content_part.added",
+                    "item_id": "msg_$made",
+                    "output_index": "$block",
+                    "content_index": "$inner",
+                    "part": {"type": "output_text", "text": "", "annotations": [], "logprobs": []},
+                }
+            ],
+            piece=[
+                {
+                    "type": "response.output_text.delta",
+                    "item_id": "msg_$made",
+                    "output_index": "$block",
+                    "content_index": "$inner",
+                    "delta": "$text",
+                    "logprobs": [],
+                }
+            ],
+            end=[
+                {
+                    "type": "response.output_text.done",
+                    "item_id": "msg_$made",
+                    "output_index": "$block",
+                    "content_index": "$inner",
+                    "text": "$whole",
+                    "logprobs": [],
+                },
+                {
+                    "type": "response.content_part.done",
+                    "item_id": "msg_$made",
+                    "output_index": "$block",
+                    "content_index": "$inner",
+                    "part": {"type": "output_text", "text": "$whole", "annotations": [], "logprobs": []},
+                },
+            ],
+            close=[{"type": "response.output_item.done", "output_index": "$block", "item": "$item"}],
             item={
                 "type": "message",
-                "id": TemplateHole("made", "msg_"),
+                "id": "msg_$made",
                 "role": "assistant",
                 "status": "completed",
-                "content": [
-                    {"type": "output_text", "text": TemplateHole("whole"), "annotations": [], "logprobs": []}
-                ],
+                "content": [{"type": "output_text", "text": "$whole", "annotations": [], "logprobs": []}],
             },
         ),
         "reasoning": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_item.added",
-                        "output_index": TemplateHole("block"),
-                        "item": {
-                            "type": "reasoning",
-                            "id": TemplateHole("made", "rs_"),
-                            "summary": [],
-                            "...": TemplateHole("began"),
-                        },
-                    }
-                ),
-            ),
-            begin=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.reasoning_summary_part.added",
-                        "item_id": TemplateHole("made", "rs_"),
-                        "output_index": TemplateHole("block"),
-                        "summary_index": TemplateHole("inner"),
-                        "part": {"type": "summary_text", "text": ""},
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.reasoning_summary_text.delta",
-                        "item_id": TemplateHole("made", "rs_"),
-                        "output_index": TemplateHole("block"),
-                        "summary_index": TemplateHole("inner"),
-                        "delta": TemplateHole("text"),
-                    }
-                ),
-            ),
-            end=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.reasoning_summary_text.done",
-                        "item_id": TemplateHole("made", "rs_"),
-                        "output_index": TemplateHole("block"),
-                        "summary_index": TemplateHole("inner"),
-                        "text": TemplateHole("whole"),
-                    }
-                ),
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.reasoning_summary_part.done",
-                        "item_id": TemplateHole("made", "rs_"),
-                        "output_index": TemplateHole("block"),
-                        "summary_index": TemplateHole("inner"),
-                        "part": {"type": "summary_text", "text": TemplateHole("whole")},
-                    }
-                ),
-            ),
-            close=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_item.done",
-                        "output_index": TemplateHole("block"),
-                        "item": TemplateHole("item"),
-                    }
-                ),
-            ),
+            open=[
+                {
+                    "type": "response.output_item.added",
+                    "output_index": "$block",
+                    "item": {"type": "reasoning", "id": "rs_$made", "summary": [], "...": "$began"},
+                }
+            ],
+            begin=[
+                {
+                    "type": "response.reasoning_summary_part.added",
+                    "item_id": "rs_$made",
+                    "output_index": "$block",
+                    "summary_index": "$inner",
+                    "part": {"type": "summary_text", "text": ""},
+                }
+            ],
+            piece=[
+                {
+                    "type": "response.reasoning_summary_text.delta",
+                    "item_id": "rs_$made",
+                    "output_index": "$block",
+                    "summary_index": "$inner",
+                    "delta": "$text",
+                }
+            ],
+            end=[
+                {
+                    "type": "response.reasoning_summary_text.done",
+                    "item_id": "rs_$made",
+                    "output_index": "$block",
+                    "summary_index": "$inner",
+                    "text": "$whole",
+                },
+                {
+                    "type": "response.reasoning_summary_part.done",
+                    "item_id": "rs_$made",
+                    "output_index": "$block",
+                    "summary_index": "$inner",
+                    "part": {"type": "summary_text", "text": "$whole"},
+                },
+            ],
+            close=[{"type": "response.output_item.done", "output_index": "$block", "item": "$item"}],
             item={
                 "type": "reasoning",
-                "id": TemplateHole("made", "rs_"),
-                "summary": [{"type": "summary_text", "text": TemplateHole("whole")}],
+                "id": "rs_$made",
+                "summary": [{"type": "summary_text", "text": "$whole"}],
             },
         ),
         "texts": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_item.added",
-                        "output_index": TemplateHole("block"),
-                        "item": {
-                            "type": "reasoning",
-                            "id": TemplateHole("made", "rs_"),
-                            "summary": [],
-                            "content": [],
-                            "...": TemplateHole("began"),
-                        },
-                    }
-                ),
-            ),
-            begin=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.content_part.added",
-                        "item_id": TemplateHole("made", "rs_"),
-                        "output_index": TemplateHole("block"),
-                        "content_index": TemplateHole("inner"),
-                        "part": {"type": "reasoning_text", "text": ""},
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.reasoning_text.delta",
-                        "item_id": TemplateHole("made", "rs_"),
-                        "output_index": TemplateHole("block"),
-                        "content_index": TemplateHole("inner"),
-                        "delta": TemplateHole("text"),
-                    }
-                ),
-            ),
-            end=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.reasoning_text.done",
-                        "item_id": TemplateHole("made", "rs_"),
-                        "output_index": TemplateHole("block"),
-                        "content_index": TemplateHole("inner"),
-                        "text": TemplateHole("whole"),
-                    }
-                ),
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.content_part.done",
-                        "item_id": TemplateHole("made", "rs_"),
-                        "output_index": TemplateHole("block"),
-                        "content_index": TemplateHole("inner"),
-                        "part": {"type": "reasoning_text", "text": TemplateHole("whole")},
-                    }
-                ),
-            ),
-            close=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_item.done",
-                        "output_index": TemplateHole("block"),
-                        "item": TemplateHole("item"),
-                    }
-                ),
-            ),
+            open=[
+                {
+                    "type": "response.output_item.added",
+                    "output_index": "$block",
+                    "item": {
+                        "type": "reasoning",
+                        "id": "rs_$made",
+                        "summary": [],
+                        "content": [],
+                        "...": "$began",
+                    },
+                }
+            ],
+            begin=[
+                {
+                    "type": "response.content_part.added",
+                    "item_id": "rs_$made",
+                    "output_index": "$block",
+                    "content_index": "$inner",
+                    "part": {"type": "reasoning_text", "text": ""},
+                }
+            ],
+            piece=[
+                {
+                    "type": "response.reasoning_text.delta",
+                    "item_id": "rs_$made",
+                    "output_index": "$block",
+                    "content_index": "$inner",
+                    "delta": "$text",
+                }
+            ],
+            end=[
+                {
+                    "type": "response.reasoning_text.done",
+                    "item_id": "rs_$made",
+                    "output_index": "$block",
+                    "content_index": "$inner",
+                    "text": "$whole",
+                },
+                {
+                    "type": "response.content_part.done",
+                    "item_id": "rs_$made",
+                    "output_index": "$block",
+                    "content_index": "$inner",
+                    "part": {"type": "reasoning_text", "text": "$whole"},
+                },
+            ],
+            close=[{"type": "response.output_item.done", "output_index": "$block", "item": "$item"}],
             item={
                 "type": "reasoning",
-                "id": TemplateHole("made", "rs_"),
+                "id": "rs_$made",
                 "summary": [],
-                "content": [{"type": "reasoning_text", "text": TemplateHole("whole")}],
+                "content": [{"type": "reasoning_text", "text": "$whole"}],
             },
         ),
         "refusal": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_item.added",
-                        "output_index": TemplateHole("block"),
-                        "item": {
-                            "type": "message",
-                            "id": TemplateHole("made", "msg_"),
-                            "role": "assistant",
-                            "status": "in_progress",
-                            "content": [],
-                            "...": TemplateHole("began"),
-                        },
-                    }
-                ),
-            ),
-            begin=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.content_part.added",
-                        "item_id": TemplateHole("made", "msg_"),
-                        "output_index": TemplateHole("block"),
-                        "content_index": TemplateHole("inner"),
-                        "part": {"type": "refusal", "refusal": ""},
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.refusal.delta",
-                        "item_id": TemplateHole("made", "msg_"),
-                        "output_index": TemplateHole("block"),
-                        "content_index": TemplateHole("inner"),
-                        "delta": TemplateHole("text"),
-                    }
-                ),
-            ),
-            end=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.refusal.done",
-                        "item_id": TemplateHole("made", "msg_"),
-                        "output_index": TemplateHole("block"),
-                        "content_index": TemplateHole("inner"),
-                        "refusal": TemplateHole("whole"),
-                    }
-                ),
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.content_part.done",
-                        "item_id": TemplateHole("made", "msg_"),
-                        "output_index": TemplateHole("block"),
-                        "content_index": TemplateHole("inner"),
-                        "part": {"type": "refusal", "refusal": TemplateHole("whole")},
-                    }
-                ),
-            ),
-            close=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_item.done",
-                        "output_index": TemplateHole("block"),
-                        "item": TemplateHole("item"),
-                    }
-                ),
-            ),
+            open=[
+                {
+                    "type": "response.output_item.added",
+                    "output_index": "$block",
+                    "item": {
+                        "type": "message",
+                        "id": "msg_$made",
+                        "role": "assistant",
+                        "status": "in_progress",
+                        "content": [],
+                        "...": "$began",
+                    },
+                }
+            ],
+            begin=[
+                {
+                    "type": "response.content_part.added",
+                    "item_id": "msg_$made",
+                    "output_index": "$block",
+                    "content_index": "$inner",
+                    "part": {"type": "refusal", "refusal": ""},
+                }
+            ],
+            piece=[
+                {
+                    "type": "response.refusal.delta",
+                    "item_id": "msg_$made",
+                    "output_index": "$block",
+                    "content_index": "$inner",
+                    "delta": "$text",
+                }
+            ],
+            end=[
+                {
+                    "type": "response.refusal.done",
+                    "item_id": "msg_$made",
+                    "output_index": "$block",
+                    "content_index": "$inner",
+                    "refusal": "$whole",
+                },
+                {
+                    "type": "response.content_part.done",
+                    "item_id": "msg_$made",
+                    "output_index": "$block",
+                    "content_index": "$inner",
+                    "part": {"type": "refusal", "refusal": "$whole"},
+                },
+            ],
+            close=[{"type": "response.output_item.done", "output_index": "$block", "item": "$item"}],
             item={
                 "type": "message",
-                "id": TemplateHole("made", "msg_"),
+                "id": "msg_$made",
                 "role": "assistant",
                 "status": "completed",
-                "content": [{"type": "refusal", "refusal": TemplateHole("whole")}],
+                "content": [{"type": "refusal", "refusal": "$whole"}],
             },
         ),
         "call": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_item.added",
-                        "output_index": TemplateHole("block"),
-                        "item": {
-                            "type": "function_call",
-                            "id": TemplateHole("made", "fc_"),
-                            "call_id": TemplateHole("call_id"),
-                            "name": TemplateHole("name"),
-                            "arguments": "",
-                            "status": "in_progress",
-                            "...": TemplateHole("began"),
-                        },
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.function_call_arguments.delta",
-                        "item_id": TemplateHole("made", "fc_"),
-                        "output_index": TemplateHole("block"),
-                        "delta": TemplateHole("text"),
-                    }
-                ),
-            ),
-            close=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.function_call_arguments.done",
-                        "item_id": TemplateHole("made", "fc_"),
-                        "output_index": TemplateHole("block"),
-                        "name": TemplateHole("name"),
-                        "arguments": TemplateHole("whole"),
-                    }
-                ),
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_item.done",
-                        "output_index": TemplateHole("block"),
-                        "item": TemplateHole("item"),
-                    }
-                ),
-            ),
+            open=[
+                {
+                    "type": "response.output_item.added",
+                    "output_index": "$block",
+                    "item": {
+                        "type": "function_call",
+                        "id": "fc_$made",
+                        "call_id": "$call_id",
+                        "name": "$name",
+                        "arguments": "",
+                        "status": "in_progress",
+                        "...": "$began",
+                    },
+                }
+            ],
+            piece=[
+                {
+                    "type": "response.function_call_arguments.delta",
+                    "item_id": "fc_$made",
+                    "output_index": "$block",
+                    "delta": "$text",
+                }
+            ],
+            close=[
+                {
+                    "type": "response.function_call_arguments.done",
+                    "item_id": "fc_$made",
+                    "output_index": "$block",
+                    "name": "$name",
+                    "arguments": "$whole",
+                },
+                {"type": "response.output_item.done", "output_index": "$block", "item": "$item"},
+            ],
             item={
                 "type": "function_call",
-                "id": TemplateHole("made", "fc_"),
-                "call_id": TemplateHole("call_id"),
-                "name": TemplateHole("name"),
-                "arguments": TemplateHole("whole"),
+                "id": "fc_$made",
+                "call_id": "$call_id",
+                "name": "$name",
+                "arguments": "$whole",
                 "status": "completed",
             },
             empty="{}",
             ids=True,
         ),
         "custom": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_item.added",
-                        "output_index": TemplateHole("block"),
-                        "item": {
-                            "type": "custom_tool_call",
-                            "id": TemplateHole("made", "ctc_"),
-                            "call_id": TemplateHole("call_id"),
-                            "name": TemplateHole("name"),
-                            "input": "",
-                            "status": "in_progress",
-                            "...": TemplateHole("began"),
-                        },
-                    }
-                ),
-            ),
-            piece=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.custom_tool_call_input.delta",
-                        "item_id": TemplateHole("made", "ctc_"),
-                        "output_index": TemplateHole("block"),
-                        "delta": TemplateHole("text"),
-                    }
-                ),
-            ),
-            close=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.custom_tool_call_input.done",
-                        "item_id": TemplateHole("made", "ctc_"),
-                        "output_index": TemplateHole("block"),
-                        "input": TemplateHole("whole"),
-                    }
-                ),
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_item.done",
-                        "output_index": TemplateHole("block"),
-                        "item": TemplateHole("item"),
-                    }
-                ),
-            ),
+            open=[
+                {
+                    "type": "response.output_item.added",
+                    "output_index": "$block",
+                    "item": {
+                        "type": "custom_tool_call",
+                        "id": "ctc_$made",
+                        "call_id": "$call_id",
+                        "name": "$name",
+                        "input": "",
+                        "status": "in_progress",
+                        "...": "$began",
+                    },
+                }
+            ],
+            piece=[
+                {
+                    "type": "response.custom_tool_call_input.delta",
+                    "item_id": "ctc_$made",
+                    "output_index": "$block",
+                    "delta": "$text",
+                }
+            ],
+            close=[
+                {
+                    "type": "response.custom_tool_call_input.done",
+                    "item_id": "ctc_$made",
+                    "output_index": "$block",
+                    "input": "$whole",
+                },
+                {"type": "response.output_item.done", "output_index": "$block", "item": "$item"},
+            ],
             item={
                 "type": "custom_tool_call",
-                "id": TemplateHole("made", "ctc_"),
-                "call_id": TemplateHole("call_id"),
-                "name": TemplateHole("name"),
-                "input": TemplateHole("whole"),
+                "id": "ctc_$made",
+                "call_id": "$call_id",
+                "name": "$name",
+                "input": "$whole",
                 "status": "completed",
             },
             ids=True,
         ),
         "part": WrittenKind(
-            open=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_item.added",
-                        "output_index": TemplateHole("block"),
-                        "item": TemplateHole("part"),
-                    }
-                ),
-            ),
-            close=(
-                WrittenEvent(
-                    {
-                        "sequence_number": TemplateHole("sequence"),
-                        "type": "response.output_item.done",
-                        "output_index": TemplateHole("block"),
-                        "item": TemplateHole("part"),
-                    }
-                ),
-            ),
+            open=[{"type": "response.output_item.added", "output_index": "$block", "item": "$part"}],
+            close=[{"type": "response.output_item.done", "output_index": "$block", "item": "$part"}],
         ),
     },
-    start=(
-        WrittenEvent(
-            {
-                "sequence_number": TemplateHole("sequence"),
-                "type": "response.created",
-                "response": {
-                    "id": TemplateHole("id"),
-                    "object": "response",
-                    "created_at": TemplateHole("created"),
-                    "status": "in_progress",
-                    "model": TemplateHole("model"),
-                    "output": [],
-                    "parallel_tool_calls": True,
-                    "tool_choice": "auto",
-                    "tools": [],
-                },
-            }
-        ),
-    ),
-    end=(
-        WrittenEvent(
-            {
-                "sequence_number": TemplateHole("sequence"),
-                "type": TemplateHole("finish", "response."),
-                "response": {
-                    "id": TemplateHole("id"),
-                    "object": "response",
-                    "created_at": TemplateHole("created"),
-                    "status": TemplateHole("finish"),
-                    "incomplete_details": Maybe({"reason": TemplateHole("finish.detail")}),
-                    "model": TemplateHole("model"),
-                    "output": TemplateHole("items"),
-                    "parallel_tool_calls": True,
-                    "tool_choice": "auto",
-                    "tools": [],
-                    "usage": Maybe(TemplateHole("usage")),
-                },
-            }
-        ),
-    ),
-    error=(
-        WrittenEvent(
-            {
-                "type": "error",
-                "sequence_number": TemplateHole("sequence"),
-                "code": TemplateHole("word"),
-                "message": TemplateHole("message"),
-                "param": TemplateHole("field"),
-            }
-        ),
-    ),
+    start=[
+        {
+            "type": "response.created",
+            "response": {
+                "id": "$id",
+                "object": "response",
+                "created_at": "$created",
+                "status": "in_progress",
+                "model": "$model",
+                "output": [],
+                "parallel_tool_calls": True,
+                "tool_choice": "auto",
+                "tools": [],
+            },
+        }
+    ],
+    end=[
+        {
+            "type": "response.$finish",
+            "response": {
+                "id": "$id",
+                "object": "response",
+                "created_at": "$created",
+                "status": "$finish",
+                "incomplete_details?": {"reason": "$finish.detail"},
+                "model": "$model",
+                "output": "$items",
+                "parallel_tool_calls": True,
+                "tool_choice": "auto",
+                "tools": [],
+                "usage?": "$usage",
+            },
+        }
+    ],
+    error=[
+        {
+            "type": "error",
+            "sequence_number": "$sequence",
+            "code": "$word",
+            "message": "$message",
+            "param": "$field",
+        }
+    ],
     ends=("completed", "incomplete", "failed"),
 )

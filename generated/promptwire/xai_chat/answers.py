@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.written import TemplateHole, WrittenEvent, WrittenKind
+from promptwire_runtime.answers.written import WrittenKind
 
 from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
@@ -29,23 +29,17 @@ ANSWERS = PARENT.changed(
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={
         "reasoning": WrittenKind(
-            piece=(
-                WrittenEvent(
-                    {
-                        "id": TemplateHole("id"),
-                        "object": "chat.completion.chunk",
-                        "created": TemplateHole("created"),
-                        "model": TemplateHole("model"),
-                        "choices": [
-                            {
-                                "index": TemplateHole("candidate"),
-                                "delta": {"reasoning_content": TemplateHole("text")},
-                                "finish_reason": None,
-                            }
-                        ],
-                    }
-                ),
-            )
+            piece=[
+                {
+                    "choices": [
+                        {
+                            "index": "$candidate",
+                            "delta": {"reasoning_content": "$text"},
+                            "finish_reason": None,
+                        }
+                    ]
+                }
+            ]
         )
     }
 )

@@ -136,21 +136,26 @@ class BlockWriter:
         self._envelope = body.envelope
         self._out: list[bytes] = []
 
-    def write(self, events: WrittenEvents, values: dict[str, Any], *, last: bool = False) -> None:
+    def write(
+        self, events: WrittenEvents, values: dict[str, Any], *, last: bool = False, error: bool = False
+    ) -> None:
         """Fill the templates of events and write them; the `last` events of a stream also hold vendor options."""
         for event in events:
             values["sequence"] = self.values["sequence"]
             self.values["sequence"] += 1
-            data = filled(event.data, values)
+            name, template = event if is_list(event) else (None, event)
+            if is_object(template) and not error:
+                template = {**self._written.every, **template}
+            data = filled(template, values)
             if last:
-                self.options.put(event.name, data, event.data, values["candidate"])
+                self.options.put(name, data, template, values["candidate"])
             named = data.get(self._by) if self._by and is_object(data) else None
-            if self._envelope and event.name is not None and event.name != "error":
-                self._out.append(self._framed.frame(None, {event.name: data}))
+            if self._envelope and name is not None and name != "error":
+                self._out.append(self._framed.frame(None, {name: data}))
             else:
-                self._out.append(self._framed.frame(event.name or named, data))
+                self._out.append(self._framed.frame(name or named, data))
             # after its bytes, which only JSON has
-            self._body.take(Frame(event.name, data))
+            self._body.take(Frame(name, data))
 
     def taken(self) -> bytes:
         """Return the bytes written since the last call."""

@@ -121,7 +121,7 @@ class StreamWriter:
             self._take_options(event)
         elif event.kind == "error":
             values = {**self._parts.values, **error_values(event.data, self._answers)}
-            self._parts.write(self._written.error, values)
+            self._parts.write(self._written.error, values, error=True)
             self._failed = True
         elif event.kind == "unknown":
             self._losses.note(path_of(event), event.name or "event", f"{self._wire.title} has no such event")

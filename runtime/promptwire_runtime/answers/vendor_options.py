@@ -13,7 +13,7 @@ from .buffers import EACH, IndexedList, at, settled
 from .events import Event
 from .stream_table import Step, StreamTable
 from .table import AnswerTable
-from .written import Maybe, TemplateHole
+from .written import is_hole
 
 _CARRIES = ("put", "merge", "grow", "extend", "repeat")
 
@@ -151,7 +151,6 @@ def _set(data: Any, template: Any, path: tuple[str, ...], value: Any) -> bool:
             template = template.get(key) if is_object(template) else None
     if not is_object(data):
         return False
-    given = template.get(last) if is_object(template) else None
-    if not isinstance(given, (TemplateHole, Maybe)):
+    if not (is_object(template) and (f"{last}?" in template or is_hole(template.get(last)))):
         data[last] = value
     return True

@@ -1,46 +1,19 @@
-"""Templates for the events of a written stream. Generated modules construct them."""
+"""The events of a written stream, as generated modules hold them: JSON with holes, in the notation of the specs.
+
+The text `"$name"` is a hole, and so is its end in `"before_$name"`. The key `"name?"` is left out if its value says
+nothing. An event is its data, or a list of its name and its data.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..wire_json.kinds import is_list, is_object
 
 REST = "..."
 """The key whose template value, an object, is merged into the object around it."""
-
-
-class TemplateHole:
-    """Placeholder for a template value, with an optional text before it."""
-
-    __slots__ = ("before", "name")
-
-    def __init__(self, name: str, before: str = "") -> None:
-        self.name = name
-        self.before = before
-
-
-class Maybe:
-    """Value of a key that is left out if its template value is unknown."""
-
-    __slots__ = ("inner",)
-
-    def __init__(self, inner: Any) -> None:
-        self.inner = inner
-
-
-class WrittenEvent:
-    """One event: the name beside its data, if any, and the data."""
-
-    __slots__ = ("data", "name")
-
-    def __init__(self, data: Any, name: str | None = None) -> None:
-        self.data = data
-        self.name = name
-
-
-WrittenEvents = tuple[WrittenEvent, ...]
+WrittenEvents = Sequence[Any]
 
 
 class WrittenKind:
@@ -92,6 +65,7 @@ class WrittenKind:
 class WrittenStream:
     """All events of one wire.
 
+    every   keys of each event but those of an error
     kinds   the events of `text`, `reasoning`, `refusal` and `call`, of a call of a `custom` tool, and of a whole `part`
             of any other kind, as far as the wire has them
     start   before the first part of a candidate
@@ -103,12 +77,13 @@ class WrittenStream:
     ends    the words for an end that can be said in a stream; without any, all
     """
 
-    __slots__ = ("end", "ends", "error", "finish", "kinds", "start", "usage", "usage_on_request")
+    __slots__ = ("end", "ends", "error", "every", "finish", "kinds", "start", "usage", "usage_on_request")
 
     def __init__(  # noqa: PLR0913  # a row a moment of a stream
         self,
         *,
         kinds: Mapping[str, WrittenKind],
+        every: Mapping[str, Any] | None = None,
         start: WrittenEvents = (),
         finish: WrittenEvents = (),
         usage: WrittenEvents = (),
@@ -118,6 +93,7 @@ class WrittenStream:
         usage_on_request: bool = False,
     ) -> None:
         self.kinds = kinds
+        self.every = every or {}
         self.start = start
         self.finish = finish
         self.usage = usage
@@ -126,35 +102,46 @@ class WrittenStream:
         self.ends = ends
         self.usage_on_request = usage_on_request
 
-    def changed(self, *, kinds: Mapping[str, WrittenKind], **changes: Any) -> WrittenStream:
-        """Return the same events but for some kinds and moments."""
+    def changed(self, *, kinds: Mapping[str, WrittenKind | None] | None = None, **changes: Any) -> WrittenStream:
+        """Return the same events but for some kinds and moments; a kind of None is left out."""
         values: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
-        values |= changes | {"kinds": {**self.kinds, **kinds}}
+        rows = {**self.kinds, **(kinds or {})}
+        values |= changes | {"kinds": {kind: row for kind, row in rows.items() if row is not None}}
         return WrittenStream(**values)
 
 
 def filled(template: Any, values: Mapping[str, Any]) -> Any:
-    """Fill the placeholders of a template; an unknown value becomes null."""
-    if isinstance(template, TemplateHole):
-        value = values.get(template.name)
-        if template.name == "made" and values.get("given") is not None:
-            # the id that came with the part
-            return values["given"]
-        return f"{template.before}{value}" if template.before else value
-    if isinstance(template, Maybe):
-        return filled(template.inner, values)
+    """Fill the holes of a template; an unknown value becomes null."""
+    if type(template) is str:
+        before, hole, name = template.partition("$")
+        return _value(before, name, values) if hole else template
     if is_object(template):
         item: dict[str, Any] = {}
         for key, inner in template.items():
             value = filled(inner, values)
             if key == REST:
                 item.update(value or {})
-            elif type(inner) is not Maybe or not _says_nothing(value):
+            elif not key.endswith("?"):
                 item[key] = value
+            elif not _says_nothing(value):
+                item[key[:-1]] = value
         return item
     if is_list(template):
         return [filled(inner, values) for inner in template]
     return template
+
+
+def is_hole(template: Any) -> bool:
+    """Return whether a template is a hole and nothing around it."""
+    return type(template) is str and "$" in template
+
+
+def _value(before: str, name: str, values: Mapping[str, Any]) -> Any:
+    if name == "made" and values.get("given") is not None:
+        # the id that came with the part
+        return values["given"]
+    value = values.get(name)
+    return f"{before}{value}" if before else value
 
 
 def _says_nothing(value: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from ...model.answer_model import AnswerModel
 from ...model.streams import StreamModel, StreamStepModel
 from ...model.wire import WireModel
-from ...model.written_streams import WrittenEventModel, WrittenPartModel, WrittenStreamModel
+from ...model.written_streams import WrittenEvents, WrittenPartModel, WrittenStreamModel
 from ...spec.shapes import ConstantShape, Hole, KeyShape, Listing, Object, Shape
 
 # holes whose value is written and read unchanged
@@ -80,11 +80,12 @@ class StreamRows:
 class WrittenRows:
     """The arguments of `WrittenStream`: kinds of parts, the events of a moment, and the words that end a stream.
 
-    `usage_on_request` is None where it is as the parent has it.
+    A kind is None where only the parent has it, and `every` and `usage_on_request` where they are as the parent's.
     """
 
-    kinds: dict[str, WrittenPartModel]
-    events: dict[str, tuple[WrittenEventModel, ...]]
+    kinds: dict[str, WrittenPartModel | None]
+    every: Mapping[str, Any] | None
+    events: dict[str, WrittenEvents]
     ends: tuple[str, ...]
     usage_on_request: bool | None
 
@@ -179,15 +180,17 @@ def _stream_rows(stream: StreamModel) -> StreamRows:
 
 
 def _written_rows(stream: WrittenStreamModel, parent: WrittenStreamModel | None) -> WrittenRows:
-    above = WrittenStreamModel({}, {}, ()) if parent is None else parent
+    above = WrittenStreamModel({}, {}, {}, ()) if parent is None else parent
     events = _differing(stream.events, above.events)
     if parent is None:
         # a dialect may have no events where its parent has some
         events = {moment: rows for moment, rows in events.items() if rows}
     ends = stream.ends if stream.ends != above.ends else ()
+    kinds = _differing(stream.kinds, above.kinds) | dict.fromkeys(above.kinds.keys() - stream.kinds.keys())
+    every = stream.every if stream.every != above.every else None
     on_request = stream.usage_on_request
     differs = on_request != above.usage_on_request
-    return WrittenRows(_differing(stream.kinds, above.kinds), events, ends, on_request if differs else None)
+    return WrittenRows(kinds, every, events, ends, on_request if differs else None)
 
 
 def _content(answer: AnswerModel) -> _Content:
