@@ -71,8 +71,8 @@ ANSWERS = AnswerTable(
     },
     list_key="content",
     thinking={"text": "$text", "signature": ""},
-    excluded_kinds=frozenset(["image", "document"]),
-    message_keys=frozenset(["role", "content"]),
+    excluded_kinds=frozenset({"image", "document"}),
+    message_keys=frozenset({"role", "content"}),
     counts={
         "input": ("input_tokens",),
         "output": ("output_tokens",),

@@ -60,7 +60,7 @@ ANSWERS = AnswerTable(
         "ResourceNotFoundException": "not_found",
     },
     thinking={"text": "$text"},
-    message_keys=frozenset(["role", "content"]),
+    message_keys=frozenset({"role", "content"}),
     counts={
         "input": ("inputTokens",),
         "output": ("outputTokens",),

@@ -43,7 +43,7 @@ ANSWERS = AnswerTable(
         "ResourceNotFoundException": "not_found",
     },
     key_aliases={"role": None, "content": "generation"},
-    message_keys=frozenset(["generation"]),
+    message_keys=frozenset({"generation"}),
     counts={"input": ("prompt_token_count",), "output": ("generation_token_count",)},
 )
 

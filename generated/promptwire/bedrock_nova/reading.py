@@ -81,34 +81,12 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = parent.READERS.changed(
     without={"response_format_json_schema", "reasoning_budget", "reasoning_adaptive"},
     words=parent.READERS.words.without(
-        keys={
-            "additionalModelRequestFields",
-            "additionalModelResponseFieldPaths",
-            "anthropic_beta",
-            "budget_tokens",
-            "display",
-            "effort",
-            "guardrailConfig",
-            "jsonSchema",
-            "latency",
-            "modelId",
-            "outputConfig",
-            "output_config",
-            "performanceConfig",
-            "projectIdentifier",
-            "promptVariables",
-            "reasoning",
-            "reasoning_config",
-            "reasoning_effort",
-            "requestMetadata",
-            "schema",
-            "serviceTier",
-            "structure",
-            "textFormat",
-            "thinking",
-            "tool_choice",
-            "top_k",
-        },
+        keys="""
+        additionalModelRequestFields additionalModelResponseFieldPaths anthropic_beta budget_tokens
+        display effort guardrailConfig jsonSchema latency modelId outputConfig output_config
+        performanceConfig projectIdentifier promptVariables reasoning reasoning_config reasoning_effort
+        requestMetadata schema serviceTier structure textFormat thinking tool_choice top_k
+        """.split(),
         constants={"adaptive", "json_schema"},
         echoes={
             ("budget_tokens", "reasoning.budget"),

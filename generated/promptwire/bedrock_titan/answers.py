@@ -57,7 +57,7 @@ ANSWERS = AnswerTable(
         "ResourceNotFoundException": "not_found",
     },
     key_aliases={"role": None, "content": "outputText"},
-    message_keys=frozenset(["outputText"]),
+    message_keys=frozenset({"outputText"}),
 )
 
 STREAM = StreamTable(

@@ -43,7 +43,7 @@ ANSWERS = AnswerTable(
     },
     scalar_key="content",
     key_aliases={"role": None, "content": "response"},
-    message_keys=frozenset(["response", "tool_calls"]),
+    message_keys=frozenset({"response", "tool_calls"}),
     counts={"input": ("prompt_tokens",), "output": ("completion_tokens",), "total": ("total_tokens",)},
 )
 

@@ -47,7 +47,7 @@ ANSWERS = AnswerTable(
         "output": [["billed_units", "output_tokens"]],
     },
     thinking={"text": "$text"},
-    message_keys=frozenset(["role", "tool_plan", "content", "tool_calls", "citations"]),
+    message_keys=frozenset({"role", "tool_plan", "content", "tool_calls", "citations"}),
     counts={
         "cache_read": ("cached_tokens",),
         "input": ("tokens", "input_tokens"),

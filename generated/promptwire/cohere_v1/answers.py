@@ -47,7 +47,7 @@ ANSWERS = AnswerTable(
         "input": [["billed_units", "input_tokens"]],
         "output": [["billed_units", "output_tokens"]],
     },
-    message_keys=frozenset(["text", "tool_calls"]),
+    message_keys=frozenset({"text", "tool_calls"}),
     counts={
         "cache_read": ("cached_tokens",),
         "input": ("tokens", "input_tokens"),

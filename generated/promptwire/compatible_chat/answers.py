@@ -79,22 +79,10 @@ ANSWERS = PARENT.changed(
     },
     thinking={"text": "$text"},
     message_keys=frozenset(
-        [
-            "role",
-            "name",
-            "reasoning_content",
-            "reasoning",
-            "reasoning_text",
-            "content",
-            "refusal",
-            "audio",
-            "tool_calls",
-            "function_call",
-            "annotations",
-            "parsed",
-            "images",
-            "extra_content",
-        ]
+        """
+        role name reasoning_content reasoning reasoning_text content refusal audio tool_calls
+        function_call annotations parsed images extra_content
+        """.split()
     ),
 )
 

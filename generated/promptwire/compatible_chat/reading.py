@@ -432,29 +432,11 @@ READERS = parent.READERS.changed(
         aliases={("max_tokens", "max_completion_tokens")},
         echoes={("index", "vendor.index")},
     ).plus(
-        keys={
-            "budget_tokens",
-            "clear_thinking",
-            "closed",
-            "context_length_exceeded_behavior",
-            "enable_thinking",
-            "extra_body",
-            "extra_content",
-            "file_name",
-            "file_url",
-            "images",
-            "keep_alive",
-            "options",
-            "prompt_truncate_length",
-            "reasoning_format",
-            "reasoning_history",
-            "search_context_size",
-            "summary",
-            "thinking",
-            "thinking_budget",
-            "top_k",
-            "venice_parameters",
-        },
+        keys="""
+        budget_tokens clear_thinking closed context_length_exceeded_behavior enable_thinking extra_body
+        extra_content file_name file_url images keep_alive options prompt_truncate_length reasoning_format
+        reasoning_history search_context_size summary thinking thinking_budget top_k venice_parameters
+        """.split(),
         constants={"file_url", "reasoning", "summary_text", "thinking"},
         aliases={("max_completion_tokens", "max_tokens")},
         echoes={

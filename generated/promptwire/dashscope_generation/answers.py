@@ -68,8 +68,8 @@ ANSWERS = AnswerTable(
         "InvalidParameter.DataInspection": "invalid_request",
     },
     thinking={"text": "$text"},
-    message_keys=frozenset(["role", "reasoning_content", "content", "tool_calls", "partial"]),
-    unfinished=frozenset(["null"]),
+    message_keys=frozenset({"role", "reasoning_content", "content", "tool_calls", "partial"}),
+    unfinished=frozenset({"null"}),
     counts={
         "input": ("input_tokens",),
         "output": ("output_tokens",),

@@ -18,9 +18,7 @@ ANSWERS = PARENT.changed(
         "insufficient_system_resource": "error",
     },
     thinking={"text": "$text"},
-    message_keys=frozenset(
-        ["role", "name", "reasoning_content", "reasoning", "prefix", "content", "tool_calls", "parsed"]
-    ),
+    message_keys=frozenset("role name reasoning_content reasoning prefix content tool_calls parsed".split()),
 )
 
 WRITTEN = PARENT_WRITTEN.changed(

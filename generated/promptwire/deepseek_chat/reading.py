@@ -186,64 +186,21 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={
-        "part_image_data_bare",
-        "part_image_url_bare",
-        "part_audio_data",
-        "part_document_data",
-        "part_document_data_bare",
-        "part_document_file_id",
-        "part_reasoning_compatible",
-        "part_refusal",
-        "part_refusal_part",
-        "part_audio_id",
-        "part_tool_call_legacy",
-        "part_custom_tool_call",
-        "part_tool_result_legacy",
-        "tool_function_legacy",
-        "tool_custom",
-        "tool_choice_named_legacy",
-        "tool_choice_custom",
-        "tool_choice_several",
-        "response_format_json_schema",
-        "cache_mark",
-    },
+    without="""
+        part_image_data_bare part_image_url_bare part_audio_data part_document_data
+        part_document_data_bare part_document_file_id part_reasoning_compatible part_refusal
+        part_refusal_part part_audio_id part_tool_call_legacy part_custom_tool_call
+        part_tool_result_legacy tool_function_legacy tool_custom tool_choice_named_legacy
+        tool_choice_custom tool_choice_several response_format_json_schema cache_mark
+        """.split(),
     words=parent.READERS.words.without(
-        keys={
-            "allowed_tools",
-            "annotations",
-            "audio",
-            "custom",
-            "expires_at",
-            "file_id",
-            "function_call",
-            "functions",
-            "include_obfuscation",
-            "input",
-            "json_schema",
-            "logit_bias",
-            "max_completion_tokens",
-            "metadata",
-            "modalities",
-            "mode",
-            "moderation",
-            "prediction",
-            "prompt_cache_breakpoint",
-            "prompt_cache_key",
-            "prompt_cache_options",
-            "prompt_cache_retention",
-            "reasoning_text",
-            "refusal",
-            "safety_identifier",
-            "schema",
-            "service_tier",
-            "store",
-            "transcript",
-            "ttl",
-            "user",
-            "verbosity",
-            "web_search_options",
-        },
+        keys="""
+        allowed_tools annotations audio custom expires_at file_id function_call functions
+        include_obfuscation input json_schema logit_bias max_completion_tokens metadata modalities mode
+        moderation prediction prompt_cache_breakpoint prompt_cache_key prompt_cache_options
+        prompt_cache_retention reasoning_text refusal safety_identifier schema service_tier store
+        transcript ttl user verbosity web_search_options
+        """.split(),
         constants={"allowed_tools", "custom", "developer", "explicit", "json_schema", "refusal"},
         aliases={
             ("function_call", "tool_choice"),

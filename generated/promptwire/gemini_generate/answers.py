@@ -122,7 +122,7 @@ ANSWERS = AnswerTable(
     blocked=[["promptFeedback", "blockReason"], ["prompt_feedback", "block_reason"]],
     created={"create_time": "text"},
     thinking={"text": "$text"},
-    message_keys=frozenset(["role", "parts"]),
+    message_keys=frozenset({"role", "parts"}),
     counts={
         "input": ("promptTokenCount",),
         "output": ("candidatesTokenCount",),

@@ -179,7 +179,9 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
 
 PART_AUDIO_DATA = Row(
     "transcript cache",
-    vendor=frozenset("audio_metadata audio_transcription media_resolution part_metadata thought".split()),
+    vendor=frozenset(
+        {"audio_metadata", "audio_transcription", "media_resolution", "part_metadata", "thought"}
+    ),
 )
 
 
@@ -218,7 +220,9 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
 
 PART_AUDIO_URL = Row(
     "transcript cache",
-    vendor=frozenset("audio_metadata audio_transcription media_resolution part_metadata thought".split()),
+    vendor=frozenset(
+        {"audio_metadata", "audio_transcription", "media_resolution", "part_metadata", "thought"}
+    ),
 )
 
 
@@ -257,7 +261,9 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
 
 PART_AUDIO_URI = Row(
     "transcript cache",
-    vendor=frozenset("audio_metadata audio_transcription media_resolution part_metadata thought".split()),
+    vendor=frozenset(
+        {"audio_metadata", "audio_transcription", "media_resolution", "part_metadata", "thought"}
+    ),
 )
 
 
@@ -419,7 +425,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
 
 PART_DOCUMENT_DATA = Row(
     "title context citations cache",
-    vendor=frozenset("document_metadata num_tokens part_metadata spreadsheet_metadata thought".split()),
+    vendor=frozenset({"document_metadata", "num_tokens", "part_metadata", "spreadsheet_metadata", "thought"}),
 )
 
 
@@ -465,7 +471,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
 PART_DOCUMENT_URL = Row(
     "title context citations cache",
-    vendor=frozenset("document_metadata num_tokens part_metadata spreadsheet_metadata thought".split()),
+    vendor=frozenset({"document_metadata", "num_tokens", "part_metadata", "spreadsheet_metadata", "thought"}),
 )
 
 
@@ -511,7 +517,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
 
 PART_DOCUMENT_URI = Row(
     "title context citations cache",
-    vendor=frozenset("document_metadata num_tokens part_metadata spreadsheet_metadata thought".split()),
+    vendor=frozenset({"document_metadata", "num_tokens", "part_metadata", "spreadsheet_metadata", "thought"}),
 )
 
 

@@ -78,7 +78,7 @@ ANSWERS = AnswerTable(
     list_key="content",
     created={"created": "text"},
     thinking={"summary": "$text"},
-    unfinished=frozenset(["in_progress", "queued"]),
+    unfinished=frozenset({"in_progress", "queued"}),
     counts={
         "input": ("total_input_tokens",),
         "output": ("total_output_tokens",),

@@ -75,7 +75,7 @@ WIRE = Wire(
     state=ServerState(
         "id", binds=("platform", "base_url", "project", "location"), fields=("previous_interaction_id",)
     ),
-    added=frozenset("continuation_ids output_audio output_image output_text output_video".split()),
+    added=frozenset({"continuation_ids", "output_audio", "output_image", "output_text", "output_video"}),
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
     clients=LateTable(__package__, ".clients", "CLIENTS"),

@@ -1764,7 +1764,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 
 BODY = BodyRow(
-    options=frozenset("max_tokens seed service_tier stop store temperature top_p".split()),
+    options=frozenset({"max_tokens", "seed", "service_tier", "stop", "store", "temperature", "top_p"}),
     fields=("user_id", "stream_usage", "include", "verbosity", "cache"),
     parts={
         "tool_choice": ["config", "must", "name", "names", "parallel", "type"],

@@ -61,7 +61,7 @@ ANSWERS = PARENT.changed(
     candidate=CANDIDATE,
     thinking={"text": "$text"},
     message_keys=frozenset(
-        ["role", "name", "reasoning", "reasoning_content", "content", "tool_calls", "function_call", "parsed"]
+        "role name reasoning reasoning_content content tool_calls function_call parsed".split()
     ),
 )
 

@@ -163,52 +163,18 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={
-        "part_audio_data",
-        "part_document_data",
-        "part_document_data_bare",
-        "part_document_file_id",
-        "part_reasoning_compatible",
-        "part_refusal",
-        "part_refusal_part",
-        "part_audio_id",
-        "part_custom_tool_call",
-        "tool_custom",
-        "tool_choice_custom",
-        "tool_choice_several",
-        "cache_mark",
-    },
+    without="""
+        part_audio_data part_document_data part_document_data_bare part_document_file_id
+        part_reasoning_compatible part_refusal part_refusal_part part_audio_id part_custom_tool_call
+        tool_custom tool_choice_custom tool_choice_several cache_mark
+        """.split(),
     words=parent.READERS.words.without(
-        keys={
-            "allowed_tools",
-            "annotations",
-            "audio",
-            "custom",
-            "expires_at",
-            "file",
-            "file_data",
-            "file_id",
-            "filename",
-            "format",
-            "include_obfuscation",
-            "input",
-            "input_audio",
-            "modalities",
-            "mode",
-            "moderation",
-            "prediction",
-            "prompt_cache_breakpoint",
-            "prompt_cache_key",
-            "prompt_cache_options",
-            "prompt_cache_retention",
-            "reasoning_text",
-            "refusal",
-            "safety_identifier",
-            "transcript",
-            "ttl",
-            "verbosity",
-            "web_search_options",
-        },
+        keys="""
+        allowed_tools annotations audio custom expires_at file file_data file_id filename format
+        include_obfuscation input input_audio modalities mode moderation prediction
+        prompt_cache_breakpoint prompt_cache_key prompt_cache_options prompt_cache_retention
+        reasoning_text refusal safety_identifier transcript ttl verbosity web_search_options
+        """.split(),
         constants={"allowed_tools", "custom", "explicit", "file", "input_audio", "refusal"},
         aliases={
             ("reasoning", "reasoning_content"),
@@ -222,18 +188,10 @@ READERS = parent.READERS.changed(
             ("transcript", "transcript"),
         },
     ).plus(
-        keys={
-            "citation_options",
-            "compound_custom",
-            "disable_tool_validation",
-            "document",
-            "documents",
-            "exclude_domains",
-            "include_domains",
-            "include_reasoning",
-            "reasoning_format",
-            "search_settings",
-        },
+        keys="""
+        citation_options compound_custom disable_tool_validation document documents exclude_domains
+        include_domains include_reasoning reasoning_format search_settings
+        """.split(),
         constants={"document"},
         aliases={("reasoning_content", "reasoning")},
     ),

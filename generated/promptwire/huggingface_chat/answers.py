@@ -60,6 +60,6 @@ ANSWERS = PARENT.changed(
         "stop_sequence": "stop",
     },
     message_keys=frozenset(
-        ["role", "name", "content", "tool_calls", "parsed", "reasoning", "reasoning_content"]
+        {"role", "name", "content", "tool_calls", "parsed", "reasoning", "reasoning_content"}
     ),
 )

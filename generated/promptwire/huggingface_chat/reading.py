@@ -203,67 +203,20 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={
-        "part_audio_data",
-        "part_document_data",
-        "part_document_data_bare",
-        "part_document_file_id",
-        "part_refusal",
-        "part_refusal_part",
-        "part_audio_id",
-        "part_tool_call_legacy",
-        "part_custom_tool_call",
-        "part_tool_result_legacy",
-        "tool_function_legacy",
-        "tool_custom",
-        "tool_choice_named_legacy",
-        "tool_choice_custom",
-        "tool_choice_several",
-        "cache_mark",
-    },
+    without="""
+        part_audio_data part_document_data part_document_data_bare part_document_file_id part_refusal
+        part_refusal_part part_audio_id part_tool_call_legacy part_custom_tool_call
+        part_tool_result_legacy tool_function_legacy tool_custom tool_choice_named_legacy
+        tool_choice_custom tool_choice_several cache_mark
+        """.split(),
     words=parent.READERS.words.without(
-        keys={
-            "allowed_tools",
-            "annotations",
-            "audio",
-            "custom",
-            "data",
-            "expires_at",
-            "file",
-            "file_data",
-            "file_id",
-            "filename",
-            "format",
-            "function_call",
-            "functions",
-            "include_obfuscation",
-            "input",
-            "input_audio",
-            "logit_bias",
-            "max_completion_tokens",
-            "metadata",
-            "modalities",
-            "mode",
-            "moderation",
-            "n",
-            "parallel_tool_calls",
-            "prediction",
-            "prompt_cache_breakpoint",
-            "prompt_cache_key",
-            "prompt_cache_options",
-            "prompt_cache_retention",
-            "reasoning_effort",
-            "reasoning_text",
-            "refusal",
-            "safety_identifier",
-            "service_tier",
-            "store",
-            "transcript",
-            "ttl",
-            "user",
-            "verbosity",
-            "web_search_options",
-        },
+        keys="""
+        allowed_tools annotations audio custom data expires_at file file_data file_id filename format
+        function_call functions include_obfuscation input input_audio logit_bias max_completion_tokens
+        metadata modalities mode moderation n parallel_tool_calls prediction prompt_cache_breakpoint
+        prompt_cache_key prompt_cache_options prompt_cache_retention reasoning_effort reasoning_text
+        refusal safety_identifier service_tier store transcript ttl user verbosity web_search_options
+        """.split(),
         constants={"allowed_tools", "custom", "explicit", "file", "input_audio", "refusal"},
         aliases={
             ("function_call", "tool_choice"),

@@ -35,16 +35,7 @@ ANSWERS = PARENT.changed(
     body=BODY,
     thinking={"text": "$text"},
     message_keys=frozenset(
-        [
-            "role",
-            "name",
-            "reasoning_content",
-            "reasoning",
-            "reasoning_text",
-            "content",
-            "tool_calls",
-            "parsed",
-        ]
+        "role name reasoning_content reasoning reasoning_text content tool_calls parsed".split()
     ),
 )
 

@@ -277,61 +277,20 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={
-        "part_image_data_bare",
-        "part_image_url_bare",
-        "part_document_data",
-        "part_document_data_bare",
-        "part_document_file_id",
-        "part_reasoning_compatible",
-        "part_refusal",
-        "part_refusal_part",
-        "part_audio_id",
-        "part_tool_call_legacy",
-        "part_custom_tool_call",
-        "part_tool_result_legacy",
-        "tool_function_legacy",
-        "tool_custom",
-        "tool_choice_named",
-        "tool_choice_named_legacy",
-        "tool_choice_custom",
-        "tool_choice_several",
-        "cache_mark",
-    },
+    without="""
+        part_image_data_bare part_image_url_bare part_document_data part_document_data_bare
+        part_document_file_id part_reasoning_compatible part_refusal part_refusal_part part_audio_id
+        part_tool_call_legacy part_custom_tool_call part_tool_result_legacy tool_function_legacy
+        tool_custom tool_choice_named tool_choice_named_legacy tool_choice_custom tool_choice_several
+        cache_mark
+        """.split(),
     words=parent.READERS.words.without(
-        keys={
-            "allowed_tools",
-            "annotations",
-            "audio",
-            "custom",
-            "expires_at",
-            "file",
-            "file_data",
-            "file_id",
-            "filename",
-            "function_call",
-            "functions",
-            "include_obfuscation",
-            "input",
-            "metadata",
-            "modalities",
-            "mode",
-            "moderation",
-            "prediction",
-            "prompt_cache_breakpoint",
-            "prompt_cache_key",
-            "prompt_cache_options",
-            "prompt_cache_retention",
-            "refusal",
-            "safety_identifier",
-            "service_tier",
-            "store",
-            "transcript",
-            "ttl",
-            "user",
-            "verbosity",
-            "web_search_options",
-        },
+        keys="""
+        allowed_tools annotations audio custom expires_at file file_data file_id filename function_call
+        functions include_obfuscation input metadata modalities mode moderation prediction
+        prompt_cache_breakpoint prompt_cache_key prompt_cache_options prompt_cache_retention refusal
+        safety_identifier service_tier store transcript ttl user verbosity web_search_options
+        """.split(),
         constants={"allowed_tools", "custom", "explicit", "file", "refusal"},
         aliases={("function_call", "tool_choice"), ("functions", "tools"), ("user", "safety_identifier")},
         echoes={
@@ -341,63 +300,17 @@ READERS = parent.READERS.changed(
             ("transcript", "transcript"),
         },
     ).plus(
-        keys={
-            "adaptive_decay",
-            "adaptive_target",
-            "add_generation_prompt",
-            "backend_sampling",
-            "cache_prompt",
-            "chat_template_kwargs",
-            "continue_final_message",
-            "dry_allowed_length",
-            "dry_base",
-            "dry_multiplier",
-            "dry_penalty_last_n",
-            "dry_sequence_breakers",
-            "dynatemp_exponent",
-            "dynatemp_range",
-            "echo",
-            "grammar",
-            "id_slot",
-            "ignore_eos",
-            "input_video",
-            "lora",
-            "min_keep",
-            "min_p",
-            "mirostat",
-            "mirostat_eta",
-            "mirostat_tau",
-            "n_cache_reuse",
-            "n_cmpl",
-            "n_discard",
-            "n_indent",
-            "n_keep",
-            "n_predict",
-            "n_probs",
-            "parse_tool_calls",
-            "post_sampling_probs",
-            "reasoning_budget_message",
-            "reasoning_budget_tokens",
-            "reasoning_control",
-            "reasoning_format",
-            "repeat_last_n",
-            "repeat_penalty",
-            "response_fields",
-            "return_progress",
-            "return_tokens",
-            "samplers",
-            "sse_ping_interval",
-            "t_max_predict_ms",
-            "thinking_budget_tokens",
-            "timings_per_token",
-            "top_k",
-            "top_n_sigma",
-            "typical_p",
-            "verbose",
-            "video_url",
-            "xtc_probability",
-            "xtc_threshold",
-        },
+        keys="""
+        adaptive_decay adaptive_target add_generation_prompt backend_sampling cache_prompt
+        chat_template_kwargs continue_final_message dry_allowed_length dry_base dry_multiplier
+        dry_penalty_last_n dry_sequence_breakers dynatemp_exponent dynatemp_range echo grammar id_slot
+        ignore_eos input_video lora min_keep min_p mirostat mirostat_eta mirostat_tau n_cache_reuse n_cmpl
+        n_discard n_indent n_keep n_predict n_probs parse_tool_calls post_sampling_probs
+        reasoning_budget_message reasoning_budget_tokens reasoning_control reasoning_format repeat_last_n
+        repeat_penalty response_fields return_progress return_tokens samplers sse_ping_interval
+        t_max_predict_ms thinking_budget_tokens timings_per_token top_k top_n_sigma typical_p verbose
+        video_url xtc_probability xtc_threshold
+        """.split(),
         constants={"input_video", "video_url"},
         aliases={
             ("n_cmpl", "n"),

@@ -28,7 +28,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 READERS = parent.READERS.changed(
     words=parent.READERS.words.without(
-        keys={"document_image_limit", "document_page_limit", "model", "safe_prompt", "temperature", "top_p"}
+        keys="document_image_limit document_page_limit model safe_prompt temperature top_p".split()
     ).plus(keys={"agent_id"}),
     model=("agent_id",),
     options=read_options,

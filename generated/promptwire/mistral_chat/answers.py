@@ -57,7 +57,7 @@ ANSWERS = AnswerTable(
     added_counts={"input": [["prompt_tokens_details", "audio_tokens"]]},
     created={"created": "seconds"},
     thinking={"texts": "$text"},
-    message_keys=frozenset(["role", "content", "tool_calls", "prefix"]),
+    message_keys=frozenset({"role", "content", "tool_calls", "prefix"}),
     counts={
         "input": ("prompt_tokens",),
         "output": ("completion_tokens",),

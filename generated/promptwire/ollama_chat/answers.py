@@ -41,7 +41,7 @@ ANSWERS = AnswerTable(
     role="assistant",
     created={"created_at": "text"},
     thinking={"text": "$text"},
-    message_keys=frozenset(["role", "thinking", "content", "tool_calls"]),
+    message_keys=frozenset({"role", "thinking", "content", "tool_calls"}),
     counts={
         "input": ("prompt_eval_count",),
         "cache_read": ("prompt_eval_cached_count",),

@@ -28,7 +28,7 @@ BODY = AnswerShape(
 ANSWERS = PARENT.changed(
     body=BODY,
     key_aliases={"role": None, "content": "response"},
-    message_keys=frozenset(["thinking", "response"]),
+    message_keys=frozenset({"thinking", "response"}),
 )
 
 STREAM = StreamTable(

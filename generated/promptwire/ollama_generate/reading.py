@@ -79,21 +79,10 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = parent.READERS.changed(
     without={"part_tool_call", "part_tool_result", "tool_function"},
     words=parent.READERS.words.without(
-        keys={
-            "arguments",
-            "description",
-            "function",
-            "id",
-            "index",
-            "messages",
-            "name",
-            "parameters",
-            "tool_call_id",
-            "tool_calls",
-            "tool_name",
-            "tools",
-            "type",
-        },
+        keys="""
+        arguments description function id index messages name parameters tool_call_id tool_calls tool_name
+        tools type
+        """.split(),
         constants={"developer", "function", "system", "tool"},
         aliases={("name", "tool_name")},
     ).plus(keys={"context", "height", "prompt", "raw", "steps", "suffix", "system", "template", "width"}),

@@ -94,20 +94,10 @@ ANSWERS = AnswerTable(
     },
     created={"created": "seconds"},
     message_keys=frozenset(
-        [
-            "role",
-            "name",
-            "reasoning_content",
-            "reasoning",
-            "reasoning_text",
-            "content",
-            "refusal",
-            "audio",
-            "tool_calls",
-            "function_call",
-            "annotations",
-            "parsed",
-        ]
+        """
+        role name reasoning_content reasoning reasoning_text content refusal audio tool_calls
+        function_call annotations parsed
+        """.split()
     ),
     counts={
         "input": ("prompt_tokens",),

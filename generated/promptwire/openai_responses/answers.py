@@ -127,7 +127,7 @@ ANSWERS = AnswerTable(
     count_aliases={"input": [["prompt_tokens"]], "output": [["completion_tokens"]]},
     created={"created_at": "seconds"},
     thinking={"summary": "$text", "id": "rs_$made"},
-    unfinished=frozenset(["in_progress", "queued"]),
+    unfinished=frozenset({"in_progress", "queued"}),
     counts={
         "input": ("input_tokens",),
         "output": ("output_tokens",),

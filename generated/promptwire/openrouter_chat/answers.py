@@ -76,23 +76,12 @@ ANSWERS = PARENT.changed(
         "error": "error",
     },
     thinking={"text": "$text"},
-    excluded_kinds=frozenset(["document", "video"]),
+    excluded_kinds=frozenset({"document", "video"}),
     message_keys=frozenset(
-        [
-            "role",
-            "name",
-            "reasoning",
-            "reasoning_content",
-            "reasoning_details",
-            "images",
-            "content",
-            "refusal",
-            "audio",
-            "tool_calls",
-            "annotations",
-            "parsed",
-            "model",
-        ]
+        """
+        role name reasoning reasoning_content reasoning_details images content refusal audio tool_calls
+        annotations parsed model
+        """.split()
     ),
 )
 

@@ -693,38 +693,17 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={
-        "part_image_data",
-        "part_image_url",
-        "part_image_data_bare",
-        "part_image_url_bare",
-        "part_document_data_bare",
-        "part_reasoning_compatible",
-        "part_refusal_part",
-        "part_tool_call_legacy",
-        "part_custom_tool_call",
-        "part_tool_result_legacy",
-        "tool_function_legacy",
-        "tool_custom",
-        "tool_choice_named_legacy",
-        "tool_choice_custom",
-        "tool_choice_several",
-    },
+    without="""
+        part_image_data part_image_url part_image_data_bare part_image_url_bare part_document_data_bare
+        part_reasoning_compatible part_refusal_part part_tool_call_legacy part_custom_tool_call
+        part_tool_result_legacy tool_function_legacy tool_custom tool_choice_named_legacy
+        tool_choice_custom tool_choice_several
+        """.split(),
     words=parent.READERS.words.without(
-        keys={
-            "allowed_tools",
-            "custom",
-            "function_call",
-            "functions",
-            "include_obfuscation",
-            "input",
-            "mode",
-            "moderation",
-            "prompt_cache_retention",
-            "reasoning_text",
-            "safety_identifier",
-            "store",
-        },
+        keys="""
+        allowed_tools custom function_call functions include_obfuscation input mode moderation
+        prompt_cache_retention reasoning_text safety_identifier store
+        """.split(),
         constants={"allowed_tools", "custom", "explicit", "refusal"},
         aliases={
             ("function_call", "tool_choice"),
@@ -741,41 +720,12 @@ READERS = parent.READERS.changed(
             ("transcript", "transcript"),
         },
     ).plus(
-        keys={
-            "cache_control",
-            "configuration_update",
-            "debug",
-            "defer_loading",
-            "deferred_tools",
-            "eager_input_streaming",
-            "effort",
-            "enabled",
-            "exclude",
-            "grammar",
-            "image_config",
-            "images",
-            "include_reasoning",
-            "min_p",
-            "models",
-            "plugins",
-            "preset",
-            "processing",
-            "provider",
-            "reasoning_details",
-            "repetition_penalty",
-            "route",
-            "session_id",
-            "signature",
-            "stop_server_tools_when",
-            "summary",
-            "tool_name",
-            "top_a",
-            "top_k",
-            "trace",
-            "transforms",
-            "usage",
-            "video_url",
-        },
+        keys="""
+        cache_control configuration_update debug defer_loading deferred_tools eager_input_streaming effort
+        enabled exclude grammar image_config images include_reasoning min_p models plugins preset
+        processing provider reasoning_details repetition_penalty route session_id signature
+        stop_server_tools_when summary tool_name top_a top_k trace transforms usage video_url
+        """.split(),
         constants={
             False,
             True,

@@ -79,17 +79,7 @@ ANSWERS = PARENT.changed(
         "invalid_model": "not_found",
     },
     message_keys=frozenset(
-        [
-            "role",
-            "name",
-            "reasoning_content",
-            "reasoning",
-            "reasoning_text",
-            "content",
-            "refusal",
-            "tool_calls",
-            "parsed",
-        ]
+        "role name reasoning_content reasoning reasoning_text content refusal tool_calls parsed".split()
     ),
     counts={
         "input": ("prompt_tokens",),

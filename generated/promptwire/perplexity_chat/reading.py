@@ -190,48 +190,17 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={
-        "part_document_data",
-        "part_document_data_bare",
-        "part_document_file_id",
-        "part_audio_id",
-        "part_tool_call_legacy",
-        "part_custom_tool_call",
-        "part_tool_result_legacy",
-        "tool_function_legacy",
-        "tool_custom",
-        "tool_choice_named_legacy",
-        "tool_choice_custom",
-        "tool_choice_several",
-        "cache_mark",
-    },
+    without="""
+        part_document_data part_document_data_bare part_document_file_id part_audio_id
+        part_tool_call_legacy part_custom_tool_call part_tool_result_legacy tool_function_legacy
+        tool_custom tool_choice_named_legacy tool_choice_custom tool_choice_several cache_mark
+        """.split(),
     words=parent.READERS.words.without(
-        keys={
-            "allowed_tools",
-            "annotations",
-            "audio",
-            "custom",
-            "expires_at",
-            "file",
-            "file_data",
-            "file_id",
-            "filename",
-            "include_obfuscation",
-            "input",
-            "metadata",
-            "modalities",
-            "mode",
-            "moderation",
-            "prediction",
-            "prompt_cache_breakpoint",
-            "prompt_cache_key",
-            "prompt_cache_options",
-            "prompt_cache_retention",
-            "store",
-            "transcript",
-            "ttl",
-            "verbosity",
-        },
+        keys="""
+        allowed_tools annotations audio custom expires_at file file_data file_id filename
+        include_obfuscation input metadata modalities mode moderation prediction prompt_cache_breakpoint
+        prompt_cache_key prompt_cache_options prompt_cache_retention store transcript ttl verbosity
+        """.split(),
         constants={"allowed_tools", "custom", "explicit", "file"},
         aliases={("max_tokens", "max_completion_tokens")},
         echoes={
@@ -241,26 +210,12 @@ READERS = parent.READERS.changed(
             ("transcript", "transcript"),
         },
     ).plus(
-        keys={
-            "disable_search",
-            "enable_search_classifier",
-            "file_name",
-            "file_url",
-            "language_preference",
-            "last_updated_after_filter",
-            "last_updated_before_filter",
-            "media_response",
-            "return_images",
-            "return_related_questions",
-            "search_after_date_filter",
-            "search_before_date_filter",
-            "search_context_size",
-            "search_domain_filter",
-            "search_mode",
-            "search_recency_filter",
-            "stream_mode",
-            "top_k",
-        },
+        keys="""
+        disable_search enable_search_classifier file_name file_url language_preference
+        last_updated_after_filter last_updated_before_filter media_response return_images
+        return_related_questions search_after_date_filter search_before_date_filter search_context_size
+        search_domain_filter search_mode search_recency_filter stream_mode top_k
+        """.split(),
         constants={"file_url"},
         aliases={("max_completion_tokens", "max_tokens")},
     ),

@@ -57,9 +57,9 @@ ANSWERS = PARENT.changed(
         "abort": "error",
     },
     thinking={"text": "$text"},
-    excluded_kinds=frozenset(["refusal"]),
+    excluded_kinds=frozenset({"refusal"}),
     message_keys=frozenset(
-        ["role", "name", "reasoning", "reasoning_content", "content", "tool_calls", "parsed"]
+        {"role", "name", "reasoning", "reasoning_content", "content", "tool_calls", "parsed"}
     ),
 )
 

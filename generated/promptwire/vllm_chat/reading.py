@@ -364,56 +364,19 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={
-        "part_document_data",
-        "part_document_data_bare",
-        "part_document_file_id",
-        "part_reasoning_compatible",
-        "part_refusal_part",
-        "part_audio_id",
-        "part_tool_call_legacy",
-        "part_custom_tool_call",
-        "part_tool_result_legacy",
-        "tool_function_legacy",
-        "tool_custom",
-        "tool_choice_named_legacy",
-        "tool_choice_custom",
-        "tool_choice_several",
-        "cache_mark",
-    },
+    without="""
+        part_document_data part_document_data_bare part_document_file_id part_reasoning_compatible
+        part_refusal_part part_audio_id part_tool_call_legacy part_custom_tool_call
+        part_tool_result_legacy tool_function_legacy tool_custom tool_choice_named_legacy
+        tool_choice_custom tool_choice_several cache_mark
+        """.split(),
     words=parent.READERS.words.without(
-        keys={
-            "allowed_tools",
-            "annotations",
-            "audio",
-            "custom",
-            "expires_at",
-            "file",
-            "file_data",
-            "file_id",
-            "filename",
-            "function_call",
-            "functions",
-            "include_obfuscation",
-            "input",
-            "metadata",
-            "modalities",
-            "mode",
-            "moderation",
-            "prediction",
-            "prompt_cache_breakpoint",
-            "prompt_cache_key",
-            "prompt_cache_options",
-            "prompt_cache_retention",
-            "reasoning_text",
-            "safety_identifier",
-            "service_tier",
-            "store",
-            "transcript",
-            "ttl",
-            "verbosity",
-            "web_search_options",
-        },
+        keys="""
+        allowed_tools annotations audio custom expires_at file file_data file_id filename function_call
+        functions include_obfuscation input metadata modalities mode moderation prediction
+        prompt_cache_breakpoint prompt_cache_key prompt_cache_options prompt_cache_retention
+        reasoning_text safety_identifier service_tier store transcript ttl verbosity web_search_options
+        """.split(),
         constants={"allowed_tools", "custom", "explicit", "file"},
         aliases={
             ("function_call", "tool_choice"),
@@ -429,65 +392,18 @@ READERS = parent.READERS.changed(
             ("transcript", "transcript"),
         },
     ).plus(
-        keys={
-            "add_generation_prompt",
-            "add_special_tokens",
-            "allowed_token_ids",
-            "audio_url",
-            "bad_words",
-            "cache_salt",
-            "chat_template",
-            "chat_template_kwargs",
-            "closed",
-            "continue_final_message",
-            "continuous_usage_stats",
-            "defer_loading",
-            "documents",
-            "ec_transfer_params",
-            "echo",
-            "guided_choice",
-            "guided_decoding_backend",
-            "guided_grammar",
-            "guided_json",
-            "guided_regex",
-            "guided_whitespace_pattern",
-            "ignore_eos",
-            "include_reasoning",
-            "include_stop_str_in_output",
-            "kv_transfer_params",
-            "length_penalty",
-            "logprob_token_ids",
-            "media_io_kwargs",
-            "min_p",
-            "min_tokens",
-            "mm_processor_kwargs",
-            "priority",
-            "prompt_logprobs",
-            "repetition_detection",
-            "repetition_penalty",
-            "request_id",
-            "return_prompt_text",
-            "return_token_ids",
-            "return_tokens_as_token_ids",
-            "routed_experts_prompt_start",
-            "session_id",
-            "skip_special_tokens",
-            "spaces_between_special_tokens",
-            "stop_token_ids",
-            "stream_interval",
-            "structured_outputs",
-            "task",
-            "thinking",
-            "thinking_token_budget",
-            "top_k",
-            "truncate_prompt_tokens",
-            "truncation_side",
-            "use_beam_search",
-            "uuid",
-            "video_url",
-            "vllm_xargs",
-            "watermarking",
-        },
+        keys="""
+        add_generation_prompt add_special_tokens allowed_token_ids audio_url bad_words cache_salt
+        chat_template chat_template_kwargs closed continue_final_message continuous_usage_stats
+        defer_loading documents ec_transfer_params echo guided_choice guided_decoding_backend
+        guided_grammar guided_json guided_regex guided_whitespace_pattern ignore_eos include_reasoning
+        include_stop_str_in_output kv_transfer_params length_penalty logprob_token_ids media_io_kwargs
+        min_p min_tokens mm_processor_kwargs priority prompt_logprobs repetition_detection
+        repetition_penalty request_id return_prompt_text return_token_ids return_tokens_as_token_ids
+        routed_experts_prompt_start session_id skip_special_tokens spaces_between_special_tokens
+        stop_token_ids stream_interval structured_outputs task thinking thinking_token_budget top_k
+        truncate_prompt_tokens truncation_side use_beam_search uuid video_url vllm_xargs watermarking
+        """.split(),
         constants={"audio_url", "thinking", "tool_reference", "video_url"},
         aliases={("reasoning_content", "reasoning")},
         echoes={

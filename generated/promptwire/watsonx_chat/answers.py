@@ -82,17 +82,7 @@ ANSWERS = PARENT.changed(
         "consumption_limit_reached": "rate_limit",
     },
     message_keys=frozenset(
-        [
-            "role",
-            "name",
-            "reasoning_content",
-            "reasoning",
-            "reasoning_text",
-            "content",
-            "refusal",
-            "tool_calls",
-            "parsed",
-        ]
+        "role name reasoning_content reasoning reasoning_text content refusal tool_calls parsed".split()
     ),
 )
 

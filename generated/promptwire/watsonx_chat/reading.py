@@ -167,57 +167,19 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={
-        "part_document_data",
-        "part_document_data_bare",
-        "part_document_file_id",
-        "part_audio_id",
-        "part_tool_call_legacy",
-        "part_custom_tool_call",
-        "part_tool_result_legacy",
-        "tool_function_legacy",
-        "tool_custom",
-        "tool_choice_named_legacy",
-        "tool_choice_custom",
-        "tool_choice_several",
-        "cache_mark",
-    },
+    without="""
+        part_document_data part_document_data_bare part_document_file_id part_audio_id
+        part_tool_call_legacy part_custom_tool_call part_tool_result_legacy tool_function_legacy
+        tool_custom tool_choice_named_legacy tool_choice_custom tool_choice_several cache_mark
+        """.split(),
     words=parent.READERS.words.without(
-        keys={
-            "allowed_tools",
-            "annotations",
-            "audio",
-            "custom",
-            "expires_at",
-            "file",
-            "file_data",
-            "file_id",
-            "filename",
-            "function_call",
-            "include_obfuscation",
-            "include_usage",
-            "input",
-            "metadata",
-            "modalities",
-            "mode",
-            "model",
-            "moderation",
-            "prediction",
-            "prompt_cache_breakpoint",
-            "prompt_cache_key",
-            "prompt_cache_options",
-            "prompt_cache_retention",
-            "safety_identifier",
-            "service_tier",
-            "store",
-            "stream",
-            "stream_options",
-            "transcript",
-            "ttl",
-            "user",
-            "verbosity",
-            "web_search_options",
-        },
+        keys="""
+        allowed_tools annotations audio custom expires_at file file_data file_id filename function_call
+        include_obfuscation include_usage input metadata modalities mode model moderation prediction
+        prompt_cache_breakpoint prompt_cache_key prompt_cache_options prompt_cache_retention
+        safety_identifier service_tier store stream stream_options transcript ttl user verbosity
+        web_search_options
+        """.split(),
         constants={"allowed_tools", "custom", "explicit", "file"},
         aliases={("function_call", "tool_choice"), ("user", "safety_identifier")},
         echoes={
@@ -227,22 +189,11 @@ READERS = parent.READERS.changed(
             ("transcript", "transcript"),
         },
     ).plus(
-        keys={
-            "chat_template_kwargs",
-            "context",
-            "guided_choice",
-            "guided_grammar",
-            "guided_json",
-            "guided_regex",
-            "include_reasoning",
-            "length_penalty",
-            "model_id",
-            "project_id",
-            "repetition_penalty",
-            "space_id",
-            "time_limit",
-            "tool_choice_option",
-        }
+        keys="""
+        chat_template_kwargs context guided_choice guided_grammar guided_json guided_regex
+        include_reasoning length_penalty model_id project_id repetition_penalty space_id time_limit
+        tool_choice_option
+        """.split()
     ),
     model=("model_id",),
     options=read_options,

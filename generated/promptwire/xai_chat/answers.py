@@ -12,17 +12,7 @@ ANSWERS = PARENT.changed(
     beside={"reasoning": "output"},
     thinking={"text": "$text"},
     message_keys=frozenset(
-        [
-            "role",
-            "name",
-            "reasoning_content",
-            "reasoning",
-            "reasoning_text",
-            "content",
-            "refusal",
-            "tool_calls",
-            "parsed",
-        ]
+        "role name reasoning_content reasoning reasoning_text content refusal tool_calls parsed".split()
     ),
 )
 

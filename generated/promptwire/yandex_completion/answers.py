@@ -54,9 +54,9 @@ ANSWERS = AnswerTable(
         "ALTERNATIVE_STATUS_TOOL_CALLS": "tool_calls",
     },
     role="assistant",
-    message_keys=frozenset(["role", "text", "toolCallList"]),
-    text_counts=frozenset(["input", "output", "total", "reasoning"]),
-    unfinished=frozenset(["ALTERNATIVE_STATUS_PARTIAL"]),
+    message_keys=frozenset({"role", "text", "toolCallList"}),
+    text_counts=frozenset({"input", "output", "total", "reasoning"}),
+    unfinished=frozenset({"ALTERNATIVE_STATUS_PARTIAL"}),
     counts={
         "input": ("inputTextTokens",),
         "output": ("completionTokens",),

@@ -11,6 +11,7 @@ from ...model.streams import StreamModel, StreamStepModel
 from ...model.wire import WireModel
 from ...model.written_streams import WrittenEvents, WrittenPartModel, WrittenStreamModel
 from ...spec.shapes import ConstantShape, Hole, KeyShape, Listing, Object, Shape
+from ..python import frozen_words
 
 # holes whose value is written and read unchanged
 _WHOLE = {
@@ -120,10 +121,11 @@ def answer_module(model: WireModel) -> dict[str, Any]:
     above = _NOTHING if parent is None or parent.answer is None else _content(parent.answer)
     fields = _differing(content.fields, above.fields) | _emptied(content.fields, above.fields)
     fields |= dict.fromkeys(sorted(above.shapes.keys() - content.shapes.keys()))
+    words = _differing(content.words, above.words) | _emptied(content.words, above.words)
     answers = {
         "shapes": _differing(content.shapes, above.shapes),
         "fields": fields,
-        "words": _differing(content.words, above.words) | _emptied(content.words, above.words),
+        "words": {key: frozen_words(value) for key, value in words.items()},
         "counts": {} if parent is not None and content.counts == above.counts else content.counts,
     }
     reads = model.stream is not None and (parent is None or _read(parent.stream) != _read(model.stream))

@@ -23,6 +23,7 @@ from .expressions import (
     unpacked,
     word_list,
     word_of,
+    word_set,
     word_text,
 )
 from .literals import literal_text
@@ -51,5 +52,6 @@ __all__ = [
     "unpacked",
     "word_list",
     "word_of",
+    "word_set",
     "word_text",
 ]

@@ -159,10 +159,19 @@ def each(
 def frozen_words(words: Iterable[object]) -> Expression:
     """`frozenset({...})`; a long set of plain words is one text that is split."""
     members = list(words)
-    short = frozen_display(members)
-    if len(short.text) < _SHORT_DISPLAY or not all(_is_plain_word(member) for member in members):
+    return Expression(f"frozenset({word_set(members)})") if members else frozen_display([])
+
+
+def word_set(words: Sequence[Any]) -> Expression:
+    """`{...}`; a long set of plain words is one text that is split."""
+    short = Expression(f"{{{_joined([_member(word) for word in words])}}}")
+    if len(short.text) < _SHORT_DISPLAY or not all(map(_is_plain_word, words)):
         return short
-    return Expression(f"frozenset({word_text([str(member) for member in members])}.split())")
+    return Expression(f"{word_text(words)}.split()")
+
+
+def _member(word: str | bool | tuple[str, str]) -> Expression:
+    return tuple_of([literal(each) for each in word]) if isinstance(word, tuple) else literal(word)
 
 
 def frozen_display(words: Iterable[object]) -> Expression:

@@ -8,7 +8,7 @@ from typing import ClassVar, TypeVar
 
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Hole
-from ..python import Expression, display, frozen_pairs, frozen_words, literal, name, tuple_of
+from ..python import Expression, display, frozen_pairs, frozen_words, literal, name, tuple_of, word_set
 from .definition import ReaderDefinition
 from .message_readers import MessageReaders
 from .plain_bodies import plain_body, plain_messages
@@ -58,20 +58,16 @@ class WordSet:
     """A field of `MemoryWords`: all its members, or what it has less and more than the same field of the parent."""
 
     field: str
-    members: tuple[Expression, ...]
+    members: tuple[object, ...]
     whole: Expression
-    less: tuple[Expression, ...] = ()
-    more: tuple[Expression, ...] = ()
+    less: Expression | None = None
+    more: Expression | None = None
 
     def changed_from(self, other: WordSet) -> WordSet:
         """Return the same set as a change of another one."""
-        if self.members == other.members:
-            return replace(self, less=(), more=())
-        return replace(
-            self,
-            less=tuple([member for member in other.members if member not in self.members]),
-            more=tuple([member for member in self.members if member not in other.members]),
-        )
+        less = [member for member in other.members if member not in self.members]
+        more = [member for member in self.members if member not in other.members]
+        return replace(self, less=word_set(less) if less else None, more=word_set(more) if more else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,14 +111,19 @@ class ReaderTable(ReaderDefinition):
         return rows + ([ChoiceRow(self.gone, None)] if self.gone else [])
 
     @property
+    def removed(self) -> Expression:
+        """The shapes that only the parent has, as a set."""
+        return word_set(self.without)
+
+    @property
     def less(self) -> list[WordSet]:
         """The sets of words of which the parent has more."""
-        return [words for words in self.words if words.less]
+        return [words for words in self.words if words.less is not None]
 
     @property
     def more(self) -> list[WordSet]:
         """The sets of words of which the parent has less."""
-        return [words for words in self.words if words.more]
+        return [words for words in self.words if words.more is not None]
 
     def changed_from(self, other: ReaderTable, wire: str, inherited: Collection[str]) -> ReaderTable:
         """Return the same table as a change of another wire's, for functions of which some are inherited from it."""
@@ -264,16 +265,12 @@ def _shape_row(variant: Variant, choice: VariantChoice, homes: Mapping[str, str]
 
 def _words(model: WireModel) -> tuple[WordSet, ...]:
     return (
-        WordSet("keys", tuple(map(literal, model.keys)), frozen_words(model.keys)),
-        WordSet("constants", tuple(map(literal, model.constants)), frozen_words(model.constants)),
-        WordSet("aliases", _pairs(model.aliases), frozen_pairs(model.aliases)),
-        WordSet("echoes", _pairs(model.echoes), frozen_pairs(model.echoes)),
+        WordSet("keys", tuple(model.keys), frozen_words(model.keys)),
+        WordSet("constants", tuple(model.constants), frozen_words(model.constants)),
+        WordSet("aliases", tuple(model.aliases), frozen_pairs(model.aliases)),
+        WordSet("echoes", tuple(model.echoes), frozen_pairs(model.echoes)),
     )
 
 
 def _texts(words: Iterable[str]) -> Expression:
     return tuple_of([literal(word) for word in words])
-
-
-def _pairs(rows: Iterable[tuple[str, str]]) -> tuple[Expression, ...]:
-    return tuple([tuple_of([literal(first), literal(second)]) for first, second in rows])
