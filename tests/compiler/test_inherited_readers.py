@@ -88,7 +88,7 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     plain_body=None,
-    writing=writing.WRITERS,
+    writing=writing,
 )
 '''
 

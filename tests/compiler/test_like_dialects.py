@@ -85,7 +85,7 @@ def _writing(model: WireModel) -> object:
 
 
 def _reading(model: WireModel) -> object:
-    return ReadingModules(BUILTIN, _Homes).of(model)
+    return ReadingModules(BUILTIN, lambda wire: wire.name).of(model)
 
 
 def _types(model: WireModel) -> object:
@@ -105,17 +105,6 @@ def test_shared_work_reads_no_fact_that_likeness_leaves_out(make: Callable[[Wire
         _Watched.seen.clear()
         make(watched)
         assert BESIDE_REQUESTS & _Watched.seen <= _ALLOWED, model.name
-
-
-class _Homes(dict[str, str]):
-    """Every writer is its own wire's."""
-
-    def __init__(self, model: WireModel) -> None:
-        super().__init__()
-        self._name = model.name
-
-    def __missing__(self, key: str) -> str:
-        return self._name
 
 
 def test_sharing_changes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -40,6 +41,16 @@ CHOICE = Choice(
 )
 
 
+WRITERS = object()
+
+
+def writing(**functions: Any) -> ModuleType:
+    """A module that writes."""
+    module = ModuleType("writing")
+    vars(module).update(functions)
+    return module
+
+
 def table(**changes: Any) -> Readers:
     """A table of which only shapes and choices matter."""
     stated: dict[str, Any] = {
@@ -48,7 +59,7 @@ def table(**changes: Any) -> Readers:
         "shapes": SHAPES,
         "choices": {"user": CHOICE},
         "messages": {"user": len},
-        "writing": None,
+        "writing": writing(WRITERS=None),
     }
     return Readers(**stated | changes)
 
@@ -109,7 +120,8 @@ def test_rows_go_beside_those_that_are_there_and_none_takes_one_out() -> None:
 
     own = reads("own")
     child = table().changed(
-        shapes={"a": Shape(own.read, written), "new": own},
+        shapes={"a": own, "new": own},
+        writing=writing(WRITERS=WRITERS, write_a=written),
         choices={"user": None, "system": Choice(others=("new",))},
         messages={"user": None, "tool": repr},
         model=("id",),
@@ -118,12 +130,15 @@ def test_rows_go_beside_those_that_are_there_and_none_takes_one_out() -> None:
     assert child.elements["system"]({}, Kept()) == ("own", {})
     assert child.shapes["a"].read is own.read
     assert {*child.shapes} == {*SHAPES, "new"}
+    assert child.writing is WRITERS
     assert child.writers == {"a": written}
     assert {*child.choices} == {"system"}
     assert {*child.messages} == {"tool"}
     assert (child.model, child.needs, child.marks, child.groups) == (("id",), (), True, False)
     grandchild = child.changed(without={"new"})
     assert grandchild.marks
+    assert grandchild.writing is WRITERS
+    assert grandchild.writers == {"a": written}
     assert {*grandchild.messages} == {"tool"}
     assert grandchild.elements["system"]({}, Kept()) is None
 

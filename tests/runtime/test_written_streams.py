@@ -20,6 +20,7 @@ from promptwire import (
     bedrock_converse,
     gemini_generate,
     ollama_chat,
+    ollama_generate,
     openai_chat,
     openai_responses,
 )
@@ -339,6 +340,15 @@ def test_what_has_no_place_is_an_error_or_a_note() -> None:
     ]
     with pytest.raises(NoPlace, match="candidate: Anthropic Messages gives one answer only"):
         anthropic_messages.write_stream().feed(Event(kind="text", text="Hi", candidate=1))
+
+
+def test_a_kind_that_a_dialect_takes_from_its_parent_has_no_place() -> None:
+    call = Event(kind="call", id="c1", name="weather", place=CALL)
+    with pytest.raises(NoPlace, match=r"messages\[0\]: call: Ollama generate does not support it"):
+        ollama_generate.write_stream().feed(call)
+    notes: list[Note] = []
+    assert ollama_generate.write_stream(policies="lenient", notes=notes).feed(call) == b""
+    assert [str(note) for note in notes] == ["dropped messages[0].call: Ollama generate does not support it"]
 
 
 def test_an_id_that_is_missing_is_made() -> None:

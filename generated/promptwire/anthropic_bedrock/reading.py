@@ -32,5 +32,5 @@ READERS = parent.READERS.changed(
     ),
     body=read_body,
     plain_body=None,
-    writing=writing.WRITERS,
+    writing=writing,
 )

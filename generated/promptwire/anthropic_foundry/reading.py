@@ -17,5 +17,5 @@ READERS = parent.READERS.changed(
         "model max_tokens messages",
         bare=True,
     ),
-    writing=writing.WRITERS,
+    writing=writing,
 )

@@ -1059,167 +1059,74 @@ READERS = Readers(
         "system": PlainItem("role", "system", "content", bare=True, text="type=text text"),
     },
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
         "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="source",
-            near="type=image source.type=base64 source.media_type source.data",
+            read_part_image_data, "source", "type=image source.type=base64 source.media_type source.data"
         ),
-        "part_image_url": Shape(
-            read_part_image_url,
-            writing.write_part_image_url,
-            needs="source",
-            near="type=image source.type=url source.url",
-        ),
+        "part_image_url": Shape(read_part_image_url, "source", "type=image source.type=url source.url"),
         "part_image_file_id": Shape(
-            read_part_image_file_id,
-            writing.write_part_image_file_id,
-            needs="source",
-            near="type=image source.type=file source.file_id",
+            read_part_image_file_id, "source", "type=image source.type=file source.file_id"
         ),
         "part_document_data": Shape(
             read_part_document_data,
-            writing.write_part_document_data,
-            needs="source",
-            near="type=document source.type=base64 source.media_type:word=application/pdf source.data",
+            "source",
+            "type=document source.type=base64 source.media_type:word=application/pdf source.data",
         ),
         "part_document_text": Shape(
-            read_part_document_text,
-            writing.write_part_document_text,
-            needs="source",
-            near="type=document source.type=text source.media_type source.data",
+            read_part_document_text, "source", "type=document source.type=text source.media_type source.data"
         ),
         "part_document_parts": Shape(
-            read_part_document_parts,
-            writing.write_part_document_parts,
-            needs="source",
-            near="type=document source.type=content source.content",
+            read_part_document_parts, "source", "type=document source.type=content source.content"
         ),
         "part_document_url": Shape(
-            read_part_document_url,
-            writing.write_part_document_url,
-            needs="source",
-            near="type=document source.type=url source.url",
+            read_part_document_url, "source", "type=document source.type=url source.url"
         ),
         "part_document_file_id": Shape(
-            read_part_document_file_id,
-            writing.write_part_document_file_id,
-            needs="source",
-            near="type=document source.type=file source.file_id",
+            read_part_document_file_id, "source", "type=document source.type=file source.file_id"
         ),
         "part_search_result": Shape(
-            read_part_search_result,
-            writing.write_part_search_result,
-            needs="source",
-            near="type=search_result source title content",
+            read_part_search_result, "source", "type=search_result source title content"
         ),
-        "part_upload": Shape(
-            read_part_upload, writing.write_part_upload, needs="file_id", near="type=container_upload file_id"
-        ),
-        "part_reasoning": Shape(
-            read_part_reasoning,
-            writing.write_part_reasoning,
-            needs="thinking",
-            near="type=thinking thinking signature",
-        ),
-        "part_reasoning_unsigned": Shape(
-            read_part_reasoning_unsigned,
-            writing.write_part_reasoning_unsigned,
-            needs="thinking",
-            near="type=thinking thinking",
-        ),
-        "part_reasoning_redacted": Shape(
-            read_part_reasoning_redacted,
-            writing.write_part_reasoning_redacted,
-            needs="data",
-            near="type=redacted_thinking data",
-        ),
-        "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="id",
-            near="type=tool_use id:id name input:object",
-        ),
-        "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            needs="tool_use_id",
-            near="type=tool_result tool_use_id:text",
-        ),
+        "part_upload": Shape(read_part_upload, "file_id", "type=container_upload file_id"),
+        "part_reasoning": Shape(read_part_reasoning, "thinking", "type=thinking thinking signature"),
+        "part_reasoning_unsigned": Shape(read_part_reasoning_unsigned, "thinking", "type=thinking thinking"),
+        "part_reasoning_redacted": Shape(read_part_reasoning_redacted, "data", "type=redacted_thinking data"),
+        "part_tool_call": Shape(read_part_tool_call, "id", "type=tool_use id:id name input:object"),
+        "part_tool_result": Shape(read_part_tool_result, "tool_use_id", "type=tool_result tool_use_id:text"),
         "part_hosted_call": Shape(
-            read_part_hosted_call,
-            writing.write_part_hosted_call,
-            needs="id",
-            near="type:word=server_tool_use id:text name input:object",
+            read_part_hosted_call, "id", "type:word=server_tool_use id:text name input:object"
         ),
         "part_hosted_call_mcp": Shape(
-            read_part_hosted_call_mcp,
-            writing.write_part_hosted_call_mcp,
-            needs="id",
-            near="type:word=mcp_tool_use id:text name server_name input:object",
+            read_part_hosted_call_mcp, "id", "type:word=mcp_tool_use id:text name server_name input:object"
         ),
-        "part_hosted_result": Shape(read_part_hosted_result, writing.write_part_hosted_result, needs="type"),
-        "part_hosted_result_browser": Shape(
-            read_part_hosted_result_browser, writing.write_part_hosted_result_browser
-        ),
-        "part_hosted_result_mcp_listing": Shape(
-            read_part_hosted_result_mcp_listing, writing.write_part_hosted_result_mcp_listing
-        ),
-        "part_hosted_result_fallback": Shape(
-            read_part_hosted_result_fallback, writing.write_part_hosted_result_fallback
-        ),
-        "part_tool_reference": Shape(
-            read_part_tool_reference,
-            writing.write_part_tool_reference,
-            needs="tool_name",
-            near="type=tool_reference tool_name",
-        ),
-        "part_tool_reference_mcp_tool": Shape(
-            read_part_tool_reference_mcp_tool, writing.write_part_tool_reference_mcp_tool, needs="type"
-        ),
-        "part_tool_reference_mcp_toolset": Shape(
-            read_part_tool_reference_mcp_toolset, writing.write_part_tool_reference_mcp_toolset, needs="type"
-        ),
+        "part_hosted_result": Shape(read_part_hosted_result, "type"),
+        "part_hosted_result_browser": Shape(read_part_hosted_result_browser),
+        "part_hosted_result_mcp_listing": Shape(read_part_hosted_result_mcp_listing),
+        "part_hosted_result_fallback": Shape(read_part_hosted_result_fallback),
+        "part_tool_reference": Shape(read_part_tool_reference, "tool_name", "type=tool_reference tool_name"),
+        "part_tool_reference_mcp_tool": Shape(read_part_tool_reference_mcp_tool, "type"),
+        "part_tool_reference_mcp_toolset": Shape(read_part_tool_reference_mcp_toolset, "type"),
         "part_tool_reference_change": Shape(
-            read_part_tool_reference_change,
-            writing.write_part_tool_reference_change,
-            needs="type",
-            near="type tool.type=tool_reference tool.name",
+            read_part_tool_reference_change, "type", "type tool.type=tool_reference tool.name"
         ),
         "part_tool_addition": Shape(
-            read_part_tool_addition,
-            writing.write_part_tool_addition,
-            needs="tool",
-            near="type=tool_addition tool.type=tool_definition tool.definition",
+            read_part_tool_addition, "tool", "type=tool_addition tool.type=tool_definition tool.definition"
         ),
-        "part_compaction": Shape(read_part_compaction, writing.write_part_compaction),
-        "instruction_layer": Shape(
-            read_instruction_layer, writing.write_instruction_layer, needs="text", near="type=text text"
-        ),
-        "tool_function": Shape(read_tool_function, writing.write_tool_function, needs="name"),
-        "tool_hosted": Shape(read_tool_hosted, writing.write_tool_hosted, needs="type"),
-        "tool_choice_auto": Shape(read_tool_choice_auto, writing.write_tool_choice_auto),
-        "tool_choice_none": Shape(read_tool_choice_none, writing.write_tool_choice_none),
-        "tool_choice_required": Shape(read_tool_choice_required, writing.write_tool_choice_required),
-        "tool_choice_named": Shape(
-            read_tool_choice_named, writing.write_tool_choice_named, needs="name", near="type=tool name"
-        ),
+        "part_compaction": Shape(read_part_compaction),
+        "instruction_layer": Shape(read_instruction_layer, "text", "type=text text"),
+        "tool_function": Shape(read_tool_function, "name"),
+        "tool_hosted": Shape(read_tool_hosted, "type"),
+        "tool_choice_auto": Shape(read_tool_choice_auto),
+        "tool_choice_none": Shape(read_tool_choice_none),
+        "tool_choice_required": Shape(read_tool_choice_required),
+        "tool_choice_named": Shape(read_tool_choice_named, "name", "type=tool name"),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema,
-            writing.write_response_format_json_schema,
-            needs="schema",
-            near="type=json_schema schema",
+            read_response_format_json_schema, "schema", "type=json_schema schema"
         ),
-        "reasoning_budget": Shape(
-            read_reasoning_budget,
-            writing.write_reasoning_budget,
-            needs="budget_tokens",
-            near="type=enabled budget_tokens",
-        ),
-        "reasoning_adaptive": Shape(read_reasoning_adaptive, writing.write_reasoning_adaptive),
-        "reasoning_disabled": Shape(read_reasoning_disabled, writing.write_reasoning_disabled),
-        "reasoning_between_tools": Shape(read_reasoning_between_tools, writing.write_reasoning_between_tools),
+        "reasoning_budget": Shape(read_reasoning_budget, "budget_tokens", "type=enabled budget_tokens"),
+        "reasoning_adaptive": Shape(read_reasoning_adaptive),
+        "reasoning_disabled": Shape(read_reasoning_disabled),
+        "reasoning_between_tools": Shape(read_reasoning_between_tools),
         "cache_mark": Shape(read_cache_mark),
     },
     choices={
@@ -1334,5 +1241,5 @@ READERS = Readers(
         ),
     },
     messages={"user": read_message_user, "assistant": read_message_assistant, "system": read_message_system},
-    writing=writing.WRITERS,
+    writing=writing,
 )

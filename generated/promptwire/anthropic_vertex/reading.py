@@ -28,5 +28,5 @@ READERS = parent.READERS.changed(
     ),
     body=read_body,
     plain_body=None,
-    writing=writing.WRITERS,
+    writing=writing,
 )

@@ -179,22 +179,11 @@ READERS = Readers(
         "assistant": PlainItem("role", "assistant", "content", bare=False, text="type=text text"),
     },
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
-        "tool_function": Shape(
-            read_tool_function, writing.write_tool_function, needs="name", near="type=function name"
-        ),
-        "tool_function_chat": Shape(
-            read_tool_function_chat,
-            writing.write_tool_function_chat,
-            needs="function",
-            near="type=function function.name",
-        ),
-        "tool_function_anthropic": Shape(
-            read_tool_function_anthropic, writing.write_tool_function_anthropic, needs="name"
-        ),
-        "tool_choice_named": Shape(
-            read_tool_choice_named, writing.write_tool_choice_named, needs="name", near="type=tool name"
-        ),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
+        "tool_function": Shape(read_tool_function, "name", "type=function name"),
+        "tool_function_chat": Shape(read_tool_function_chat, "function", "type=function function.name"),
+        "tool_function_anthropic": Shape(read_tool_function_anthropic, "name"),
+        "tool_choice_named": Shape(read_tool_choice_named, "name", "type=tool name"),
     },
     choices={
         "tools": Choice(
@@ -209,5 +198,5 @@ READERS = Readers(
         ),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

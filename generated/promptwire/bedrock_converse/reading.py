@@ -975,107 +975,55 @@ READERS = Readers(
         "system": PlainItem("role", "system", "content", bare=False, text="text"),
     },
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text"),
-        "part_text_guard": Shape(read_part_text_guard, writing.write_part_text_guard, needs="guardContent"),
-        "part_text_guard_whole": Shape(
-            read_part_text_guard_whole, writing.write_part_text_guard_whole, needs="guardContent"
-        ),
-        "part_text_cited": Shape(
-            read_part_text_cited, writing.write_part_text_cited, needs="citationsContent"
-        ),
-        "part_hosted_result_citations": Shape(
-            read_part_hosted_result_citations,
-            writing.write_part_hosted_result_citations,
-            needs="citationsContent",
-        ),
-        "part_json_object": Shape(read_part_json_object, writing.write_part_json_object, needs="json"),
-        "part_image_data_user": Shape(
-            read_part_image_data_user, writing.write_part_image_data_user, needs="image"
-        ),
-        "part_image_data_user_also": Shape(
-            read_part_image_data_user_also, writing.write_part_image_data_user_also, needs="guardContent"
-        ),
-        "part_image_uri": Shape(read_part_image_uri, writing.write_part_image_uri, needs="image"),
-        "part_document_data": Shape(
-            read_part_document_data, writing.write_part_document_data, needs="document"
-        ),
-        "part_document_uri": Shape(read_part_document_uri, writing.write_part_document_uri, needs="document"),
-        "part_document_text": Shape(
-            read_part_document_text, writing.write_part_document_text, needs="document"
-        ),
-        "part_document_parts": Shape(
-            read_part_document_parts, writing.write_part_document_parts, needs="document"
-        ),
-        "part_audio_data": Shape(read_part_audio_data, writing.write_part_audio_data, needs="audio"),
-        "part_audio_uri": Shape(read_part_audio_uri, writing.write_part_audio_uri, needs="audio"),
-        "part_video_data": Shape(read_part_video_data, writing.write_part_video_data, needs="video"),
-        "part_video_uri": Shape(read_part_video_uri, writing.write_part_video_uri, needs="video"),
-        "part_search_result": Shape(
-            read_part_search_result, writing.write_part_search_result, needs="searchResult"
-        ),
+        "part_text": Shape(read_part_text, "text"),
+        "part_text_guard": Shape(read_part_text_guard, "guardContent"),
+        "part_text_guard_whole": Shape(read_part_text_guard_whole, "guardContent"),
+        "part_text_cited": Shape(read_part_text_cited, "citationsContent"),
+        "part_hosted_result_citations": Shape(read_part_hosted_result_citations, "citationsContent"),
+        "part_json_object": Shape(read_part_json_object, "json"),
+        "part_image_data_user": Shape(read_part_image_data_user, "image"),
+        "part_image_data_user_also": Shape(read_part_image_data_user_also, "guardContent"),
+        "part_image_uri": Shape(read_part_image_uri, "image"),
+        "part_document_data": Shape(read_part_document_data, "document"),
+        "part_document_uri": Shape(read_part_document_uri, "document"),
+        "part_document_text": Shape(read_part_document_text, "document"),
+        "part_document_parts": Shape(read_part_document_parts, "document"),
+        "part_audio_data": Shape(read_part_audio_data, "audio"),
+        "part_audio_uri": Shape(read_part_audio_uri, "audio"),
+        "part_video_data": Shape(read_part_video_data, "video"),
+        "part_video_uri": Shape(read_part_video_uri, "video"),
+        "part_search_result": Shape(read_part_search_result, "searchResult"),
         "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="toolUse",
-            near="toolUse.toolUseId:id toolUse.name toolUse.input:object",
+            read_part_tool_call, "toolUse", "toolUse.toolUseId:id toolUse.name toolUse.input:object"
         ),
-        "part_tool_result": Shape(read_part_tool_result, writing.write_part_tool_result, needs="toolResult"),
+        "part_tool_result": Shape(read_part_tool_result, "toolResult"),
         "part_hosted_call": Shape(
             read_part_hosted_call,
-            writing.write_part_hosted_call,
-            needs="toolUse",
-            near="toolUse.toolUseId:text toolUse.name toolUse.input:object toolUse.type:word=server_tool_use",
+            "toolUse",
+            "toolUse.toolUseId:text toolUse.name toolUse.input:object toolUse.type:word=server_tool_use",
         ),
-        "part_hosted_result": Shape(
-            read_part_hosted_result, writing.write_part_hosted_result, needs="toolResult"
-        ),
-        "part_tool_reference_addition": Shape(
-            read_part_tool_reference_addition,
-            writing.write_part_tool_reference_addition,
-            needs="toolAddition",
-        ),
-        "part_tool_reference_removal": Shape(
-            read_part_tool_reference_removal, writing.write_part_tool_reference_removal, needs="toolRemoval"
-        ),
-        "part_reasoning_signed": Shape(
-            read_part_reasoning_signed, writing.write_part_reasoning_signed, needs="reasoningContent"
-        ),
-        "part_reasoning_redacted": Shape(
-            read_part_reasoning_redacted, writing.write_part_reasoning_redacted, needs="reasoningContent"
-        ),
-        "part_reasoning": Shape(read_part_reasoning, writing.write_part_reasoning, needs="reasoningContent"),
-        "instruction_layer": Shape(read_instruction_layer, writing.write_instruction_layer, needs="text"),
-        "instruction_layer_guard": Shape(
-            read_instruction_layer_guard, writing.write_instruction_layer_guard, needs="guardContent"
-        ),
-        "instruction_layer_guard_whole": Shape(
-            read_instruction_layer_guard_whole,
-            writing.write_instruction_layer_guard_whole,
-            needs="guardContent",
-        ),
-        "tool_function": Shape(read_tool_function, writing.write_tool_function, needs="toolSpec"),
-        "tool_hosted": Shape(read_tool_hosted, writing.write_tool_hosted, needs="systemTool"),
-        "tool_choice_auto": Shape(read_tool_choice_auto, writing.write_tool_choice_auto, needs="auto"),
-        "tool_choice_none": Shape(read_tool_choice_none, writing.write_tool_choice_none),
-        "tool_choice_required": Shape(
-            read_tool_choice_required, writing.write_tool_choice_required, needs="any"
-        ),
-        "tool_choice_named": Shape(read_tool_choice_named, writing.write_tool_choice_named, needs="tool"),
+        "part_hosted_result": Shape(read_part_hosted_result, "toolResult"),
+        "part_tool_reference_addition": Shape(read_part_tool_reference_addition, "toolAddition"),
+        "part_tool_reference_removal": Shape(read_part_tool_reference_removal, "toolRemoval"),
+        "part_reasoning_signed": Shape(read_part_reasoning_signed, "reasoningContent"),
+        "part_reasoning_redacted": Shape(read_part_reasoning_redacted, "reasoningContent"),
+        "part_reasoning": Shape(read_part_reasoning, "reasoningContent"),
+        "instruction_layer": Shape(read_instruction_layer, "text"),
+        "instruction_layer_guard": Shape(read_instruction_layer_guard, "guardContent"),
+        "instruction_layer_guard_whole": Shape(read_instruction_layer_guard_whole, "guardContent"),
+        "tool_function": Shape(read_tool_function, "toolSpec"),
+        "tool_hosted": Shape(read_tool_hosted, "systemTool"),
+        "tool_choice_auto": Shape(read_tool_choice_auto, "auto"),
+        "tool_choice_none": Shape(read_tool_choice_none),
+        "tool_choice_required": Shape(read_tool_choice_required, "any"),
+        "tool_choice_named": Shape(read_tool_choice_named, "tool"),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema,
-            writing.write_response_format_json_schema,
-            needs="structure",
-            near="type=json_schema structure.jsonSchema.schema",
+            read_response_format_json_schema, "structure", "type=json_schema structure.jsonSchema.schema"
         ),
-        "reasoning_budget": Shape(
-            read_reasoning_budget,
-            writing.write_reasoning_budget,
-            needs="budget_tokens",
-            near="type=enabled budget_tokens",
-        ),
-        "reasoning_adaptive": Shape(read_reasoning_adaptive, writing.write_reasoning_adaptive),
-        "reasoning_disabled": Shape(read_reasoning_disabled, writing.write_reasoning_disabled),
-        "cache_mark": Shape(read_cache_mark, needs="cachePoint"),
+        "reasoning_budget": Shape(read_reasoning_budget, "budget_tokens", "type=enabled budget_tokens"),
+        "reasoning_adaptive": Shape(read_reasoning_adaptive),
+        "reasoning_disabled": Shape(read_reasoning_disabled),
+        "cache_mark": Shape(read_cache_mark, "cachePoint"),
     },
     choices={
         "instructions": Choice(
@@ -1194,5 +1142,5 @@ READERS = Readers(
         ),
     },
     messages={"user": read_message_user, "assistant": read_message_assistant, "system": read_message_system},
-    writing=writing.WRITERS,
+    writing=writing,
 )

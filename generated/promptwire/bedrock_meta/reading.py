@@ -92,5 +92,5 @@ READERS = Readers(
         )
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

@@ -13,26 +13,6 @@ from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.values import as_int, as_object, as_str
 
 from ..bedrock_converse import reading as parent
-from ..bedrock_converse.reading import (
-    read_part_audio_data,
-    read_part_audio_uri,
-    read_part_document_data,
-    read_part_document_parts,
-    read_part_document_text,
-    read_part_document_uri,
-    read_part_image_data_user,
-    read_part_image_data_user_also,
-    read_part_image_uri,
-    read_part_reasoning,
-    read_part_reasoning_redacted,
-    read_part_reasoning_signed,
-    read_part_tool_call,
-    read_part_tool_result,
-    read_part_video_data,
-    read_part_video_uri,
-    read_reasoning_disabled,
-    read_tool_function,
-)
 from . import writing
 
 
@@ -106,49 +86,10 @@ READERS = parent.READERS.changed(
     options=read_options,
     body=read_body,
     plain_body=None,
-    shapes={
-        "part_image_data_user": Shape(
-            read_part_image_data_user, writing.write_part_image_data_user, needs="image"
-        ),
-        "part_image_data_user_also": Shape(
-            read_part_image_data_user_also, writing.write_part_image_data_user_also, needs="guardContent"
-        ),
-        "part_image_uri": Shape(read_part_image_uri, writing.write_part_image_uri, needs="image"),
-        "part_document_data": Shape(
-            read_part_document_data, writing.write_part_document_data, needs="document"
-        ),
-        "part_document_uri": Shape(read_part_document_uri, writing.write_part_document_uri, needs="document"),
-        "part_document_text": Shape(
-            read_part_document_text, writing.write_part_document_text, needs="document"
-        ),
-        "part_document_parts": Shape(
-            read_part_document_parts, writing.write_part_document_parts, needs="document"
-        ),
-        "part_audio_data": Shape(read_part_audio_data, writing.write_part_audio_data, needs="audio"),
-        "part_audio_uri": Shape(read_part_audio_uri, writing.write_part_audio_uri, needs="audio"),
-        "part_video_data": Shape(read_part_video_data, writing.write_part_video_data, needs="video"),
-        "part_video_uri": Shape(read_part_video_uri, writing.write_part_video_uri, needs="video"),
-        "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="toolUse",
-            near="toolUse.toolUseId:id toolUse.name toolUse.input:object",
-        ),
-        "part_tool_result": Shape(read_part_tool_result, writing.write_part_tool_result, needs="toolResult"),
-        "part_reasoning_signed": Shape(
-            read_part_reasoning_signed, writing.write_part_reasoning_signed, needs="reasoningContent"
-        ),
-        "part_reasoning_redacted": Shape(
-            read_part_reasoning_redacted, writing.write_part_reasoning_redacted, needs="reasoningContent"
-        ),
-        "part_reasoning": Shape(read_part_reasoning, writing.write_part_reasoning, needs="reasoningContent"),
-        "tool_function": Shape(read_tool_function, writing.write_tool_function, needs="toolSpec"),
-        "reasoning_enabled": Shape(read_reasoning_enabled, writing.write_reasoning_enabled),
-        "reasoning_disabled": Shape(read_reasoning_disabled, writing.write_reasoning_disabled),
-    },
+    shapes={"reasoning_enabled": Shape(read_reasoning_enabled)},
     choices={
         "reasoning": Choice("type", {"enabled": ("reasoning_enabled",), "disabled": ("reasoning_disabled",)}),
         "response_format": None,
     },
-    writing=writing.WRITERS,
+    writing=writing,
 )

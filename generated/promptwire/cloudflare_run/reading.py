@@ -256,45 +256,18 @@ READERS = Readers(
         "assistant": PlainItem("role", "assistant", "content", bare=True, text="type=text text"),
     },
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
+        "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
         "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="id",
-            near="id:id type=function function.name function.arguments:json",
+            read_part_tool_call, "id", "id:id type=function function.name function.arguments:json"
         ),
-        "part_tool_call_bare": Shape(
-            read_part_tool_call_bare,
-            writing.write_part_tool_call_bare,
-            needs="name",
-            near="name arguments:object",
-        ),
-        "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="content",
-            near="role=tool content",
-        ),
-        "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name",
-        ),
-        "tool_function_bare": Shape(read_tool_function_bare, writing.write_tool_function_bare, needs="name"),
-        "response_format_json": Shape(read_response_format_json, writing.write_response_format_json),
+        "part_tool_call_bare": Shape(read_part_tool_call_bare, "name", "name arguments:object"),
+        "part_tool_result": Shape(read_part_tool_result, "content", "role=tool content", alone="tool"),
+        "tool_function": Shape(read_tool_function, "function", "type=function function.name"),
+        "tool_function_bare": Shape(read_tool_function_bare, "name"),
+        "response_format_json": Shape(read_response_format_json),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema,
-            writing.write_response_format_json_schema,
-            needs="json_schema",
-            near="type=json_schema json_schema",
+            read_response_format_json_schema, "json_schema", "type=json_schema json_schema"
         ),
     },
     choices={
@@ -321,5 +294,5 @@ READERS = Readers(
         "messages": Choice("role", {"tool": ("part_tool_result",)}),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

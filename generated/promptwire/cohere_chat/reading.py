@@ -392,84 +392,36 @@ READERS = Readers(
         ),
     },
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
         "part_reasoning_plan": Shape(read_part_reasoning_plan),
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_url": Shape(
-            read_part_image_url,
-            writing.write_part_image_url,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_reasoning": Shape(
-            read_part_reasoning, writing.write_part_reasoning, needs="thinking", near="type=thinking thinking"
-        ),
+        "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
+        "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
+        "part_reasoning": Shape(read_part_reasoning, "thinking", "type=thinking thinking"),
         "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="id",
-            near="id:id type=function function.name function.arguments:json",
+            read_part_tool_call, "id", "id:id type=function function.name function.arguments:json"
         ),
         "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="tool_call_id",
-            near="role=tool tool_call_id:text content",
+            read_part_tool_result, "tool_call_id", "role=tool tool_call_id:text content", alone="tool"
         ),
-        "part_document_text": Shape(
-            read_part_document_text,
-            writing.write_part_document_text,
-            needs="document",
-            near="type=document document.data.text",
-        ),
-        "part_json": Shape(
-            read_part_json,
-            writing.write_part_json,
-            needs="document",
-            near="type=document document.data:word=object",
-        ),
-        "part_json_text": Shape(
-            read_part_json_text,
-            writing.write_part_json_text,
-            needs="document",
-            near="type=document document.data",
-        ),
+        "part_document_text": Shape(read_part_document_text, "document", "type=document document.data.text"),
+        "part_json": Shape(read_part_json, "document", "type=document document.data:word=object"),
+        "part_json_text": Shape(read_part_json_text, "document", "type=document document.data"),
         "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name function.parameters",
+            read_tool_function, "function", "type=function function.name function.parameters"
         ),
         "tool_choice_none": Shape(read_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required),
-        "response_format_text": Shape(read_response_format_text, writing.write_response_format_text),
-        "response_format_json": Shape(read_response_format_json, writing.write_response_format_json),
+        "response_format_text": Shape(read_response_format_text),
+        "response_format_json": Shape(read_response_format_json),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema,
-            writing.write_response_format_json_schema,
-            needs="json_schema",
-            near="type=json_object json_schema",
+            read_response_format_json_schema, "json_schema", "type=json_object json_schema"
         ),
         "response_format_json_schema_old": Shape(
-            read_response_format_json_schema_old,
-            writing.write_response_format_json_schema_old,
-            needs="schema",
-            near="type=json_object schema",
+            read_response_format_json_schema_old, "schema", "type=json_object schema"
         ),
-        "reasoning_enabled": Shape(read_reasoning_enabled, writing.write_reasoning_enabled),
-        "reasoning_disabled": Shape(read_reasoning_disabled, writing.write_reasoning_disabled),
-        "reasoning_budget": Shape(
-            read_reasoning_budget,
-            writing.write_reasoning_budget,
-            needs="token_budget",
-            near="type=enabled token_budget",
-        ),
+        "reasoning_enabled": Shape(read_reasoning_enabled),
+        "reasoning_disabled": Shape(read_reasoning_disabled),
+        "reasoning_budget": Shape(read_reasoning_budget, "token_budget", "type=enabled token_budget"),
     },
     choices={
         "tools": Choice("type", {"function": ("tool_function",)}, place="tools"),
@@ -508,5 +460,5 @@ READERS = Readers(
         "messages": Choice("role", {"tool": ("part_tool_result",)}),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

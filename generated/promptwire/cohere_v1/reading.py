@@ -254,22 +254,15 @@ READERS = Readers(
     body=read_body,
     shapes={
         "part_text_system": Shape(read_part_text_system),
-        "part_tool_call": Shape(
-            read_part_tool_call, writing.write_part_tool_call, needs="name", near="name parameters:object"
-        ),
-        "part_tool_result": Shape(read_part_tool_result, writing.write_part_tool_result, needs="call"),
-        "part_text_tool_result": Shape(
-            read_part_text_tool_result, writing.write_part_text_tool_result, needs="output"
-        ),
-        "part_json": Shape(read_part_json, writing.write_part_json),
-        "tool_function": Shape(read_tool_function, writing.write_tool_function, needs="name"),
-        "response_format_text": Shape(read_response_format_text, writing.write_response_format_text),
-        "response_format_json": Shape(read_response_format_json, writing.write_response_format_json),
+        "part_tool_call": Shape(read_part_tool_call, "name", "name parameters:object"),
+        "part_tool_result": Shape(read_part_tool_result, "call"),
+        "part_text_tool_result": Shape(read_part_text_tool_result, "output"),
+        "part_json": Shape(read_part_json),
+        "tool_function": Shape(read_tool_function, "name"),
+        "response_format_text": Shape(read_response_format_text),
+        "response_format_json": Shape(read_response_format_json),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema,
-            writing.write_response_format_json_schema,
-            needs="schema",
-            near="type=json_object schema",
+            read_response_format_json_schema, "schema", "type=json_object schema"
         ),
     },
     choices={
@@ -299,5 +292,5 @@ READERS = Readers(
         "TOOL": read_message_tool,
         "Tool": read_message_tool,
     },
-    writing=writing.WRITERS,
+    writing=writing,
 )

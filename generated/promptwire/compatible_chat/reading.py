@@ -38,16 +38,6 @@ from promptwire_runtime.wire_json.values import (
 )
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import (
-    read_part_audio_id,
-    read_part_custom_tool_call,
-    read_part_tool_call_legacy,
-    read_part_tool_result,
-    read_part_tool_result_legacy,
-    read_tool_custom,
-    read_tool_function,
-    read_tool_function_legacy,
-)
 from . import writing
 
 
@@ -453,138 +443,34 @@ READERS = parent.READERS.changed(
         "model messages",
     ),
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_url": Shape(
-            read_part_image_url,
-            writing.write_part_image_url,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
+        "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
+        "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
         "part_audio_data": Shape(
-            read_part_audio_data,
-            writing.write_part_audio_data,
-            needs="input_audio",
-            near="type=input_audio input_audio.data input_audio.format",
+            read_part_audio_data, "input_audio", "type=input_audio input_audio.data input_audio.format"
         ),
-        "part_document_data": Shape(
-            read_part_document_data,
-            writing.write_part_document_data,
-            needs="file",
-            near="type=file file.file_data",
-        ),
-        "part_document_data_bare": Shape(
-            read_part_document_data_bare,
-            writing.write_part_document_data_bare,
-            needs="file",
-            near="type=file file.file_data",
-        ),
-        "part_document_file_id": Shape(
-            read_part_document_file_id,
-            writing.write_part_document_file_id,
-            needs="file",
-            near="type=file file.file_id",
-        ),
-        "part_document_url": Shape(
-            read_part_document_url,
-            writing.write_part_document_url,
-            needs="file_url",
-            near="type=file_url file_url.url",
-        ),
+        "part_document_data": Shape(read_part_document_data, "file", "type=file file.file_data"),
+        "part_document_data_bare": Shape(read_part_document_data_bare, "file", "type=file file.file_data"),
+        "part_document_file_id": Shape(read_part_document_file_id, "file", "type=file file.file_id"),
+        "part_document_url": Shape(read_part_document_url, "file_url", "type=file_url file_url.url"),
         "part_document_data_file_url": Shape(
-            read_part_document_data_file_url,
-            writing.write_part_document_data_file_url,
-            needs="file_url",
-            near="type=file_url file_url.url",
+            read_part_document_data_file_url, "file_url", "type=file_url file_url.url"
         ),
         "part_reasoning": Shape(read_part_reasoning),
-        "part_reasoning_part": Shape(
-            read_part_reasoning_part,
-            writing.write_part_reasoning_part,
-            needs="thinking",
-            near="type=thinking thinking",
-        ),
-        "part_reasoning_summary": Shape(
-            read_part_reasoning_summary,
-            writing.write_part_reasoning_summary,
-            needs="summary",
-            near="type=reasoning summary",
-        ),
-        "part_audio_id": Shape(read_part_audio_id, writing.write_part_audio_id, needs="id"),
+        "part_reasoning_part": Shape(read_part_reasoning_part, "thinking", "type=thinking thinking"),
+        "part_reasoning_summary": Shape(read_part_reasoning_summary, "summary", "type=reasoning summary"),
         "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="id",
-            near="id:id type=function function.name function.arguments:json",
+            read_part_tool_call, "id", "id:id type=function function.name function.arguments:json"
         ),
         "part_tool_result_nameless": Shape(
-            read_part_tool_result_nameless,
-            writing.write_part_tool_result_nameless,
-            alone="tool",
-            needs="content",
-            near="role=tool content",
+            read_part_tool_result_nameless, "content", "role=tool content", alone="tool"
         ),
         "part_image_data_shown": Shape(
-            read_part_image_data_shown,
-            writing.write_part_image_data_shown,
-            needs="image_url",
-            near="type=image_url image_url.url",
+            read_part_image_data_shown, "image_url", "type=image_url image_url.url"
         ),
-        "part_image_url_shown": Shape(
-            read_part_image_url_shown,
-            writing.write_part_image_url_shown,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_data_drawn": Shape(
-            read_part_image_data_drawn, writing.write_part_image_data_drawn, needs="image_url"
-        ),
-        "part_image_url_drawn": Shape(
-            read_part_image_url_drawn, writing.write_part_image_url_drawn, needs="image_url"
-        ),
-        "part_tool_call_legacy": Shape(
-            read_part_tool_call_legacy,
-            writing.write_part_tool_call_legacy,
-            needs="name",
-            near="name arguments:json",
-        ),
-        "part_custom_tool_call": Shape(
-            read_part_custom_tool_call,
-            writing.write_part_custom_tool_call,
-            needs="id",
-            near="id:id type=custom custom.name custom.input",
-        ),
-        "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="tool_call_id",
-            near="role=tool tool_call_id:text content",
-        ),
-        "part_tool_result_legacy": Shape(
-            read_part_tool_result_legacy,
-            writing.write_part_tool_result_legacy,
-            alone="tool",
-            needs="name",
-            near="role=function name content",
-        ),
-        "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name",
-        ),
-        "tool_function_legacy": Shape(
-            read_tool_function_legacy, writing.write_tool_function_legacy, needs="name"
-        ),
-        "tool_custom": Shape(
-            read_tool_custom, writing.write_tool_custom, needs="custom", near="type=custom custom.name"
-        ),
+        "part_image_url_shown": Shape(read_part_image_url_shown, "image_url", "type=image_url image_url.url"),
+        "part_image_data_drawn": Shape(read_part_image_data_drawn, "image_url"),
+        "part_image_url_drawn": Shape(read_part_image_url_drawn, "image_url"),
     },
     choices={
         "user": Choice(
@@ -630,5 +516,5 @@ READERS = parent.READERS.changed(
         "cache": None,
     },
     messages={"user": read_message_user, "assistant": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

@@ -385,55 +385,31 @@ READERS = Readers(
         "assistant": PlainItem("role", "assistant", "content", "tool_calls", bare=True, text="text"),
     },
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text"),
-        "part_image_data": Shape(read_part_image_data, writing.write_part_image_data, needs="image"),
-        "part_image_url": Shape(read_part_image_url, writing.write_part_image_url, needs="image"),
-        "part_audio_data": Shape(read_part_audio_data, writing.write_part_audio_data, needs="audio"),
-        "part_audio_url": Shape(read_part_audio_url, writing.write_part_audio_url, needs="audio"),
-        "part_video_data": Shape(read_part_video_data, writing.write_part_video_data, needs="video"),
-        "part_video_url": Shape(read_part_video_url, writing.write_part_video_url, needs="video"),
+        "part_text": Shape(read_part_text, "text"),
+        "part_image_data": Shape(read_part_image_data, "image"),
+        "part_image_url": Shape(read_part_image_url, "image"),
+        "part_audio_data": Shape(read_part_audio_data, "audio"),
+        "part_audio_url": Shape(read_part_audio_url, "audio"),
+        "part_video_data": Shape(read_part_video_data, "video"),
+        "part_video_url": Shape(read_part_video_url, "video"),
         "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="tool_call_id",
-            near="role=tool tool_call_id:text content",
+            read_part_tool_result, "tool_call_id", "role=tool tool_call_id:text content", alone="tool"
         ),
         "part_tool_result_nameless": Shape(
-            read_part_tool_result_nameless,
-            writing.write_part_tool_result_nameless,
-            alone="tool",
-            needs="content",
-            near="role=tool content",
+            read_part_tool_result_nameless, "content", "role=tool content", alone="tool"
         ),
         "part_reasoning": Shape(read_part_reasoning),
         "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="id",
-            near="id:id type=function function.name function.arguments:json",
+            read_part_tool_call, "id", "id:id type=function function.name function.arguments:json"
         ),
-        "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name",
-        ),
+        "tool_function": Shape(read_tool_function, "function", "type=function function.name"),
         "tool_choice_auto": Shape(read_tool_choice_auto),
         "tool_choice_none": Shape(read_tool_choice_none),
-        "tool_choice_named": Shape(
-            read_tool_choice_named,
-            writing.write_tool_choice_named,
-            needs="function",
-            near="type=function function.name",
-        ),
-        "response_format_text": Shape(read_response_format_text, writing.write_response_format_text),
-        "response_format_json": Shape(read_response_format_json, writing.write_response_format_json),
+        "tool_choice_named": Shape(read_tool_choice_named, "function", "type=function function.name"),
+        "response_format_text": Shape(read_response_format_text),
+        "response_format_json": Shape(read_response_format_json),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema,
-            writing.write_response_format_json_schema,
-            needs="json_schema",
-            near="type=json_schema json_schema.schema",
+            read_response_format_json_schema, "json_schema", "type=json_schema json_schema.schema"
         ),
     },
     choices={
@@ -469,5 +445,5 @@ READERS = Readers(
         "messages": Choice("role", {"tool": ("part_tool_result", "part_tool_result_nameless")}),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

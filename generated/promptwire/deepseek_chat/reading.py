@@ -27,7 +27,6 @@ from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_part_tool_call, read_part_tool_result, read_tool_function
 from . import writing
 
 
@@ -235,57 +234,21 @@ READERS = parent.READERS.changed(
         ),
     },
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_url": Shape(
-            read_part_image_url,
-            writing.write_part_image_url,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
+        "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
+        "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
         "part_audio_data_foreign": Shape(
             read_part_audio_data_foreign,
-            writing.write_part_audio_data_foreign,
-            needs="input_audio",
-            near="type=input_audio input_audio.data input_audio.format",
+            "input_audio",
+            "type=input_audio input_audio.data input_audio.format",
         ),
         "part_video_url_foreign": Shape(
-            read_part_video_url_foreign,
-            writing.write_part_video_url_foreign,
-            needs="video_url",
-            near="type=video_url video_url.url",
+            read_part_video_url_foreign, "video_url", "type=video_url video_url.url"
         ),
         "part_document_data_foreign": Shape(
-            read_part_document_data_foreign,
-            writing.write_part_document_data_foreign,
-            needs="file",
-            near="type=file file.file_data",
+            read_part_document_data_foreign, "file", "type=file file.file_data"
         ),
         "part_reasoning": Shape(read_part_reasoning),
-        "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="id",
-            near="id:id type=function function.name function.arguments:json",
-        ),
-        "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="tool_call_id",
-            near="role=tool tool_call_id:text content",
-        ),
-        "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name",
-        ),
     },
     choices={
         "user": Choice(
@@ -305,5 +268,5 @@ READERS = parent.READERS.changed(
         ),
     },
     messages={"assistant": read_message_assistant, "developer": None},
-    writing=writing.WRITERS,
+    writing=writing,
 )

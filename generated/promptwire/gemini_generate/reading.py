@@ -1557,204 +1557,100 @@ READERS = Readers(
         "tool": PlainItem("role", "user", "parts", bare=False, text="text"),
     },
     shapes={
-        "part_image_data": Shape(
-            read_part_image_data, writing.write_part_image_data, needs="inlineData|inline_data"
-        ),
-        "part_image_url": Shape(
-            read_part_image_url, writing.write_part_image_url, needs="fileData|file_data"
-        ),
-        "part_image_uri": Shape(
-            read_part_image_uri, writing.write_part_image_uri, needs="fileData|file_data"
-        ),
-        "part_audio_data": Shape(
-            read_part_audio_data, writing.write_part_audio_data, needs="inlineData|inline_data"
-        ),
-        "part_audio_url": Shape(
-            read_part_audio_url, writing.write_part_audio_url, needs="fileData|file_data"
-        ),
-        "part_audio_uri": Shape(
-            read_part_audio_uri, writing.write_part_audio_uri, needs="fileData|file_data"
-        ),
-        "part_video_data": Shape(
-            read_part_video_data, writing.write_part_video_data, needs="inlineData|inline_data"
-        ),
-        "part_video_url": Shape(
-            read_part_video_url, writing.write_part_video_url, needs="fileData|file_data"
-        ),
-        "part_video_uri": Shape(
-            read_part_video_uri, writing.write_part_video_uri, needs="fileData|file_data"
-        ),
-        "part_document_data": Shape(
-            read_part_document_data, writing.write_part_document_data, needs="inlineData|inline_data"
-        ),
-        "part_document_url": Shape(
-            read_part_document_url, writing.write_part_document_url, needs="fileData|file_data"
-        ),
-        "part_document_uri": Shape(
-            read_part_document_uri, writing.write_part_document_uri, needs="fileData|file_data"
-        ),
+        "part_image_data": Shape(read_part_image_data, "inlineData|inline_data"),
+        "part_image_url": Shape(read_part_image_url, "fileData|file_data"),
+        "part_image_uri": Shape(read_part_image_uri, "fileData|file_data"),
+        "part_audio_data": Shape(read_part_audio_data, "inlineData|inline_data"),
+        "part_audio_url": Shape(read_part_audio_url, "fileData|file_data"),
+        "part_audio_uri": Shape(read_part_audio_uri, "fileData|file_data"),
+        "part_video_data": Shape(read_part_video_data, "inlineData|inline_data"),
+        "part_video_url": Shape(read_part_video_url, "fileData|file_data"),
+        "part_video_uri": Shape(read_part_video_uri, "fileData|file_data"),
+        "part_document_data": Shape(read_part_document_data, "inlineData|inline_data"),
+        "part_document_url": Shape(read_part_document_url, "fileData|file_data"),
+        "part_document_uri": Shape(read_part_document_uri, "fileData|file_data"),
         "part_tool_call": Shape(
             read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="functionCall|function_call",
-            near="functionCall/function_call.name functionCall/function_call.args:object",
+            "functionCall|function_call",
+            "functionCall/function_call.name functionCall/function_call.args:object",
         ),
-        "part_tool_result": Shape(
-            read_part_tool_result, writing.write_part_tool_result, needs="functionResponse|function_response"
-        ),
+        "part_tool_result": Shape(read_part_tool_result, "functionResponse|function_response"),
         "part_hosted_call_executable_code": Shape(
-            read_part_hosted_call_executable_code,
-            writing.write_part_hosted_call_executable_code,
-            needs="executableCode|executable_code",
+            read_part_hosted_call_executable_code, "executableCode|executable_code"
         ),
         "part_hosted_result_code_execution_result": Shape(
-            read_part_hosted_result_code_execution_result,
-            writing.write_part_hosted_result_code_execution_result,
-            needs="codeExecutionResult|code_execution_result",
+            read_part_hosted_result_code_execution_result, "codeExecutionResult|code_execution_result"
         ),
         "part_hosted_call": Shape(
             read_part_hosted_call,
-            writing.write_part_hosted_call,
-            needs="toolCall|tool_call",
-            near="toolCall/tool_call.toolType/tool_type toolCall/tool_call.args:object",
+            "toolCall|tool_call",
+            "toolCall/tool_call.toolType/tool_type toolCall/tool_call.args:object",
         ),
-        "part_hosted_result": Shape(
-            read_part_hosted_result, writing.write_part_hosted_result, needs="toolResponse|tool_response"
-        ),
-        "part_reasoning": Shape(read_part_reasoning, writing.write_part_reasoning, needs="thought"),
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text"),
+        "part_hosted_result": Shape(read_part_hosted_result, "toolResponse|tool_response"),
+        "part_reasoning": Shape(read_part_reasoning, "thought"),
+        "part_text": Shape(read_part_text, "text"),
         "part_reasoning_signature": Shape(
-            read_part_reasoning_signature,
-            writing.write_part_reasoning_signature,
-            needs="thoughtSignature|thought_signature",
+            read_part_reasoning_signature, "thoughtSignature|thought_signature"
         ),
-        "instruction_layer": Shape(read_instruction_layer, writing.write_instruction_layer, needs="text"),
-        "tool_function": Shape(read_tool_function, writing.write_tool_function, needs="name"),
-        "tool_function_openapi": Shape(
-            read_tool_function_openapi, writing.write_tool_function_openapi, needs="name"
-        ),
-        "tool_hosted_google_search": Shape(
-            read_tool_hosted_google_search,
-            writing.write_tool_hosted_google_search,
-            needs="googleSearch|google_search",
-        ),
+        "instruction_layer": Shape(read_instruction_layer, "text"),
+        "tool_function": Shape(read_tool_function, "name"),
+        "tool_function_openapi": Shape(read_tool_function_openapi, "name"),
+        "tool_hosted_google_search": Shape(read_tool_hosted_google_search, "googleSearch|google_search"),
         "tool_hosted_google_search_retrieval": Shape(
-            read_tool_hosted_google_search_retrieval,
-            writing.write_tool_hosted_google_search_retrieval,
-            needs="googleSearchRetrieval|google_search_retrieval",
+            read_tool_hosted_google_search_retrieval, "googleSearchRetrieval|google_search_retrieval"
         ),
         "tool_hosted_enterprise_web_search": Shape(
-            read_tool_hosted_enterprise_web_search,
-            writing.write_tool_hosted_enterprise_web_search,
-            needs="enterpriseWebSearch|enterprise_web_search",
+            read_tool_hosted_enterprise_web_search, "enterpriseWebSearch|enterprise_web_search"
         ),
         "tool_hosted_parallel_ai_search": Shape(
-            read_tool_hosted_parallel_ai_search,
-            writing.write_tool_hosted_parallel_ai_search,
-            needs="parallelAiSearch|parallel_ai_search",
+            read_tool_hosted_parallel_ai_search, "parallelAiSearch|parallel_ai_search"
         ),
-        "tool_hosted_exa_ai_search": Shape(
-            read_tool_hosted_exa_ai_search,
-            writing.write_tool_hosted_exa_ai_search,
-            needs="exaAiSearch|exa_ai_search",
-        ),
-        "tool_hosted_google_maps": Shape(
-            read_tool_hosted_google_maps,
-            writing.write_tool_hosted_google_maps,
-            needs="googleMaps|google_maps",
-        ),
-        "tool_hosted_url_context": Shape(
-            read_tool_hosted_url_context,
-            writing.write_tool_hosted_url_context,
-            needs="urlContext|url_context",
-        ),
-        "tool_hosted_code_execution": Shape(
-            read_tool_hosted_code_execution,
-            writing.write_tool_hosted_code_execution,
-            needs="codeExecution|code_execution",
-        ),
-        "tool_hosted_computer_use": Shape(
-            read_tool_hosted_computer_use,
-            writing.write_tool_hosted_computer_use,
-            needs="computerUse|computer_use",
-        ),
-        "tool_hosted_file_search": Shape(
-            read_tool_hosted_file_search,
-            writing.write_tool_hosted_file_search,
-            needs="fileSearch|file_search",
-        ),
-        "tool_hosted_retrieval": Shape(
-            read_tool_hosted_retrieval, writing.write_tool_hosted_retrieval, needs="retrieval"
-        ),
-        "tool_hosted_mcp_servers": Shape(
-            read_tool_hosted_mcp_servers,
-            writing.write_tool_hosted_mcp_servers,
-            needs="mcpServers|mcp_servers",
-        ),
-        "tool_choice_auto": Shape(read_tool_choice_auto, writing.write_tool_choice_auto),
-        "tool_choice_auto_validated": Shape(
-            read_tool_choice_auto_validated, writing.write_tool_choice_auto_validated
-        ),
-        "tool_choice_auto_small": Shape(read_tool_choice_auto_small, writing.write_tool_choice_auto_small),
-        "tool_choice_none": Shape(read_tool_choice_none, writing.write_tool_choice_none),
-        "tool_choice_none_small": Shape(read_tool_choice_none_small, writing.write_tool_choice_none_small),
+        "tool_hosted_exa_ai_search": Shape(read_tool_hosted_exa_ai_search, "exaAiSearch|exa_ai_search"),
+        "tool_hosted_google_maps": Shape(read_tool_hosted_google_maps, "googleMaps|google_maps"),
+        "tool_hosted_url_context": Shape(read_tool_hosted_url_context, "urlContext|url_context"),
+        "tool_hosted_code_execution": Shape(read_tool_hosted_code_execution, "codeExecution|code_execution"),
+        "tool_hosted_computer_use": Shape(read_tool_hosted_computer_use, "computerUse|computer_use"),
+        "tool_hosted_file_search": Shape(read_tool_hosted_file_search, "fileSearch|file_search"),
+        "tool_hosted_retrieval": Shape(read_tool_hosted_retrieval, "retrieval"),
+        "tool_hosted_mcp_servers": Shape(read_tool_hosted_mcp_servers, "mcpServers|mcp_servers"),
+        "tool_choice_auto": Shape(read_tool_choice_auto),
+        "tool_choice_auto_validated": Shape(read_tool_choice_auto_validated),
+        "tool_choice_auto_small": Shape(read_tool_choice_auto_small),
+        "tool_choice_none": Shape(read_tool_choice_none),
+        "tool_choice_none_small": Shape(read_tool_choice_none_small),
         "tool_choice_named": Shape(
-            read_tool_choice_named,
-            writing.write_tool_choice_named,
-            near="mode=ANY allowedFunctionNames/allowed_function_names",
+            read_tool_choice_named, "", "mode=ANY allowedFunctionNames/allowed_function_names"
         ),
-        "tool_choice_several": Shape(
-            read_tool_choice_several,
-            writing.write_tool_choice_several,
-            needs="allowedFunctionNames|allowed_function_names",
-        ),
-        "tool_choice_required": Shape(read_tool_choice_required, writing.write_tool_choice_required),
-        "tool_choice_required_small": Shape(
-            read_tool_choice_required_small, writing.write_tool_choice_required_small
-        ),
-        "response_format_text": Shape(
-            read_response_format_text,
-            writing.write_response_format_text,
-            needs="responseMimeType|response_mime_type",
-        ),
-        "response_format_json": Shape(
-            read_response_format_json,
-            writing.write_response_format_json,
-            needs="responseMimeType|response_mime_type",
-        ),
+        "tool_choice_several": Shape(read_tool_choice_several, "allowedFunctionNames|allowed_function_names"),
+        "tool_choice_required": Shape(read_tool_choice_required),
+        "tool_choice_required_small": Shape(read_tool_choice_required_small),
+        "response_format_text": Shape(read_response_format_text, "responseMimeType|response_mime_type"),
+        "response_format_json": Shape(read_response_format_json, "responseMimeType|response_mime_type"),
         "response_format_json_schema": Shape(
             read_response_format_json_schema,
-            writing.write_response_format_json_schema,
-            needs="responseMimeType|response_mime_type",
-            near="responseMimeType/response_mime_type=application/json responseJsonSchema/response_json_schema",
+            "responseMimeType|response_mime_type",
+            "responseMimeType/response_mime_type=application/json responseJsonSchema/response_json_schema",
         ),
         "response_format_json_schema_bare": Shape(
-            read_response_format_json_schema_bare,
-            writing.write_response_format_json_schema_bare,
-            needs="responseJsonSchema|response_json_schema",
+            read_response_format_json_schema_bare, "responseJsonSchema|response_json_schema"
         ),
         "response_format_json_schema_openapi": Shape(
             read_response_format_json_schema_openapi,
-            writing.write_response_format_json_schema_openapi,
-            needs="responseMimeType|response_mime_type",
-            near="responseMimeType/response_mime_type=application/json responseSchema/response_schema",
+            "responseMimeType|response_mime_type",
+            "responseMimeType/response_mime_type=application/json responseSchema/response_schema",
         ),
         "response_format_json_schema_openapi_bare": Shape(
-            read_response_format_json_schema_openapi_bare,
-            writing.write_response_format_json_schema_openapi_bare,
-            needs="responseSchema|response_schema",
+            read_response_format_json_schema_openapi_bare, "responseSchema|response_schema"
         ),
         "response_format_enum": Shape(
             read_response_format_enum,
-            writing.write_response_format_enum,
-            needs="responseMimeType|response_mime_type",
-            near="responseMimeType/response_mime_type=text/x.enum responseSchema/response_schema",
+            "responseMimeType|response_mime_type",
+            "responseMimeType/response_mime_type=text/x.enum responseSchema/response_schema",
         ),
         "response_format_enum_json": Shape(
             read_response_format_enum_json,
-            writing.write_response_format_enum_json,
-            needs="responseMimeType|response_mime_type",
-            near="responseMimeType/response_mime_type=text/x.enum responseJsonSchema/response_json_schema",
+            "responseMimeType|response_mime_type",
+            "responseMimeType/response_mime_type=text/x.enum responseJsonSchema/response_json_schema",
         ),
     },
     choices={
@@ -1857,5 +1753,5 @@ READERS = Readers(
         None: read_message_user,
         "model": read_message_assistant,
     },
-    writing=writing.WRITERS,
+    writing=writing,
 )

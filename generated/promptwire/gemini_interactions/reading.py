@@ -945,197 +945,69 @@ READERS = Readers(
         "assistant": PlainItem("type", "model_output", "content", bare=False, text="type=text text"),
     },
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="mime_type",
-            near="type=image mime_type data",
-        ),
-        "part_image_url": Shape(
-            read_part_image_url, writing.write_part_image_url, needs="uri", near="type=image uri"
-        ),
-        "part_image_uri": Shape(
-            read_part_image_uri, writing.write_part_image_uri, needs="uri", near="type=image uri"
-        ),
-        "part_document_data": Shape(
-            read_part_document_data,
-            writing.write_part_document_data,
-            needs="mime_type",
-            near="type=document mime_type data",
-        ),
-        "part_document_url": Shape(
-            read_part_document_url, writing.write_part_document_url, needs="uri", near="type=document uri"
-        ),
-        "part_document_uri": Shape(
-            read_part_document_uri, writing.write_part_document_uri, needs="uri", near="type=document uri"
-        ),
-        "part_audio_data": Shape(
-            read_part_audio_data,
-            writing.write_part_audio_data,
-            needs="mime_type",
-            near="type=audio mime_type data",
-        ),
-        "part_audio_url": Shape(
-            read_part_audio_url, writing.write_part_audio_url, needs="uri", near="type=audio uri"
-        ),
-        "part_audio_uri": Shape(
-            read_part_audio_uri, writing.write_part_audio_uri, needs="uri", near="type=audio uri"
-        ),
-        "part_video_data": Shape(
-            read_part_video_data,
-            writing.write_part_video_data,
-            needs="mime_type",
-            near="type=video mime_type data",
-        ),
-        "part_video_url": Shape(
-            read_part_video_url, writing.write_part_video_url, needs="uri", near="type=video uri"
-        ),
-        "part_video_uri": Shape(
-            read_part_video_uri, writing.write_part_video_uri, needs="uri", near="type=video uri"
-        ),
-        "part_text_alone": Shape(
-            read_part_text_alone,
-            writing.write_part_text_alone,
-            alone="user",
-            needs="text",
-            near="type=text text",
-        ),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
+        "part_image_data": Shape(read_part_image_data, "mime_type", "type=image mime_type data"),
+        "part_image_url": Shape(read_part_image_url, "uri", "type=image uri"),
+        "part_image_uri": Shape(read_part_image_uri, "uri", "type=image uri"),
+        "part_document_data": Shape(read_part_document_data, "mime_type", "type=document mime_type data"),
+        "part_document_url": Shape(read_part_document_url, "uri", "type=document uri"),
+        "part_document_uri": Shape(read_part_document_uri, "uri", "type=document uri"),
+        "part_audio_data": Shape(read_part_audio_data, "mime_type", "type=audio mime_type data"),
+        "part_audio_url": Shape(read_part_audio_url, "uri", "type=audio uri"),
+        "part_audio_uri": Shape(read_part_audio_uri, "uri", "type=audio uri"),
+        "part_video_data": Shape(read_part_video_data, "mime_type", "type=video mime_type data"),
+        "part_video_url": Shape(read_part_video_url, "uri", "type=video uri"),
+        "part_video_uri": Shape(read_part_video_uri, "uri", "type=video uri"),
+        "part_text_alone": Shape(read_part_text_alone, "text", "type=text text", alone="user"),
         "part_image_data_alone": Shape(
-            read_part_image_data_alone,
-            writing.write_part_image_data_alone,
-            alone="user",
-            needs="mime_type",
-            near="type=image mime_type data",
+            read_part_image_data_alone, "mime_type", "type=image mime_type data", alone="user"
         ),
-        "part_image_url_alone": Shape(
-            read_part_image_url_alone,
-            writing.write_part_image_url_alone,
-            alone="user",
-            needs="uri",
-            near="type=image uri",
-        ),
-        "part_image_uri_alone": Shape(
-            read_part_image_uri_alone,
-            writing.write_part_image_uri_alone,
-            alone="user",
-            needs="uri",
-            near="type=image uri",
-        ),
+        "part_image_url_alone": Shape(read_part_image_url_alone, "uri", "type=image uri", alone="user"),
+        "part_image_uri_alone": Shape(read_part_image_uri_alone, "uri", "type=image uri", alone="user"),
         "part_document_data_alone": Shape(
-            read_part_document_data_alone,
-            writing.write_part_document_data_alone,
-            alone="user",
-            needs="mime_type",
-            near="type=document mime_type data",
+            read_part_document_data_alone, "mime_type", "type=document mime_type data", alone="user"
         ),
         "part_document_url_alone": Shape(
-            read_part_document_url_alone,
-            writing.write_part_document_url_alone,
-            alone="user",
-            needs="uri",
-            near="type=document uri",
+            read_part_document_url_alone, "uri", "type=document uri", alone="user"
         ),
         "part_document_uri_alone": Shape(
-            read_part_document_uri_alone,
-            writing.write_part_document_uri_alone,
-            alone="user",
-            needs="uri",
-            near="type=document uri",
+            read_part_document_uri_alone, "uri", "type=document uri", alone="user"
         ),
         "part_audio_data_alone": Shape(
-            read_part_audio_data_alone,
-            writing.write_part_audio_data_alone,
-            alone="user",
-            needs="mime_type",
-            near="type=audio mime_type data",
+            read_part_audio_data_alone, "mime_type", "type=audio mime_type data", alone="user"
         ),
-        "part_audio_url_alone": Shape(
-            read_part_audio_url_alone,
-            writing.write_part_audio_url_alone,
-            alone="user",
-            needs="uri",
-            near="type=audio uri",
-        ),
-        "part_audio_uri_alone": Shape(
-            read_part_audio_uri_alone,
-            writing.write_part_audio_uri_alone,
-            alone="user",
-            needs="uri",
-            near="type=audio uri",
-        ),
+        "part_audio_url_alone": Shape(read_part_audio_url_alone, "uri", "type=audio uri", alone="user"),
+        "part_audio_uri_alone": Shape(read_part_audio_uri_alone, "uri", "type=audio uri", alone="user"),
         "part_video_data_alone": Shape(
-            read_part_video_data_alone,
-            writing.write_part_video_data_alone,
-            alone="user",
-            needs="mime_type",
-            near="type=video mime_type data",
+            read_part_video_data_alone, "mime_type", "type=video mime_type data", alone="user"
         ),
-        "part_video_url_alone": Shape(
-            read_part_video_url_alone,
-            writing.write_part_video_url_alone,
-            alone="user",
-            needs="uri",
-            near="type=video uri",
-        ),
-        "part_video_uri_alone": Shape(
-            read_part_video_uri_alone,
-            writing.write_part_video_uri_alone,
-            alone="user",
-            needs="uri",
-            near="type=video uri",
-        ),
-        "part_reasoning": Shape(read_part_reasoning, writing.write_part_reasoning, alone="assistant"),
+        "part_video_url_alone": Shape(read_part_video_url_alone, "uri", "type=video uri", alone="user"),
+        "part_video_uri_alone": Shape(read_part_video_uri_alone, "uri", "type=video uri", alone="user"),
+        "part_reasoning": Shape(read_part_reasoning, alone="assistant"),
         "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            alone="assistant",
-            needs="id",
-            near="type=function_call id:id name arguments:object",
+            read_part_tool_call, "id", "type=function_call id:id name arguments:object", alone="assistant"
         ),
         "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="call_id",
-            near="type=function_result call_id:text result",
+            read_part_tool_result, "call_id", "type=function_result call_id:text result", alone="tool"
         ),
         "part_tool_result_nested": Shape(
-            read_part_tool_result_nested,
-            writing.write_part_tool_result_nested,
-            needs="call_id",
-            near="type=function_result call_id:text result",
+            read_part_tool_result_nested, "call_id", "type=function_result call_id:text result"
         ),
-        "part_hosted_result_function": Shape(
-            read_part_hosted_result_function, writing.write_part_hosted_result_function
-        ),
-        "part_hosted_call": Shape(read_part_hosted_call, writing.write_part_hosted_call, alone="assistant"),
-        "part_hosted_result": Shape(
-            read_part_hosted_result, writing.write_part_hosted_result, alone="assistant"
-        ),
-        "tool_function": Shape(
-            read_tool_function, writing.write_tool_function, needs="name", near="type=function name"
-        ),
-        "tool_hosted": Shape(read_tool_hosted, writing.write_tool_hosted),
+        "part_hosted_result_function": Shape(read_part_hosted_result_function),
+        "part_hosted_call": Shape(read_part_hosted_call, alone="assistant"),
+        "part_hosted_result": Shape(read_part_hosted_result, alone="assistant"),
+        "tool_function": Shape(read_tool_function, "name", "type=function name"),
+        "tool_hosted": Shape(read_tool_hosted),
         "tool_choice_auto": Shape(read_tool_choice_auto),
         "tool_choice_none": Shape(read_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required),
         "tool_choice_auto_validated": Shape(read_tool_choice_auto_validated),
-        "tool_choice_several": Shape(
-            read_tool_choice_several, writing.write_tool_choice_several, needs="allowed_tools"
-        ),
-        "response_format_text": Shape(
-            read_response_format_text, writing.write_response_format_text, needs="mime_type"
-        ),
+        "tool_choice_several": Shape(read_tool_choice_several, "allowed_tools"),
+        "response_format_text": Shape(read_response_format_text, "mime_type"),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema,
-            writing.write_response_format_json_schema,
-            needs="mime_type",
-            near="type=text mime_type=application/json schema",
+            read_response_format_json_schema, "mime_type", "type=text mime_type=application/json schema"
         ),
-        "response_format_json": Shape(
-            read_response_format_json, writing.write_response_format_json, needs="mime_type"
-        ),
+        "response_format_json": Shape(read_response_format_json, "mime_type"),
     },
     choices={
         "tools": Choice(
@@ -1238,5 +1110,5 @@ READERS = Readers(
         ),
     },
     messages={"user_input": read_message_user, "model_output": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

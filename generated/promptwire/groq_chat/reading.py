@@ -17,14 +17,6 @@ from promptwire_runtime.wire_json.kinds import is_mapping
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted, rest_of
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import (
-    read_part_tool_call,
-    read_part_tool_call_legacy,
-    read_part_tool_result,
-    read_part_tool_result_legacy,
-    read_tool_function,
-    read_tool_function_legacy,
-)
 from . import writing
 
 
@@ -203,62 +195,12 @@ READERS = parent.READERS.changed(
         "model messages",
     ),
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
-        "part_json": Shape(
-            read_part_json,
-            writing.write_part_json,
-            needs="document",
-            near="type=document document.data:word=object",
-        ),
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_url": Shape(
-            read_part_image_url,
-            writing.write_part_image_url,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
+        "part_json": Shape(read_part_json, "document", "type=document document.data:word=object"),
+        "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
+        "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
         "part_reasoning": Shape(read_part_reasoning),
-        "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="id",
-            near="id:id type=function function.name function.arguments:json",
-        ),
-        "part_tool_call_legacy": Shape(
-            read_part_tool_call_legacy,
-            writing.write_part_tool_call_legacy,
-            needs="name",
-            near="name arguments:json",
-        ),
-        "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="tool_call_id",
-            near="role=tool tool_call_id:text content",
-        ),
-        "part_tool_result_legacy": Shape(
-            read_part_tool_result_legacy,
-            writing.write_part_tool_result_legacy,
-            alone="tool",
-            needs="name",
-            near="role=function name content",
-        ),
-        "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name",
-        ),
-        "tool_function_legacy": Shape(
-            read_tool_function_legacy, writing.write_tool_function_legacy, needs="name"
-        ),
-        "tool_hosted": Shape(read_tool_hosted, writing.write_tool_hosted, needs="type"),
+        "tool_hosted": Shape(read_tool_hosted, "type"),
     },
     choices={
         "tools": Choice(
@@ -294,5 +236,5 @@ READERS = parent.READERS.changed(
         **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio"), None),
     },
     messages={"assistant": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

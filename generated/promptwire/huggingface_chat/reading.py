@@ -17,7 +17,6 @@ from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_part_tool_call, read_part_tool_result, read_tool_choice_named
 from . import writing
 
 
@@ -242,70 +241,24 @@ READERS = parent.READERS.changed(
         "model messages",
     ),
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_url": Shape(
-            read_part_image_url,
-            writing.write_part_image_url,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="id",
-            near="id:id type=function function.name function.arguments:json",
-        ),
-        "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="tool_call_id",
-            near="role=tool tool_call_id:text content",
-        ),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
+        "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
+        "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
         "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name function.parameters",
+            read_tool_function, "function", "type=function function.name function.parameters"
         ),
-        "tool_choice_named": Shape(
-            read_tool_choice_named,
-            writing.write_tool_choice_named,
-            needs="function",
-            near="type=function function.name",
-        ),
-        "tool_choice_named_untyped": Shape(
-            read_tool_choice_named_untyped, writing.write_tool_choice_named_untyped, needs="function"
-        ),
+        "tool_choice_named_untyped": Shape(read_tool_choice_named_untyped, "function"),
         "response_format_json_schema_flat": Shape(
-            read_response_format_json_schema_flat,
-            writing.write_response_format_json_schema_flat,
-            needs="schema",
-            near="type=json_schema schema",
+            read_response_format_json_schema_flat, "schema", "type=json_schema schema"
         ),
         "response_format_json_schema_object": Shape(
-            read_response_format_json_schema_object,
-            writing.write_response_format_json_schema_object,
-            needs="schema",
-            near="type=json_object schema",
+            read_response_format_json_schema_object, "schema", "type=json_object schema"
         ),
         "response_format_json_schema_value": Shape(
-            read_response_format_json_schema_value,
-            writing.write_response_format_json_schema_value,
-            needs="value",
-            near="type=json_object value",
+            read_response_format_json_schema_value, "value", "type=json_object value"
         ),
         "response_format_json_schema_json": Shape(
-            read_response_format_json_schema_json,
-            writing.write_response_format_json_schema_json,
-            needs="value",
-            near="type=json value",
+            read_response_format_json_schema_json, "value", "type=json value"
         ),
     },
     choices={
@@ -335,5 +288,5 @@ READERS = parent.READERS.changed(
         **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio", "assistant.function_call"), None),
     },
     messages={"assistant": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

@@ -28,7 +28,6 @@ from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import as_bool, as_int, as_number, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_part_tool_call, read_part_tool_result, read_tool_function
 from . import writing
 
 
@@ -326,68 +325,20 @@ READERS = parent.READERS.changed(
         "messages",
     ),
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_url": Shape(
-            read_part_image_url,
-            writing.write_part_image_url,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_video_data": Shape(
-            read_part_video_data,
-            writing.write_part_video_data,
-            needs="input_video",
-            near="type=input_video input_video.data",
-        ),
-        "part_video_url": Shape(
-            read_part_video_url,
-            writing.write_part_video_url,
-            needs="video_url",
-            near="type=video_url video_url.url",
-        ),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
+        "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
+        "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
+        "part_video_data": Shape(read_part_video_data, "input_video", "type=input_video input_video.data"),
+        "part_video_url": Shape(read_part_video_url, "video_url", "type=video_url video_url.url"),
         "part_audio_data": Shape(
-            read_part_audio_data,
-            writing.write_part_audio_data,
-            needs="input_audio",
-            near="type=input_audio input_audio.data input_audio.format",
+            read_part_audio_data, "input_audio", "type=input_audio input_audio.data input_audio.format"
         ),
         "part_reasoning": Shape(read_part_reasoning),
-        "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="id",
-            near="id:id type=function function.name function.arguments:json",
-        ),
-        "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="tool_call_id",
-            near="role=tool tool_call_id:text content",
-        ),
-        "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name",
-        ),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema,
-            writing.write_response_format_json_schema,
-            needs="json_schema",
-            near="type=json_schema json_schema.schema",
+            read_response_format_json_schema, "json_schema", "type=json_schema json_schema.schema"
         ),
         "response_format_json_schema_object": Shape(
-            read_response_format_json_schema_object,
-            writing.write_response_format_json_schema_object,
-            needs="schema",
-            near="type=json_object schema",
+            read_response_format_json_schema_object, "schema", "type=json_object schema"
         ),
     },
     choices={
@@ -419,5 +370,5 @@ READERS = parent.READERS.changed(
         **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio", "assistant.function_call"), None),
     },
     messages={"assistant": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

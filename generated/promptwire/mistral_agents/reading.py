@@ -6,13 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime.read.choices import Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.values import as_str
 
 from ..mistral_chat import reading as parent
-from ..mistral_chat.reading import read_tool_function, read_tool_function_untyped
 from . import writing
 
 
@@ -37,16 +35,5 @@ READERS = parent.READERS.changed(
         "max_tokens=options.max_tokens:int:-2 agent_id=model:str min_tokens=vendor.min_tokens:json top_k=options.top_k:int:-1 random_seed=options.seed:int stop=options.stop:strings presence_penalty=options.presence_penalty:number frequency_penalty=options.frequency_penalty:number repetition_penalty=options.repetition_penalty:number n=options.n:int:1 logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 prompt_logprobs=vendor.prompt_logprobs:json top_prompt_logprobs=vendor.top_prompt_logprobs:json reasoning_effort=reasoning.effort:str prompt_mode=vendor.prompt_mode:json prediction=vendor.prediction:json response_format=response_format guardrails=vendor.guardrails:json metadata=metadata:text_object prompt_cache_key=options.cache_key:str service_tier=options.service_tier:str stream=stream:bool tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "agent_id messages",
     ),
-    shapes={
-        "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name function.parameters",
-        ),
-        "tool_function_untyped": Shape(
-            read_tool_function_untyped, writing.write_tool_function_untyped, needs="function"
-        ),
-    },
-    writing=writing.WRITERS,
+    writing=writing,
 )

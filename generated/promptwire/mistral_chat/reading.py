@@ -668,146 +668,52 @@ READERS = Readers(
         ),
     },
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_url": Shape(
-            read_part_image_url,
-            writing.write_part_image_url,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_data_bare": Shape(
-            read_part_image_data_bare,
-            writing.write_part_image_data_bare,
-            needs="image_url",
-            near="type=image_url image_url",
-        ),
-        "part_image_url_bare": Shape(
-            read_part_image_url_bare,
-            writing.write_part_image_url_bare,
-            needs="image_url",
-            near="type=image_url image_url",
-        ),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
+        "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
+        "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
+        "part_image_data_bare": Shape(read_part_image_data_bare, "image_url", "type=image_url image_url"),
+        "part_image_url_bare": Shape(read_part_image_url_bare, "image_url", "type=image_url image_url"),
         "part_document_data": Shape(
-            read_part_document_data,
-            writing.write_part_document_data,
-            needs="document_url",
-            near="type=document_url document_url",
+            read_part_document_data, "document_url", "type=document_url document_url"
         ),
-        "part_document_url": Shape(
-            read_part_document_url,
-            writing.write_part_document_url,
-            needs="document_url",
-            near="type=document_url document_url",
-        ),
-        "part_document_file_id": Shape(
-            read_part_document_file_id,
-            writing.write_part_document_file_id,
-            needs="file_id",
-            near="type=file file_id",
-        ),
-        "part_document_uri": Shape(
-            read_part_document_uri,
-            writing.write_part_document_uri,
-            needs="uri",
-            near="type=resource_link uri",
-        ),
-        "part_audio_url": Shape(
-            read_part_audio_url,
-            writing.write_part_audio_url,
-            needs="input_audio",
-            near="type=input_audio input_audio",
-        ),
+        "part_document_url": Shape(read_part_document_url, "document_url", "type=document_url document_url"),
+        "part_document_file_id": Shape(read_part_document_file_id, "file_id", "type=file file_id"),
+        "part_document_uri": Shape(read_part_document_uri, "uri", "type=resource_link uri"),
+        "part_audio_url": Shape(read_part_audio_url, "input_audio", "type=input_audio input_audio"),
         "part_audio_url_object": Shape(
-            read_part_audio_url_object,
-            writing.write_part_audio_url_object,
-            needs="input_audio",
-            near="type=input_audio input_audio.data",
+            read_part_audio_url_object, "input_audio", "type=input_audio input_audio.data"
         ),
-        "part_audio_data": Shape(
-            read_part_audio_data, writing.write_part_audio_data, near="type=input_audio input_audio"
-        ),
-        "part_reasoning": Shape(
-            read_part_reasoning, writing.write_part_reasoning, needs="thinking", near="type=thinking thinking"
-        ),
-        "part_reasoning_several": Shape(
-            read_part_reasoning_several,
-            writing.write_part_reasoning_several,
-            needs="thinking",
-            near="type=thinking thinking",
-        ),
-        "part_reasoning_pieces": Shape(
-            read_part_reasoning_pieces,
-            writing.write_part_reasoning_pieces,
-            needs="thinking",
-            near="type=thinking thinking",
-        ),
-        "part_reasoning_bare": Shape(
-            read_part_reasoning_bare,
-            writing.write_part_reasoning_bare,
-            needs="thinking",
-            near="type=thinking thinking",
-        ),
-        "part_hosted_result_reference": Shape(
-            read_part_hosted_result_reference, writing.write_part_hosted_result_reference
-        ),
-        "part_hosted_result_resource": Shape(
-            read_part_hosted_result_resource, writing.write_part_hosted_result_resource
-        ),
+        "part_audio_data": Shape(read_part_audio_data, "", "type=input_audio input_audio"),
+        "part_reasoning": Shape(read_part_reasoning, "thinking", "type=thinking thinking"),
+        "part_reasoning_several": Shape(read_part_reasoning_several, "thinking", "type=thinking thinking"),
+        "part_reasoning_pieces": Shape(read_part_reasoning_pieces, "thinking", "type=thinking thinking"),
+        "part_reasoning_bare": Shape(read_part_reasoning_bare, "thinking", "type=thinking thinking"),
+        "part_hosted_result_reference": Shape(read_part_hosted_result_reference),
+        "part_hosted_result_resource": Shape(read_part_hosted_result_resource),
         "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="function",
-            near="type=function function.name function.arguments:json",
+            read_part_tool_call, "function", "type=function function.name function.arguments:json"
         ),
         "part_tool_call_untyped": Shape(
-            read_part_tool_call_untyped,
-            writing.write_part_tool_call_untyped,
-            needs="function",
-            near="function.name function.arguments:json",
+            read_part_tool_call_untyped, "function", "function.name function.arguments:json"
         ),
-        "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="content",
-            near="role=tool content",
-        ),
+        "part_tool_result": Shape(read_part_tool_result, "content", "role=tool content", alone="tool"),
         "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name function.parameters",
+            read_tool_function, "function", "type=function function.name function.parameters"
         ),
-        "tool_function_untyped": Shape(
-            read_tool_function_untyped, writing.write_tool_function_untyped, needs="function"
-        ),
-        "tool_hosted": Shape(read_tool_hosted, writing.write_tool_hosted),
+        "tool_function_untyped": Shape(read_tool_function_untyped, "function"),
+        "tool_hosted": Shape(read_tool_hosted),
         "tool_choice_auto": Shape(read_tool_choice_auto),
         "tool_choice_none": Shape(read_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required),
         "tool_choice_required_required": Shape(read_tool_choice_required_required),
-        "tool_choice_named": Shape(
-            read_tool_choice_named,
-            writing.write_tool_choice_named,
-            needs="function",
-            near="type=function function.name",
-        ),
-        "tool_choice_named_untyped": Shape(
-            read_tool_choice_named_untyped, writing.write_tool_choice_named_untyped, needs="function"
-        ),
-        "response_format_text": Shape(read_response_format_text, writing.write_response_format_text),
-        "response_format_json": Shape(read_response_format_json, writing.write_response_format_json),
+        "tool_choice_named": Shape(read_tool_choice_named, "function", "type=function function.name"),
+        "tool_choice_named_untyped": Shape(read_tool_choice_named_untyped, "function"),
+        "response_format_text": Shape(read_response_format_text),
+        "response_format_json": Shape(read_response_format_json),
         "response_format_json_schema": Shape(
             read_response_format_json_schema,
-            writing.write_response_format_json_schema,
-            needs="json_schema",
-            near="type=json_schema json_schema.name json_schema.schema",
+            "json_schema",
+            "type=json_schema json_schema.name json_schema.schema",
         ),
     },
     choices={
@@ -891,5 +797,5 @@ READERS = Readers(
         "messages": Choice("role", {"tool": ("part_tool_result",)}),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

@@ -542,111 +542,56 @@ READERS = Readers(
         "inputs",
     ),
     shapes={
-        "part_text_user": Shape(
-            read_part_text_user, writing.write_part_text_user, needs="text", near="type=text text"
-        ),
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_url": Shape(
-            read_part_image_url,
-            writing.write_part_image_url,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_data_bare": Shape(
-            read_part_image_data_bare,
-            writing.write_part_image_data_bare,
-            needs="image_url",
-            near="type=image_url image_url",
-        ),
-        "part_image_url_bare": Shape(
-            read_part_image_url_bare,
-            writing.write_part_image_url_bare,
-            needs="image_url",
-            near="type=image_url image_url",
-        ),
+        "part_text_user": Shape(read_part_text_user, "text", "type=text text"),
+        "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
+        "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
+        "part_image_data_bare": Shape(read_part_image_data_bare, "image_url", "type=image_url image_url"),
+        "part_image_url_bare": Shape(read_part_image_url_bare, "image_url", "type=image_url image_url"),
         "part_document_data": Shape(
-            read_part_document_data,
-            writing.write_part_document_data,
-            needs="document_url",
-            near="type=document_url document_url",
+            read_part_document_data, "document_url", "type=document_url document_url"
         ),
-        "part_document_url": Shape(
-            read_part_document_url,
-            writing.write_part_document_url,
-            needs="document_url",
-            near="type=document_url document_url",
-        ),
-        "part_reasoning": Shape(
-            read_part_reasoning, writing.write_part_reasoning, needs="thinking", near="type=thinking thinking"
-        ),
-        "part_reasoning_several": Shape(
-            read_part_reasoning_several,
-            writing.write_part_reasoning_several,
-            needs="thinking",
-            near="type=thinking thinking",
-        ),
-        "part_reasoning_pieces": Shape(
-            read_part_reasoning_pieces,
-            writing.write_part_reasoning_pieces,
-            needs="thinking",
-            near="type=thinking thinking",
-        ),
-        "part_hosted_result_file": Shape(read_part_hosted_result_file, writing.write_part_hosted_result_file),
-        "part_hosted_result_reference": Shape(
-            read_part_hosted_result_reference, writing.write_part_hosted_result_reference
-        ),
+        "part_document_url": Shape(read_part_document_url, "document_url", "type=document_url document_url"),
+        "part_reasoning": Shape(read_part_reasoning, "thinking", "type=thinking thinking"),
+        "part_reasoning_several": Shape(read_part_reasoning_several, "thinking", "type=thinking thinking"),
+        "part_reasoning_pieces": Shape(read_part_reasoning_pieces, "thinking", "type=thinking thinking"),
+        "part_hosted_result_file": Shape(read_part_hosted_result_file),
+        "part_hosted_result_reference": Shape(read_part_hosted_result_reference),
         "part_tool_call": Shape(
             read_part_tool_call,
-            writing.write_part_tool_call,
+            "type",
+            "object=entry type=function.call tool_call_id:id name arguments:json",
             alone="assistant",
-            needs="type",
-            near="object=entry type=function.call tool_call_id:id name arguments:json",
         ),
         "part_tool_result": Shape(
             read_part_tool_result,
-            writing.write_part_tool_result,
+            "type",
+            "object=entry type=function.result tool_call_id:text result",
             alone="tool",
-            needs="type",
-            near="object=entry type=function.result tool_call_id:text result",
         ),
         "part_text_tool": Shape(read_part_text_tool),
         "part_hosted_call_execution": Shape(
             read_part_hosted_call_execution,
-            writing.write_part_hosted_call_execution,
+            "type",
+            "object=entry type:word=tool.execution name arguments:json",
             alone="assistant",
-            needs="type",
-            near="object=entry type:word=tool.execution name arguments:json",
         ),
         "part_hosted_call_handoff": Shape(
-            read_part_hosted_call_handoff,
-            writing.write_part_hosted_call_handoff,
-            alone="assistant",
-            needs="type",
-            near="object=entry type:word=agent.handoff",
+            read_part_hosted_call_handoff, "type", "object=entry type:word=agent.handoff", alone="assistant"
         ),
         "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name function.parameters",
+            read_tool_function, "function", "type=function function.name function.parameters"
         ),
-        "tool_hosted": Shape(read_tool_hosted, writing.write_tool_hosted),
+        "tool_hosted": Shape(read_tool_hosted),
         "tool_choice_auto": Shape(read_tool_choice_auto),
         "tool_choice_none": Shape(read_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required),
         "tool_choice_required_required": Shape(read_tool_choice_required_required),
-        "response_format_text": Shape(read_response_format_text, writing.write_response_format_text),
-        "response_format_json": Shape(read_response_format_json, writing.write_response_format_json),
+        "response_format_text": Shape(read_response_format_text),
+        "response_format_json": Shape(read_response_format_json),
         "response_format_json_schema": Shape(
             read_response_format_json_schema,
-            writing.write_response_format_json_schema,
-            needs="json_schema",
-            near="type=json_schema json_schema.name json_schema.schema",
+            "json_schema",
+            "type=json_schema json_schema.name json_schema.schema",
         ),
     },
     choices={
@@ -726,5 +671,5 @@ READERS = Readers(
         ),
     },
     messages={"user": read_message_user, "assistant": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

@@ -98,5 +98,5 @@ READERS = parent.READERS.changed(
         **dict.fromkeys(("tools", "system", "tool", "assistant.tool_calls", "messages"), None),
     },
     messages={"assistant": read_message_assistant, "system": None, "developer": None},
-    writing=writing.WRITERS,
+    writing=writing,
 )

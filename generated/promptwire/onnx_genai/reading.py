@@ -255,36 +255,14 @@ READERS = Readers(
         "part_text": Shape(read_part_text),
         "part_reasoning": Shape(read_part_reasoning),
         "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="function",
-            near="type=function function.name function.arguments:object",
+            read_part_tool_call, "function", "type=function function.name function.arguments:object"
         ),
-        "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="content",
-            near="role=tool content",
-        ),
-        "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name",
-        ),
+        "part_tool_result": Shape(read_part_tool_result, "content", "role=tool content", alone="tool"),
+        "tool_function": Shape(read_tool_function, "function", "type=function function.name"),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema,
-            writing.write_response_format_json_schema,
-            needs="data",
-            near="type=json_schema data",
+            read_response_format_json_schema, "data", "type=json_schema data"
         ),
-        "response_format_grammar": Shape(
-            read_response_format_grammar,
-            writing.write_response_format_grammar,
-            needs="data",
-            near="type=lark_grammar data",
-        ),
+        "response_format_grammar": Shape(read_response_format_grammar, "data", "type=lark_grammar data"),
     },
     choices={
         "tools": Choice("type", {"function": ("tool_function",)}, place="tools"),
@@ -306,5 +284,5 @@ READERS = Readers(
         "user": read_message_user,
         "assistant": read_message_assistant,
     },
-    writing=writing.WRITERS,
+    writing=writing,
 )

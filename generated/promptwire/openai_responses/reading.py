@@ -1133,245 +1133,115 @@ READERS = Readers(
         "assistant": PlainItem("role", "assistant", "content", bare=True, text="type=output_text text"),
     },
     shapes={
-        "part_text_user": Shape(
-            read_part_text_user, writing.write_part_text_user, needs="text", near="type=input_text text"
-        ),
-        "part_text_assistant": Shape(
-            read_part_text_assistant,
-            writing.write_part_text_assistant,
-            needs="text",
-            near="type=output_text text",
-        ),
-        "part_text_input": Shape(
-            read_part_text_input, writing.write_part_text_input, needs="text", near="type=input_text text"
-        ),
-        "part_refusal": Shape(
-            read_part_refusal, writing.write_part_refusal, needs="refusal", near="type=refusal refusal"
-        ),
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="image_url",
-            near="type=input_image image_url",
-        ),
-        "part_image_url": Shape(
-            read_part_image_url,
-            writing.write_part_image_url,
-            needs="image_url",
-            near="type=input_image image_url",
-        ),
-        "part_image_file_id": Shape(
-            read_part_image_file_id,
-            writing.write_part_image_file_id,
-            needs="file_id",
-            near="type=input_image file_id",
-        ),
+        "part_text_user": Shape(read_part_text_user, "text", "type=input_text text"),
+        "part_text_assistant": Shape(read_part_text_assistant, "text", "type=output_text text"),
+        "part_text_input": Shape(read_part_text_input, "text", "type=input_text text"),
+        "part_refusal": Shape(read_part_refusal, "refusal", "type=refusal refusal"),
+        "part_image_data": Shape(read_part_image_data, "image_url", "type=input_image image_url"),
+        "part_image_url": Shape(read_part_image_url, "image_url", "type=input_image image_url"),
+        "part_image_file_id": Shape(read_part_image_file_id, "file_id", "type=input_image file_id"),
         "part_document_data": Shape(
-            read_part_document_data,
-            writing.write_part_document_data,
-            needs="filename",
-            near="type=input_file filename file_data",
+            read_part_document_data, "filename", "type=input_file filename file_data"
         ),
         "part_document_data_nameless": Shape(
-            read_part_document_data_nameless,
-            writing.write_part_document_data_nameless,
-            needs="file_data",
-            near="type=input_file file_data",
+            read_part_document_data_nameless, "file_data", "type=input_file file_data"
         ),
         "part_document_data_bare": Shape(
-            read_part_document_data_bare,
-            writing.write_part_document_data_bare,
-            needs="file_data",
-            near="type=input_file file_data",
+            read_part_document_data_bare, "file_data", "type=input_file file_data"
         ),
-        "part_document_url": Shape(
-            read_part_document_url,
-            writing.write_part_document_url,
-            needs="file_url",
-            near="type=input_file file_url",
-        ),
-        "part_document_file_id": Shape(
-            read_part_document_file_id,
-            writing.write_part_document_file_id,
-            needs="file_id",
-            near="type=input_file file_id",
-        ),
-        "part_reasoning": Shape(
-            read_part_reasoning,
-            writing.write_part_reasoning,
-            alone="assistant",
-            near="type=reasoning summary",
-        ),
+        "part_document_url": Shape(read_part_document_url, "file_url", "type=input_file file_url"),
+        "part_document_file_id": Shape(read_part_document_file_id, "file_id", "type=input_file file_id"),
+        "part_reasoning": Shape(read_part_reasoning, "", "type=reasoning summary", alone="assistant"),
         "part_tool_call": Shape(
             read_part_tool_call,
-            writing.write_part_tool_call,
+            "call_id",
+            "type=function_call call_id:id name arguments:json",
             alone="assistant",
-            needs="call_id",
-            near="type=function_call call_id:id name arguments:json",
         ),
         "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="call_id",
-            near="type=function_call_output call_id:text output",
+            read_part_tool_result, "call_id", "type=function_call_output call_id:text output", alone="tool"
         ),
         "part_custom_tool_call": Shape(
             read_part_custom_tool_call,
-            writing.write_part_custom_tool_call,
+            "call_id",
+            "type=custom_tool_call call_id:id name input",
             alone="assistant",
-            needs="call_id",
-            near="type=custom_tool_call call_id:id name input",
         ),
         "part_custom_tool_result": Shape(
             read_part_custom_tool_result,
-            writing.write_part_custom_tool_result,
+            "call_id",
+            "type=custom_tool_call_output call_id:text output",
             alone="tool",
-            needs="call_id",
-            near="type=custom_tool_call_output call_id:text output",
         ),
         "part_item_reference": Shape(
-            read_part_item_reference,
-            writing.write_part_item_reference,
-            alone="assistant",
-            needs="id",
-            near="type=item_reference id:text",
+            read_part_item_reference, "id", "type=item_reference id:text", alone="assistant"
         ),
         "part_compaction": Shape(
-            read_part_compaction,
-            writing.write_part_compaction,
-            alone="assistant",
-            needs="encrypted_content",
-            near="type=compaction encrypted_content",
+            read_part_compaction, "encrypted_content", "type=compaction encrypted_content", alone="assistant"
         ),
         "part_tool_addition": Shape(
-            read_part_tool_addition,
-            writing.write_part_tool_addition,
-            alone="developer",
-            needs="role",
-            near="type=additional_tools role=developer tools",
+            read_part_tool_addition, "role", "type=additional_tools role=developer tools", alone="developer"
         ),
-        "part_hosted_call": Shape(read_part_hosted_call, writing.write_part_hosted_call, alone="assistant"),
+        "part_hosted_call": Shape(read_part_hosted_call, alone="assistant"),
         "part_hosted_call_search": Shape(
             read_part_hosted_call_search,
-            writing.write_part_hosted_call_search,
+            "arguments",
+            "type:word=tool_search_call arguments:object",
             alone="assistant",
-            needs="arguments",
-            near="type:word=tool_search_call arguments:object",
         ),
         "part_hosted_call_mcp": Shape(
             read_part_hosted_call_mcp,
-            writing.write_part_hosted_call_mcp,
+            "server_label",
+            "type:word=mcp_call server_label name arguments:json",
             alone="assistant",
-            needs="server_label",
-            near="type:word=mcp_call server_label name arguments:json",
         ),
         "part_hosted_call_approval": Shape(
             read_part_hosted_call_approval,
-            writing.write_part_hosted_call_approval,
+            "server_label",
+            "type:word=mcp_approval_request server_label name arguments:json",
             alone="assistant",
-            needs="server_label",
-            near="type:word=mcp_approval_request server_label name arguments:json",
         ),
         "part_hosted_call_mcp_tools": Shape(
             read_part_hosted_call_mcp_tools,
-            writing.write_part_hosted_call_mcp_tools,
+            "server_label",
+            "type:word=mcp_list_tools server_label",
             alone="assistant",
-            needs="server_label",
-            near="type:word=mcp_list_tools server_label",
         ),
-        "part_hosted_call_program": Shape(
-            read_part_hosted_call_program, writing.write_part_hosted_call_program, alone="assistant"
-        ),
-        "part_hosted_call_agent": Shape(
-            read_part_hosted_call_agent, writing.write_part_hosted_call_agent, alone="user"
-        ),
-        "part_hosted_call_trigger": Shape(
-            read_part_hosted_call_trigger, writing.write_part_hosted_call_trigger, alone="developer"
-        ),
-        "part_hosted_call_configuration": Shape(
-            read_part_hosted_call_configuration,
-            writing.write_part_hosted_call_configuration,
-            alone="developer",
-        ),
-        "part_hosted_result": Shape(
-            read_part_hosted_result, writing.write_part_hosted_result, alone="tool", needs="type"
-        ),
+        "part_hosted_call_program": Shape(read_part_hosted_call_program, alone="assistant"),
+        "part_hosted_call_agent": Shape(read_part_hosted_call_agent, alone="user"),
+        "part_hosted_call_trigger": Shape(read_part_hosted_call_trigger, alone="developer"),
+        "part_hosted_call_configuration": Shape(read_part_hosted_call_configuration, alone="developer"),
+        "part_hosted_result": Shape(read_part_hosted_result, "type", alone="tool"),
         "part_hosted_result_search": Shape(
-            read_part_hosted_result_search,
-            writing.write_part_hosted_result_search,
-            alone="assistant",
-            needs="tools",
-            near="type:word=tool_search_output tools",
+            read_part_hosted_result_search, "tools", "type:word=tool_search_output tools", alone="assistant"
         ),
         "part_hosted_result_program": Shape(
-            read_part_hosted_result_program,
-            writing.write_part_hosted_result_program,
-            alone="assistant",
-            needs="result",
-            near="type:word=program_output result",
+            read_part_hosted_result_program, "result", "type:word=program_output result", alone="assistant"
         ),
         "part_hosted_result_approval": Shape(
             read_part_hosted_result_approval,
-            writing.write_part_hosted_result_approval,
+            "approval_request_id",
+            "type:word=mcp_approval_response approval_request_id:text",
             alone="user",
-            needs="approval_request_id",
-            near="type:word=mcp_approval_response approval_request_id:text",
         ),
-        "tool_function": Shape(
-            read_tool_function, writing.write_tool_function, needs="name", near="type=function name"
-        ),
-        "tool_function_nested": Shape(
-            read_tool_function_nested,
-            writing.write_tool_function_nested,
-            needs="name",
-            near="type=function name function.name",
-        ),
-        "tool_function_chat": Shape(
-            read_tool_function_chat,
-            writing.write_tool_function_chat,
-            needs="function",
-            near="type=function function.name",
-        ),
-        "tool_custom": Shape(
-            read_tool_custom, writing.write_tool_custom, needs="name", near="type=custom name"
-        ),
-        "tool_group": Shape(
-            read_tool_group,
-            writing.write_tool_group,
-            needs="name",
-            near="type=namespace name description tools",
-        ),
-        "tool_group_bare": Shape(
-            read_tool_group_bare,
-            writing.write_tool_group_bare,
-            needs="name",
-            near="type=namespace name tools",
-        ),
-        "tool_hosted": Shape(read_tool_hosted, writing.write_tool_hosted, needs="type"),
+        "tool_function": Shape(read_tool_function, "name", "type=function name"),
+        "tool_function_nested": Shape(read_tool_function_nested, "name", "type=function name function.name"),
+        "tool_function_chat": Shape(read_tool_function_chat, "function", "type=function function.name"),
+        "tool_custom": Shape(read_tool_custom, "name", "type=custom name"),
+        "tool_group": Shape(read_tool_group, "name", "type=namespace name description tools"),
+        "tool_group_bare": Shape(read_tool_group_bare, "name", "type=namespace name tools"),
+        "tool_hosted": Shape(read_tool_hosted, "type"),
         "tool_choice_auto": Shape(read_tool_choice_auto),
         "tool_choice_none": Shape(read_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required),
-        "tool_choice_named": Shape(
-            read_tool_choice_named, writing.write_tool_choice_named, needs="name", near="type=function name"
-        ),
-        "tool_choice_custom": Shape(
-            read_tool_choice_custom, writing.write_tool_choice_custom, needs="name", near="type=custom name"
-        ),
-        "tool_choice_several": Shape(
-            read_tool_choice_several,
-            writing.write_tool_choice_several,
-            needs="tools",
-            near="type=allowed_tools mode tools",
-        ),
-        "tool_choice_hosted": Shape(read_tool_choice_hosted, writing.write_tool_choice_hosted, needs="type"),
-        "response_format_text": Shape(read_response_format_text, writing.write_response_format_text),
-        "response_format_json": Shape(read_response_format_json, writing.write_response_format_json),
+        "tool_choice_named": Shape(read_tool_choice_named, "name", "type=function name"),
+        "tool_choice_custom": Shape(read_tool_choice_custom, "name", "type=custom name"),
+        "tool_choice_several": Shape(read_tool_choice_several, "tools", "type=allowed_tools mode tools"),
+        "tool_choice_hosted": Shape(read_tool_choice_hosted, "type"),
+        "response_format_text": Shape(read_response_format_text),
+        "response_format_json": Shape(read_response_format_json),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema,
-            writing.write_response_format_json_schema,
-            needs="name",
-            near="type=json_schema name schema",
+            read_response_format_json_schema, "name", "type=json_schema name schema"
         ),
         "cache_mark": Shape(read_cache_mark),
     },
@@ -1477,5 +1347,5 @@ READERS = Readers(
         "developer": read_message_developer,
         "assistant": read_message_assistant,
     },
-    writing=writing.WRITERS,
+    writing=writing,
 )

@@ -45,7 +45,6 @@ from promptwire_runtime.wire_json.values import (
 )
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_part_tool_result
 from . import writing
 
 
@@ -754,145 +753,58 @@ READERS = parent.READERS.changed(
         "messages",
     ),
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
-        "part_image_data_user": Shape(
-            read_part_image_data_user,
-            writing.write_part_image_data_user,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_url_user": Shape(
-            read_part_image_url_user,
-            writing.write_part_image_url_user,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_data_assistant": Shape(
-            read_part_image_data_assistant, writing.write_part_image_data_assistant, needs="image_url"
-        ),
-        "part_image_url_assistant": Shape(
-            read_part_image_url_assistant, writing.write_part_image_url_assistant, needs="image_url"
-        ),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
+        "part_image_data_user": Shape(read_part_image_data_user, "image_url", "type=image_url image_url.url"),
+        "part_image_url_user": Shape(read_part_image_url_user, "image_url", "type=image_url image_url.url"),
+        "part_image_data_assistant": Shape(read_part_image_data_assistant, "image_url"),
+        "part_image_url_assistant": Shape(read_part_image_url_assistant, "image_url"),
         "part_image_data_content": Shape(
-            read_part_image_data_content,
-            writing.write_part_image_data_content,
-            needs="image_url",
-            near="type=image_url image_url.url",
+            read_part_image_data_content, "image_url", "type=image_url image_url.url"
         ),
         "part_image_url_content": Shape(
-            read_part_image_url_content,
-            writing.write_part_image_url_content,
-            needs="image_url",
-            near="type=image_url image_url.url",
+            read_part_image_url_content, "image_url", "type=image_url image_url.url"
         ),
         "part_audio_data": Shape(
-            read_part_audio_data,
-            writing.write_part_audio_data,
-            needs="input_audio",
-            near="type=input_audio input_audio.data input_audio.format",
+            read_part_audio_data, "input_audio", "type=input_audio input_audio.data input_audio.format"
         ),
-        "part_document_data": Shape(
-            read_part_document_data,
-            writing.write_part_document_data,
-            needs="file",
-            near="type=file file.file_data",
-        ),
-        "part_document_url": Shape(
-            read_part_document_url,
-            writing.write_part_document_url,
-            needs="file",
-            near="type=file file.file_data",
-        ),
-        "part_document_file_id": Shape(
-            read_part_document_file_id,
-            writing.write_part_document_file_id,
-            needs="file",
-            near="type=file file.file_id",
-        ),
-        "part_video_data": Shape(
-            read_part_video_data,
-            writing.write_part_video_data,
-            needs="video_url",
-            near="type=video_url video_url.url",
-        ),
-        "part_video_url": Shape(
-            read_part_video_url,
-            writing.write_part_video_url,
-            needs="video_url",
-            near="type=video_url video_url.url",
-        ),
+        "part_document_data": Shape(read_part_document_data, "file", "type=file file.file_data"),
+        "part_document_url": Shape(read_part_document_url, "file", "type=file file.file_data"),
+        "part_document_file_id": Shape(read_part_document_file_id, "file", "type=file file.file_id"),
+        "part_video_data": Shape(read_part_video_data, "video_url", "type=video_url video_url.url"),
+        "part_video_url": Shape(read_part_video_url, "video_url", "type=video_url video_url.url"),
         "part_video_data_older": Shape(
-            read_part_video_data_older,
-            writing.write_part_video_data_older,
-            needs="video_url",
-            near="type=input_video video_url.url",
+            read_part_video_data_older, "video_url", "type=input_video video_url.url"
         ),
         "part_video_url_older": Shape(
-            read_part_video_url_older,
-            writing.write_part_video_url_older,
-            needs="video_url",
-            near="type=input_video video_url.url",
+            read_part_video_url_older, "video_url", "type=input_video video_url.url"
         ),
-        "part_reasoning_text": Shape(read_part_reasoning_text, writing.write_part_reasoning_text),
+        "part_reasoning_text": Shape(read_part_reasoning_text),
         "part_reasoning_encrypted": Shape(
-            read_part_reasoning_encrypted,
-            writing.write_part_reasoning_encrypted,
-            needs="data",
-            near="type=reasoning.encrypted data",
+            read_part_reasoning_encrypted, "data", "type=reasoning.encrypted data"
         ),
-        "part_reasoning_summary": Shape(
-            read_part_reasoning_summary,
-            writing.write_part_reasoning_summary,
-            near="type=reasoning.summary summary",
-        ),
+        "part_reasoning_summary": Shape(read_part_reasoning_summary, "", "type=reasoning.summary summary"),
         "part_reasoning_plain": Shape(read_part_reasoning_plain),
         "part_hosted_call": Shape(
             read_part_hosted_call,
-            writing.write_part_hosted_call,
-            needs="tool_name",
-            near="type:word=reasoning.server_tool_call tool_name arguments:json",
+            "tool_name",
+            "type:word=reasoning.server_tool_call tool_name arguments:json",
         ),
-        "part_audio_id": Shape(read_part_audio_id, writing.write_part_audio_id, needs="id"),
+        "part_audio_id": Shape(read_part_audio_id, "id"),
         "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="id",
-            near="id:id type=function function.name function.arguments:json",
+            read_part_tool_call, "id", "id:id type=function function.name function.arguments:json"
         ),
-        "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="tool_call_id",
-            near="role=tool tool_call_id:text content",
-        ),
-        "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name",
-        ),
-        "tool_hosted": Shape(read_tool_hosted, writing.write_tool_hosted, needs="type"),
-        "tool_choice_hosted": Shape(read_tool_choice_hosted, writing.write_tool_choice_hosted, needs="type"),
+        "tool_function": Shape(read_tool_function, "function", "type=function function.name"),
+        "tool_hosted": Shape(read_tool_hosted, "type"),
+        "tool_choice_hosted": Shape(read_tool_choice_hosted, "type"),
         "tool_choice_required_any": Shape(read_tool_choice_required_any),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema,
-            writing.write_response_format_json_schema,
-            needs="json_schema",
-            near="type=json_schema json_schema.name",
+            read_response_format_json_schema, "json_schema", "type=json_schema json_schema.name"
         ),
-        "response_format_grammar": Shape(
-            read_response_format_grammar,
-            writing.write_response_format_grammar,
-            needs="grammar",
-            near="type=grammar grammar",
-        ),
-        "response_format_python": Shape(read_response_format_python, writing.write_response_format_python),
-        "reasoning_budget": Shape(read_reasoning_budget, writing.write_reasoning_budget, needs="max_tokens"),
-        "reasoning_enabled": Shape(read_reasoning_enabled, writing.write_reasoning_enabled, needs="enabled"),
-        "reasoning_disabled": Shape(
-            read_reasoning_disabled, writing.write_reasoning_disabled, needs="enabled"
-        ),
+        "response_format_grammar": Shape(read_response_format_grammar, "grammar", "type=grammar grammar"),
+        "response_format_python": Shape(read_response_format_python),
+        "reasoning_budget": Shape(read_reasoning_budget, "max_tokens"),
+        "reasoning_enabled": Shape(read_reasoning_enabled, "enabled"),
+        "reasoning_disabled": Shape(read_reasoning_disabled, "enabled"),
     },
     choices={
         "tools": Choice(
@@ -970,5 +882,5 @@ READERS = parent.READERS.changed(
         "user": read_message_user,
         "assistant": read_message_assistant,
     },
-    writing=writing.WRITERS,
+    writing=writing,
 )

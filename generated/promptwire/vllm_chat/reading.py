@@ -29,7 +29,6 @@ from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_free, as_int, as_number, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_part_tool_call, read_part_tool_result
 from . import writing
 
 
@@ -424,84 +423,21 @@ READERS = parent.READERS.changed(
         "messages",
     ),
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_url": Shape(
-            read_part_image_url,
-            writing.write_part_image_url,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_audio_url": Shape(
-            read_part_audio_url,
-            writing.write_part_audio_url,
-            needs="audio_url",
-            near="type=audio_url audio_url.url",
-        ),
-        "part_audio_data_url": Shape(
-            read_part_audio_data_url,
-            writing.write_part_audio_data_url,
-            needs="audio_url",
-            near="type=audio_url audio_url.url",
-        ),
-        "part_video_data": Shape(
-            read_part_video_data,
-            writing.write_part_video_data,
-            needs="video_url",
-            near="type=video_url video_url.url",
-        ),
-        "part_video_url": Shape(
-            read_part_video_url,
-            writing.write_part_video_url,
-            needs="video_url",
-            near="type=video_url video_url.url",
-        ),
-        "part_reasoning_part": Shape(
-            read_part_reasoning_part,
-            writing.write_part_reasoning_part,
-            needs="thinking",
-            near="type=thinking thinking",
-        ),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
+        "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
+        "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
+        "part_audio_url": Shape(read_part_audio_url, "audio_url", "type=audio_url audio_url.url"),
+        "part_audio_data_url": Shape(read_part_audio_data_url, "audio_url", "type=audio_url audio_url.url"),
+        "part_video_data": Shape(read_part_video_data, "video_url", "type=video_url video_url.url"),
+        "part_video_url": Shape(read_part_video_url, "video_url", "type=video_url video_url.url"),
+        "part_reasoning_part": Shape(read_part_reasoning_part, "thinking", "type=thinking thinking"),
         "part_audio_data": Shape(
-            read_part_audio_data,
-            writing.write_part_audio_data,
-            needs="input_audio",
-            near="type=input_audio input_audio.data input_audio.format",
+            read_part_audio_data, "input_audio", "type=input_audio input_audio.data input_audio.format"
         ),
         "part_reasoning": Shape(read_part_reasoning),
-        "part_refusal": Shape(
-            read_part_refusal, writing.write_part_refusal, needs="refusal", near="type=refusal refusal"
-        ),
-        "part_tool_reference": Shape(
-            read_part_tool_reference,
-            writing.write_part_tool_reference,
-            needs="name",
-            near="type=tool_reference name",
-        ),
-        "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="id",
-            near="id:id type=function function.name function.arguments:json",
-        ),
-        "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="tool_call_id",
-            near="role=tool tool_call_id:text content",
-        ),
-        "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name",
-        ),
+        "part_refusal": Shape(read_part_refusal, "refusal", "type=refusal refusal"),
+        "part_tool_reference": Shape(read_part_tool_reference, "name", "type=tool_reference name"),
+        "tool_function": Shape(read_tool_function, "function", "type=function function.name"),
     },
     choices={
         "user": Choice(
@@ -536,5 +472,5 @@ READERS = parent.READERS.changed(
         "user": read_message_user,
         "assistant": read_message_assistant,
     },
-    writing=writing.WRITERS,
+    writing=writing,
 )

@@ -15,7 +15,6 @@ from promptwire_runtime.read.reader import Reader, constant, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, has_constant, keys_of, parted
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_part_tool_call, read_part_tool_result, read_tool_function
 from . import writing
 
 
@@ -201,52 +200,17 @@ READERS = parent.READERS.changed(
     body=read_body,
     plain_body=None,
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_url": Shape(
-            read_part_image_url,
-            writing.write_part_image_url,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
+        "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
+        "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
         "part_audio_data": Shape(
-            read_part_audio_data,
-            writing.write_part_audio_data,
-            needs="input_audio",
-            near="type=input_audio input_audio.data input_audio.format",
+            read_part_audio_data, "input_audio", "type=input_audio input_audio.data input_audio.format"
         ),
-        "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="id",
-            near="id:id type=function function.name function.arguments:json",
-        ),
-        "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="tool_call_id",
-            near="role=tool tool_call_id:text content",
-        ),
-        "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name",
-        ),
-        "tool_choice_auto": Shape(read_tool_choice_auto, writing.write_tool_choice_auto),
-        "tool_choice_none": Shape(read_tool_choice_none, writing.write_tool_choice_none),
-        "tool_choice_required": Shape(read_tool_choice_required, writing.write_tool_choice_required),
+        "tool_choice_auto": Shape(read_tool_choice_auto),
+        "tool_choice_none": Shape(read_tool_choice_none),
+        "tool_choice_required": Shape(read_tool_choice_required),
         "tool_choice_named": Shape(
-            read_tool_choice_named,
-            writing.write_tool_choice_named,
-            needs="tool_choice",
-            near="tool_choice.type=function tool_choice.function.name",
+            read_tool_choice_named, "tool_choice", "tool_choice.type=function tool_choice.function.name"
         ),
     },
     choices={
@@ -262,5 +226,5 @@ READERS = parent.READERS.changed(
         **dict.fromkeys(("cache", "assistant.audio", "assistant.function_call"), None),
     },
     messages={"assistant": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

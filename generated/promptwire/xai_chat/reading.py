@@ -16,7 +16,6 @@ from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_part_tool_call, read_part_tool_result, read_tool_function
 from . import writing
 
 
@@ -164,45 +163,11 @@ READERS = parent.READERS.changed(
         "model messages",
     ),
     shapes={
-        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
-        "part_image_data": Shape(
-            read_part_image_data,
-            writing.write_part_image_data,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
-        "part_image_url": Shape(
-            read_part_image_url,
-            writing.write_part_image_url,
-            needs="image_url",
-            near="type=image_url image_url.url",
-        ),
+        "part_text": Shape(read_part_text, "text", "type=text text"),
+        "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
+        "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
         "part_reasoning": Shape(read_part_reasoning),
-        "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="id",
-            near="id:id type=function function.name function.arguments:json",
-        ),
-        "part_tool_result": Shape(
-            read_part_tool_result,
-            writing.write_part_tool_result,
-            alone="tool",
-            needs="tool_call_id",
-            near="role=tool tool_call_id:text content",
-        ),
-        "tool_function": Shape(
-            read_tool_function,
-            writing.write_tool_function,
-            needs="function",
-            near="type=function function.name",
-        ),
-        "tool_choice_named_tool": Shape(
-            read_tool_choice_named_tool,
-            writing.write_tool_choice_named_tool,
-            needs="name",
-            near="type=tool name",
-        ),
+        "tool_choice_named_tool": Shape(read_tool_choice_named_tool, "name", "type=tool name"),
     },
     choices={
         "tool_choice": Choice(
@@ -218,5 +183,5 @@ READERS = parent.READERS.changed(
         **dict.fromkeys(("cache", "assistant.audio", "assistant.function_call"), None),
     },
     messages={"assistant": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

@@ -240,29 +240,18 @@ READERS = Readers(
     shapes={
         "part_text": Shape(read_part_text),
         "part_tool_call": Shape(
-            read_part_tool_call,
-            writing.write_part_tool_call,
-            needs="functionCall",
-            near="functionCall.name functionCall.arguments:object",
+            read_part_tool_call, "functionCall", "functionCall.name functionCall.arguments:object"
         ),
-        "part_tool_result": Shape(
-            read_part_tool_result, writing.write_part_tool_result, needs="functionResult"
-        ),
-        "tool_function": Shape(read_tool_function, writing.write_tool_function, needs="function"),
-        "tool_choice_auto": Shape(read_tool_choice_auto, writing.write_tool_choice_auto),
-        "tool_choice_none": Shape(read_tool_choice_none, writing.write_tool_choice_none),
-        "tool_choice_required": Shape(read_tool_choice_required, writing.write_tool_choice_required),
-        "tool_choice_named": Shape(
-            read_tool_choice_named, writing.write_tool_choice_named, needs="functionName"
-        ),
-        "response_format_json": Shape(
-            read_response_format_json, writing.write_response_format_json, needs="jsonObject"
-        ),
-        "response_format_json_schema": Shape(
-            read_response_format_json_schema, writing.write_response_format_json_schema, needs="jsonSchema"
-        ),
-        "reasoning_enabled": Shape(read_reasoning_enabled, writing.write_reasoning_enabled),
-        "reasoning_disabled": Shape(read_reasoning_disabled, writing.write_reasoning_disabled),
+        "part_tool_result": Shape(read_part_tool_result, "functionResult"),
+        "tool_function": Shape(read_tool_function, "function"),
+        "tool_choice_auto": Shape(read_tool_choice_auto),
+        "tool_choice_none": Shape(read_tool_choice_none),
+        "tool_choice_required": Shape(read_tool_choice_required),
+        "tool_choice_named": Shape(read_tool_choice_named, "functionName"),
+        "response_format_json": Shape(read_response_format_json, "jsonObject"),
+        "response_format_json_schema": Shape(read_response_format_json_schema, "jsonSchema"),
+        "reasoning_enabled": Shape(read_reasoning_enabled),
+        "reasoning_disabled": Shape(read_reasoning_disabled),
     },
     choices={
         "tools": Choice(others=("tool_function",), place="tools"),
@@ -287,5 +276,5 @@ READERS = Readers(
         "assistant.calls": Choice(others=("part_tool_call",), place="calls"),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
-    writing=writing.WRITERS,
+    writing=writing,
 )

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ..problems import did_you_mean, quote
 from ..spec.answer_sections import StreamWriting, WrittenPart, WrittenWhole
-from ..spec.fields import is_object
+from ..spec.fields import is_list, is_object
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 
@@ -87,7 +87,7 @@ def written_stream(
     return WrittenStreamModel(
         every=work.checked(section.every, ("every",), _KNOWN),
         events={
-            moment: work.checked(getattr(section, moment), (moment,), holes)
+            moment: work.checked([*getattr(section, moment)], (moment,), holes)
             for moment, holes in MOMENTS.items()
         },
         kinds={kind: work.part(kind, part) for kind, part in kinds.items()},
@@ -104,7 +104,7 @@ class _Templates:
     def part(self, kind: str, part: WrittenPart | WrittenWhole) -> WrittenPartModel:
         """Return the events of one kind of part."""
         events = {
-            moment: self.checked(getattr(part, moment, ()), (kind, moment), holes)
+            moment: self.checked([*getattr(part, moment, ())], (kind, moment), holes)
             for moment, holes in _MOMENTS_OF_PARTS.items()
         }
         more = self._more(kind, "more", part.more)
@@ -120,7 +120,7 @@ class _Templates:
         holes = (*_PART, "more", "inner", "part")
         return {
             tuple(path.replace("[]", ".[]").split(".")) if path else (): self.checked(
-                templates, (kind, moment, path), holes
+                [*templates], (kind, moment, path), holes
             )
             for path, templates in rows.items()
         }
@@ -144,6 +144,6 @@ def _holes(template: Any) -> Iterator[str]:
         _, hole, name = template.partition("$")
         if hole:
             yield name
-    elif is_object(template) or isinstance(template, list | tuple):
+    elif is_object(template) or is_list(template):
         for inner in template.values() if is_object(template) else template:
             yield from _holes(inner)

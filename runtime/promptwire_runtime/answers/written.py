@@ -102,7 +102,9 @@ class WrittenStream:
         self.ends = ends
         self.usage_on_request = usage_on_request
 
-    def changed(self, *, kinds: Mapping[str, WrittenKind | None] | None = None, **changes: Any) -> WrittenStream:
+    def changed(
+        self, *, kinds: Mapping[str, WrittenKind | None] | None = None, **changes: Any
+    ) -> WrittenStream:
         """Return the same events but for some kinds and moments; a kind of None is left out."""
         values: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
         rows = {**self.kinds, **(kinds or {})}

@@ -20,26 +20,17 @@ _MOST_KNOWN = 256
 class Shape:
     """A function that reads one shape with a `Reader`; it returns None for another shape.
 
-    write  what writes it, where reading compares what is written with what was read
-    alone  of an item of its own among the messages: the role of the turn that it belongs to
     needs  a key without which an object is surely of another shape: all its spellings, `inlineData|inline_data`;
            empty where none is known
     near   what the shape requires, a word a value (`type=function id:id function.arguments:json`), by which an
            object that lacks some of it is read as the nearest shape; empty: it never is
+    alone  of an item of its own among the messages: the role of the turn that it belongs to
     """
 
-    __slots__ = ("alone", "near", "needs", "read", "write")
+    __slots__ = ("alone", "near", "needs", "read")
 
-    def __init__(
-        self,
-        read: ReadElement,
-        write: Callable[[Any, Any], Any] | None = None,
-        alone: str = "",
-        needs: str = "",
-        near: str = "",
-    ) -> None:
+    def __init__(self, read: ReadElement, needs: str = "", near: str = "", *, alone: str = "") -> None:
         self.read = read
-        self.write = write
         self.alone = alone
         self.needs = needs
         self.near = near

@@ -238,7 +238,7 @@ class Nearest:
 
     def _as_shape(self, label: str, item: dict[str, Any], reader: Any) -> _Read | None:
         shape = self._shapes.get(label)
-        if shape is None or not shape.near or shape.write is None:
+        if shape is None or not shape.near:
             return None
         expected = self._expected.get(label)
         if expected is None:

@@ -11,6 +11,8 @@ from .plain_messages import PlainItem
 from .plain_reading import PlainBody
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from ..build.writers import Writers
     from ..model.request import Message
     from .form_memory import MemoryWords
@@ -36,7 +38,6 @@ _STATED = (
     "shapes",
     "choices",
     "messages",
-    "writing",
     "marks",
     "groups",
     "speaker",
@@ -46,6 +47,7 @@ _STATED = (
 )
 _MAPPINGS = frozenset({"shapes", "choices", "messages"})
 _NO_ITEMS: dict[str, PlainItem] = {}
+_NO_WRITERS: dict[str, Callable[[Any, Any], Any]] = {}
 
 
 def _standing(nearest: Nearest) -> Callable[[Any, Any], Any]:
@@ -68,12 +70,13 @@ class Readers:
     needs      keys of the body, one of which holds the conversation
     model      keys of the body, the first of which that is there names the model
     body       the fields of a request; `options` and `vendor`: what the body says of those two
-    shapes     label of a shape -> what reads and writes it
+    shapes     label of a shape -> what reads it
     choices    the shapes of an element, by where it stands: a field of a request (`tools`, `messages`), a role
                (`user`), a kind of part that holds others (`tool_result`), a place beside the content
                (`assistant.tool_calls`)
     messages   a message, by the `role` that its JSON states; None: it states none
-    writing    all that writes this wire: reading compares what it writes with what was read
+    writing    all that writes this wire: reading compares what it writes with what was read; made with its module,
+               whose `write_<label>` writes a shape
     marks      whether elements of lists may be marks of a cache
     speaker    the key of a message that says whose it is
     groups     whether consecutive items of one role are one message
@@ -83,11 +86,11 @@ class Readers:
     texts      word of a message that may be one text and nothing else -> its role, and how it is written
     speaks     the words of messages that are surely no part of their own
     elements   what reads an element, by where it stands; of `messages`: an item that is a part, and its role
-    writers    label of a shape -> what writes it
+    writers    label of a shape -> what writes it; a dialect's module has only what differs from its parent's
     alike      whether results of free-text calls are read as those of functions
     """
 
-    __slots__ = (*_STATED, "alike", "elements", "speaks", "texts", "writers")
+    __slots__ = (*_STATED, "_module", "alike", "elements", "speaks", "texts", "writers", "writing")
 
     def __init__(  # noqa: PLR0913  # a row a thing that is read
         self,
@@ -97,7 +100,7 @@ class Readers:
         shapes: Mapping[str, Shape],
         choices: Mapping[str, Choice],
         messages: Mapping[str | None, Callable[[dict[str, Any], Any], Message]],
-        writing: Writers,
+        writing: ModuleType,
         options: ReadFields = _no_fields,
         vendor: ReadFields = _no_fields,
         needs: tuple[str, ...] = (),
@@ -108,6 +111,7 @@ class Readers:
         plain_body: PlainBody | None = None,
         plain_messages: Mapping[str, PlainItem] = _NO_ITEMS,
         lifts: str = "",
+        inherited: Mapping[str, Callable[[Any, Any], Any]] = _NO_WRITERS,
     ) -> None:
         """Hold the functions; what a wire has no shapes for is read as nothing."""
         self.words = words
@@ -119,7 +123,11 @@ class Readers:
         self.shapes = shapes
         self.choices = choices
         self.messages = messages
-        self.writing = writing
+        self._module = writing
+        self.writing: Writers = writing.WRITERS
+        written = vars(writing).items()
+        own = {name.removeprefix("write_"): write for name, write in written if name.startswith("write_")}
+        self.writers = {**inherited, **own}
         self.marks = marks
         self.groups = groups
         self.speaker = speaker
@@ -143,7 +151,6 @@ class Readers:
         self.speaks = frozenset[str]()
         if items is not None and items.key == self.speaker and not items.others:
             self.speaks = frozenset([word for word in self.messages if word is not None]) - items.cases.keys()
-        self.writers = {label: shape.write for label, shape in self.shapes.items() if shape.write is not None}
         readers = {label: shape.read for label, shape in self.shapes.items()}
         standing = {label: shape.standing for label, shape in self.shapes.items() if shape.alone}
         keys = {label: shape.needs for label, shape in self.shapes.items() if shape.needs}
@@ -158,7 +165,9 @@ class Readers:
         if nearest is not None:
             self.elements[NEAREST_ITEM] = _standing(nearest)
 
-    def changed(self, without: Collection[str] = (), **changes: Any) -> Readers:
+    def changed(
+        self, without: Collection[str] = (), *, writing: ModuleType | None = None, **changes: Any
+    ) -> Readers:
         """Return the same table with other values, and without some shapes, which are then tried nowhere.
 
         Rows of a mapping go beside those that it has, or in their place; None takes one out.
@@ -168,4 +177,4 @@ class Readers:
             rows = {**getattr(self, field), **changes[field]}
             stated[field] = {key: row for key, row in rows.items() if row is not None}
         stated["shapes"] = {label: row for label, row in stated["shapes"].items() if label not in without}
-        return Readers(**stated)
+        return Readers(**stated, writing=writing or self._module, inherited=self.writers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
 from ...model.wire import Variant, WireModel
@@ -22,9 +22,8 @@ _UNSAID = (literal(False), tuple_of([]), literal("role"), literal(None), literal
 
 @dataclass(frozen=True, slots=True)
 class ShapeRow:
-    """The reader and writer of one shape, where reading compares both; `home` is the wire that defines the writer.
+    """The reader of one shape.
 
-    module  the name in the reading module of the module of the wire `home`
     alone  for a standalone item: the role of the turn that it belongs to
     needs  a key, with its aliases, without which an object must be of another shape
     near   the required keys of the shape; an object that lacks some of them is read as the nearest shape
@@ -32,12 +31,9 @@ class ShapeRow:
 
     label: str
     read: str
-    write: str
-    home: str
     alone: str
     needs: str
     near: str
-    module: str = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +72,10 @@ class ReaderTable(ReaderDefinition):
 
     fields    field of the table -> its value
     words     what the wire's own words are
-    shapes    what reads and writes each shape
+    shapes    what reads each shape
     choices   the shapes of an element, by place
     messages  the `role` of a message -> its reader; None of one that only the parent reads
-    writing   the wire whose module defines the table of all that writes; `writing_module` is what that is called
+    writing   the wire whose module defines all that writes; empty where it is the parent's
     parent    the wire of whose table this one is a change; empty where it is whole
     without   the shapes that only the parent has; gone: the places whose elements only the parent reads
     """
@@ -90,7 +86,6 @@ class ReaderTable(ReaderDefinition):
     choices: tuple[tuple[str, ReaderChoice], ...]
     messages: tuple[tuple[Expression, Expression], ...]
     writing: str
-    writing_module: str
     parent: str = ""
     without: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
@@ -179,18 +174,14 @@ def reader_table(
     unions: Mapping[str, ReaderChoice],
     messages: MessageReaders,
     functions: Mapping[str, str],
-    homes: Mapping[str, str],
+    writing: str,
 ) -> ReaderTable:
     """Return the table of one wire.
 
-    `functions` maps fields of the table to functions, `homes` each function that writes to the wire that defines it.
+    `functions` maps fields of the table to functions; `writing` is the wire whose module defines all that writes.
     """
     variants = [*model.parts, *(variant for union in model.unions.values() for variant in union)]
-    shapes = [
-        _shape_row(variant, choice, homes, model.name)
-        for variant in variants
-        if variant.label in choice.readers
-    ]
+    shapes = [_shape_row(variant, choice) for variant in variants if variant.label in choice.readers]
     return ReaderTable(
         name="READERS",
         doc="",
@@ -206,8 +197,7 @@ def reader_table(
         shapes=tuple(shapes),
         choices=(*unions.items(), *messages.choices.items()),
         messages=tuple([(literal(word), name(reader.name)) for word, reader in messages.messages.items()]),
-        writing=homes["WRITERS"],
-        writing_module=writing_module(homes["WRITERS"], model.name),
+        writing=writing,
     )
 
 
@@ -249,18 +239,10 @@ def _model_keys(model: WireModel) -> tuple[str, ...]:
     return ()
 
 
-def writing_module(home: str, wire: str) -> str:
-    """Return what the reading module of a wire calls the writing module of the wire `home`."""
-    return "writing" if home == wire else f"{home}_writing"
-
-
-def _shape_row(variant: Variant, choice: VariantChoice, homes: Mapping[str, str], wire: str) -> ShapeRow:
+def _shape_row(variant: Variant, choice: VariantChoice) -> ShapeRow:
     reader = choice.readers[variant.label]
-    write = "" if reader.remembers is None else f"write_{reader.remembers}"
     alone = variant.roles[0] if variant.slot == "messages" else ""
-    home = homes[write] if write else ""
-    module = writing_module(home, wire)
-    return ShapeRow(variant.label, reader.name, write, home, alone, reader.needs, reader.near, module)
+    return ShapeRow(variant.label, reader.name, alone, reader.needs, reader.near)
 
 
 def _words(model: WireModel) -> tuple[WordSet, ...]:

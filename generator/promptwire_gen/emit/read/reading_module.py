@@ -44,28 +44,23 @@ class ReadingModule:
         for word, module in (("PlainBody", "plain_reading"), ("PlainItem", "plain_messages")):
             if word in stated:
                 imports.use(f"promptwire_runtime.read.{module}", word)
-        writers = {row.home: row.module for row in table.shapes if row.write}
-        if table.writing:
-            writers[table.writing] = table.writing_module
         return {
             "definitions": own,
             "imports": imports.lines(),
             "names": imports.names(),
             "borrowed": self.content.borrowed,
             "parent": table.parent,
-            "writers": sorted(writers.items()),
+            "writes": bool(table.writing),
         }
 
 
 class ReadingModules:
     """The reading modules of all wires; each is made once, since the dialects of a wire look at it too."""
 
-    def __init__(
-        self, filters: Mapping[str, ShapeFilter], homes: Callable[[WireModel], Mapping[str, str]]
-    ) -> None:
-        """`filters` are those that shapes may name; `homes` says which wire defines a function that writes."""
+    def __init__(self, filters: Mapping[str, ShapeFilter], writing: Callable[[WireModel], str]) -> None:
+        """`filters` are those that shapes may name; `writing` says which wire defines all that writes a wire."""
         self._filters = filters
-        self._homes = homes
+        self._writing = writing
         self._made: dict[str, ReadingModule] = {}
 
     def of(self, model: WireModel) -> ReadingModule:
@@ -113,7 +108,7 @@ class ReadingModules:
             *choice.readers.values(),
             *dict.fromkeys(messages.messages.values()),
             *fields,
-            reader_table(model, choice, choices, messages, functions, self._homes(model)),
+            reader_table(model, choice, choices, messages, functions, self._writing(model)),
         ]
 
     def _place(self, variant: Variant, model: WireModel) -> FieldAccess:

@@ -127,7 +127,7 @@ def shape_reader(
         plain=None if plain is None else plain.whole,
         bare=bare,
         size=len([entry for entry in shape.fields if not entry.optional]) if isinstance(shape, Object) else 0,
-        near="" if test is None or variant.union == "cache" else near_words(variant, access),
+        near=near_words(variant, access) if test is not None and remembers(variant) else "",
     )
 
 
