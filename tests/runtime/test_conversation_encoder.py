@@ -59,6 +59,16 @@ def test_bytes_are_those_of_json(name: str) -> None:
     assert all(later > earlier for earlier, later in pairwise(reused[:5]))
 
 
+@pytest.mark.parametrize("name", WIRES)
+def test_all_but_the_new_messages_is_joined(name: str) -> None:
+    wire, encoder = promptwire.wire(name), ConversationEncoder()
+    first, second = [wire.build(request, policies="lenient") for request in turns(wire)[3:5]]
+    encoder.encode(first)
+    added = len(encoder.encode(second)) - len(first.json())
+    # what stands outside lists is encoded again: the model, the length of the answer
+    assert encoder.reused > len(second.json()) - added - 150
+
+
 SAME = [
     ({"n": 1}, {"n": 1.0}),
     ({"n": 1}, {"n": True}),
@@ -91,3 +101,28 @@ def test_a_body_that_is_changed_is_encoded_as_it_is() -> None:
         later = promptwire.openai_chat.build(Request("m", [user(text), user("B")]))
         built.body["messages"][0]["content"] = text
         assert encoder.encode(later) == later.json()
+
+
+def test_options_and_vendor_options_may_change_from_turn_to_turn() -> None:
+    encoder = ConversationEncoder()
+    request = Request("m", [user("hi")], options=Options(stop=["a"], temperature=1))
+    for changed in (
+        request,
+        request.replace(options=Options(stop=["b"], temperature=1)),
+        request.replace(options=Options(stop=["b"], temperature=1.0)),
+        request.replace(vendor={"openai_chat": {"prediction": {"type": "content", "content": [1]}}}),
+        request.replace(vendor={"openai_chat": {"prediction": {"type": "content", "content": [True]}}}),
+        request.replace(extra={"openai_chat": {"more": [{"n": 1}]}}),
+        request.replace(extra={"openai_chat": {"more": [{"n": 1.0}]}}),
+        request.replace(messages=[*request.messages, assistant("so"), user("on")]),
+        request.replace(messages=request.messages),
+    ):
+        built = promptwire.openai_chat.build(changed, policies="lenient")
+        assert encoder.encode(built) == built.json()
+
+
+def test_what_is_no_json_is_told_with_its_place_in_the_body() -> None:
+    built: Any = promptwire.openai_chat.build(Request("m", [user("hi")]))
+    built.body["messages"][0]["content"] = float("nan")
+    with pytest.raises(promptwire.InvalidRequest, match=r"messages\[0\]\.content: nan is no number of JSON"):
+        ConversationEncoder().encode(built)

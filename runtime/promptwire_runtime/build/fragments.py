@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from operator import is_
+
+from ..errors import InvalidRequest
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_object
 from .encoding import encoded
@@ -11,25 +14,31 @@ if TYPE_CHECKING:
 
     from .result import Built
 
-_PLAIN = (int, float, bool, type(None))
+    # the place of a list -> its elements, and each of them as JSON behind its bracket or comma
+    _Lists = dict[tuple[str, ...], tuple[list[Any], list[bytes]]]
+
+# the fields, beside the messages, of which a body has lists
+_LISTED = ("instructions", "tools", "vendor", "extra", "kept")
 
 
 class ConversationEncoder:
     """Encodes the requests of one conversation, one after the other.
 
     The elements of the lists of a body (messages, tools) are encoded once; the bytes of the next request are the join
-    of old and new fragments, and identical to `built.json()`. The encoder holds the fragments of the last request
-    alone, so that it needs about twice the memory of its body.
+    of old and new fragments, and identical to `built.json()`. The next request is the last one with more messages, as
+    `request.replace(messages=(*request.messages, ...))` and `after` make it; any other is encoded from the beginning.
+    The encoder holds the last request alone, so that it needs about twice the memory of its body.
 
     Attributes:
         reused: How many bytes of the last request were encoded before.
     """
 
-    __slots__ = ("_last", "_lists", "reused")
+    __slots__ = ("_known", "_last", "_lists", "reused")
 
     def __init__(self) -> None:
-        self._last: Any = None
-        self._lists: dict[str, list[tuple[Any, bytes]]] = {}
+        self._last: Built[Any] | None = None
+        self._known: _Lists = {}
+        self._lists: _Lists = {}
         self.reused = 0
 
     def encode(self, built: Built[Any]) -> bytes:
@@ -38,92 +47,67 @@ class ConversationEncoder:
         Raises:
             InvalidRequest: the body cannot be written as JSON.
         """
-        # a body that is encoded again may have been changed in between
-        known = self._lists if built is not self._last else {}
-        self.reused = 0
-        lists: dict[str, list[tuple[Any, bytes]]] = {}
+        self._known = self._lists if _goes_on(self._last, built) else {}
+        self._lists, self._last, self.reused = {}, built, 0
         pieces: list[bytes] = []
-        before = b"{"
-        body: dict[str, Any] = built.body
-        for key, value in body.items():
-            pieces += (before, encoded(key), b":")
-            before = b","
-            if is_list(value) and value:
-                lists[key] = self._list(value, known.get(key, []))
-                for _, fragment in lists[key]:
-                    pieces += (b",", fragment)
-                pieces[-2 * len(value)] = b"["
-                pieces.append(b"]")
-            else:
-                pieces.append(encoded(value))
-        self._lists, self._last = lists, built
-        pieces.append(b"}" if pieces else b"{}")
+        try:
+            self._write(built.body, (), pieces)
+        except InvalidRequest:
+            # the error names the place in the whole body
+            return encoded(built.body)
         # one copy of all bytes
         return b"".join(pieces)
 
-    def _list(self, values: list[Any], known: list[tuple[Any, bytes]]) -> list[tuple[Any, bytes]]:
-        kept: list[tuple[Any, bytes]] = []
-        for index, value in enumerate(values):
-            if index < len(known) and _is_same(known[index][0], value):
-                kept.append(known[index])
-                self.reused += len(known[index][1])
+    def _write(self, value: dict[str, Any], place: tuple[str, ...], pieces: list[bytes]) -> None:
+        """Write the body, or an object in it, with the elements of its lists as fragments."""
+        before = b"{"
+        for key, inner in value.items():
+            pieces += (before, encoded(key), b":")
+            before = b","
+            if is_list(inner) and inner:
+                pieces += self._fragments(inner, (*place, key))
+                pieces.append(b"]")
+            elif not place and is_object(inner) and any(map(is_list, inner.values())):
+                self._write(inner, (key,), pieces)
             else:
-                kept.append((_remembered(value), encoded(value)))
-        return kept
+                pieces.append(encoded(inner))
+        pieces.append(b"}" if value else b"{}")
+
+    def _fragments(self, values: list[Any], place: tuple[str, ...]) -> list[bytes]:
+        known, fragments = self._known.get(place, ([], []))
+        same = _shared(known, values)
+        kept = fragments[:same]
+        self.reused += sum(map(len, kept)) - same
+        fragments = kept + [
+            (b"," if index else b"[") + encoded(values[index]) for index in range(same, len(values))
+        ]
+        self._lists[place] = ([*values], fragments)
+        return fragments
 
 
-class _Held:
-    """A container as it was encoded: itself, and a copy of its contents.
+def _goes_on(last: Built[Any] | None, built: Built[Any]) -> bool:
+    """Return whether a request is the last one with more messages, so that equal elements are written alike.
 
-    keys    the keys of an object; None for a list
-    values  its values, or the elements of a list
-    texts   whether all of them are texts, which are equal only if they are the same
+    Elements of other nodes may be equal and not the same (`1` and `True`), and a body that is encoded again may have
+    changed.
     """
-
-    __slots__ = ("keys", "original", "texts", "values")
-
-    def __init__(self, original: Any, values: tuple[Any, ...]) -> None:
-        self.original = original
-        self.keys: tuple[str, ...] | None = tuple(original) if is_object(original) else None
-        self.values = values
-        self.texts = all(type(value) is str for value in values)
-
-
-def _remembered(value: Any) -> Any:
-    """Return what `_is_same` compares with.
-
-    Contents are copied, so that a body that is changed later is not taken for the one that was encoded.
-    """
-    if is_object(value):
-        return _Held(value, tuple(map(_remembered, value.values())))
-    if is_list(value):
-        return _Held(value, tuple(map(_remembered, value)))
-    return value
-
-
-def _is_same(kept: Any, value: Any) -> bool:
-    """Return whether a value would be encoded as the remembered one was.
-
-    A container that is the very same in two builds belongs to the request, and nodes of a request do not change.
-    """
-    if type(kept) is not _Held:
-        if kept is value:
-            return True
-        if type(kept) is str:
-            return type(value) is str and kept == value
-        # 1, 1.0 and True are equal, and so are 0.0 and -0.0
-        return type(kept) is type(value) and type(value) in _PLAIN and repr(kept) == repr(value)
-    if value is kept.original:
-        return True
-    if type(value) is not type(kept.original):
+    if last is None or last is built or last.wire is not built.wire:
         return False
-    if kept.keys is not None:
-        if tuple(value) != kept.keys:
-            return False
-        value = value.values()
-    values = tuple(value)
-    if kept.texts:
-        return values == kept.values
-    if len(values) != len(kept.values):
-        return False
-    return all(map(_is_same, kept.values, values))
+    before, after = last.context.caller_request, built.context.caller_request
+    return (
+        len(before.messages) <= len(after.messages)
+        and all(map(is_, before.messages, after.messages))
+        and all(_is_same(getattr(before, field), getattr(after, field)) for field in _LISTED)
+    )
+
+
+def _is_same(before: object, after: object) -> bool:
+    return before is after or (type(before) is type(after) is str and before == after)
+
+
+def _shared(before: list[Any], after: list[Any]) -> int:
+    """Return how many elements at the beginning of two lists are equal."""
+    same = min(len(before), len(after))
+    if before[:same] == after[:same]:
+        return same
+    return next(index for index, each in enumerate(before) if each != after[index])
