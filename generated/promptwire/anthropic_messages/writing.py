@@ -1422,6 +1422,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
     beside = ""
     last: Message | None = None
+    called: dict[Any, str] = {}
     open_calls: list[Any] | None = None
     before = ""
     previous: Message | None = None
@@ -1448,7 +1449,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         value: Any = None
         if form in ("result", "named"):
             part = parts[0]
-            if form == "result":
+            if form == "result" or called.get(part.call_id) == part.name:
                 value = {"type": "tool_result", "tool_use_id": part.call_id, "content": part.parts[0].text}
             else:
                 value = write_part_tool_result(part, build)
@@ -1492,6 +1493,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         content.append(
                             {"type": "tool_use", "id": part.id, "name": part.name, "input": part.arguments}
                         )
+                        called[part.id] = part.name
                         open_calls.append(part.id)
                 out.append({"role": "assistant", "content": content})
                 continue

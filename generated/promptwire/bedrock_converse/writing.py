@@ -1487,6 +1487,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     beside = ""
     last: Message | None = None
     judged = build.is_checked("assistant.text.before")
+    called: dict[Any, str] = {}
     open_calls: list[Any] | None = None
     before = ""
     previous: Message | None = None
@@ -1511,7 +1512,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 joined = open_last(out, build, "")
             if form in ("result", "named") and joined is not None:
                 part = parts[0]
-                if form == "result" and build.request.tools:
+                if (form == "result" or called.get(part.call_id) == part.name) and build.request.tools:
                     value = {
                         "toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}
                     }
@@ -1536,7 +1537,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 continue
             if form in ("result", "named"):
                 part = parts[0]
-                if form == "result" and build.request.tools:
+                if (form == "result" or called.get(part.call_id) == part.name) and build.request.tools:
                     value = {
                         "toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}
                     }
@@ -1563,6 +1564,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         content.append(
                             {"toolUse": {"toolUseId": part.id, "name": part.name, "input": part.arguments}}
                         )
+                        called[part.id] = part.name
                         open_calls.append(part.id)
                 out.append({"role": "assistant", "content": content})
                 continue

@@ -614,6 +614,7 @@ TOOL_CONTENT = bedrock_converse.TOOL_CONTENT.changed({ToolResult: PartWriter(wri
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
+    called: dict[Any, str] = {}
     open_calls: list[Any] | None = None
     before = ""
     previous: Message | None = None
@@ -626,7 +627,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         value: Any = None
         if form in ("result", "named"):
             part = parts[0]
-            if form == "result":
+            if form == "result" or called.get(part.call_id) == part.name:
                 value = {"toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}}
             else:
                 value = write_part_tool_result(part, build)
@@ -670,6 +671,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         content.append(
                             {"toolUse": {"toolUseId": part.id, "name": part.name, "input": part.arguments}}
                         )
+                        called[part.id] = part.name
                         open_calls.append(part.id)
                 out.append({"role": "assistant", "content": content})
                 continue

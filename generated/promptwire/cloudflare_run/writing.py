@@ -363,6 +363,7 @@ TOOL_CONTENT = ContentWriter(
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
+    called: dict[Any, str] = {}
     for message in messages:
         role = message.role
         form = message.fast_path
@@ -375,6 +376,13 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             part = parts[0]
             if form == "result":
                 value = {"role": "tool", "content": part.parts[0].text, "tool_call_id": part.call_id}
+            elif called.get(part.call_id) == part.name:
+                value = {
+                    "role": "tool",
+                    "content": part.parts[0].text,
+                    "tool_call_id": part.call_id,
+                    "name": part.name,
+                }
             else:
                 value = write_part_tool_result(part, build)
             out.append(value)
@@ -393,6 +401,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                             "function": {"name": part.name, "arguments": write_json(part.arguments)},
                         }
                     )
+                    called[part.id] = part.name
             out.append(write_item_assistant(message, build, content, tool_calls))
             continue
         if form == "media" and (media := build.writers.media(parts)) is not None:

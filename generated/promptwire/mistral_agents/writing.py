@@ -113,6 +113,7 @@ ASSISTANT_MESSAGES = mistral_chat.ASSISTANT_MESSAGES.changed(check=None)
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
+    called: dict[Any, str] = {}
     open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
@@ -131,6 +132,13 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     "role": "tool",
                     "content": part.parts[0].text,
                     "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
+                }
+            elif called.get(part.call_id) == part.name:
+                value = {
+                    "role": "tool",
+                    "content": part.parts[0].text,
+                    "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
+                    "name": part.name,
                 }
             else:
                 value = write_part_tool_result(part, build)
@@ -155,6 +163,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                             "id": write_alnum(part.id, "9", part, "id", build),
                         }
                     )
+                    called[part.id] = part.name
                     open_calls.append(part.id)
             out.append(write_item_assistant(message, build, content, tool_calls))
             continue

@@ -918,6 +918,7 @@ TOOL_CONTENT = ContentWriter(
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
     beside = ""
+    called: dict[Any, str] = {}
     open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
@@ -940,6 +941,13 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     "role": "tool",
                     "content": part.parts[0].text,
                     "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
+                }
+            elif called.get(part.call_id) == part.name:
+                value = {
+                    "role": "tool",
+                    "content": part.parts[0].text,
+                    "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
+                    "name": part.name,
                 }
             else:
                 value = write_part_tool_result(part, build)
@@ -964,6 +972,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                             "id": write_alnum(part.id, "9", part, "id", build),
                         }
                     )
+                    called[part.id] = part.name
                     open_calls.append(part.id)
             out.append(write_item_assistant(message, build, content, tool_calls))
             continue

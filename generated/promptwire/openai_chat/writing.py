@@ -1069,6 +1069,7 @@ TOOL_CONTENT = ContentWriter(
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
+    called: dict[Any, str] = {}
     open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
@@ -1082,7 +1083,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             continue
         if form in ("result", "named"):
             part = parts[0]
-            if form == "result":
+            if form == "result" or called.get(part.call_id) == part.name:
                 value = {"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text}
             else:
                 value = write_any_tool_result(part, build)
@@ -1107,6 +1108,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                             "function": {"name": part.name, "arguments": write_json(part.arguments)},
                         }
                     )
+                    called[part.id] = part.name
                     open_calls.append(part.id)
             out.append(write_item_assistant(message, build, None, content, None, None, tool_calls, None))
             continue

@@ -407,6 +407,7 @@ TOOL_CONTENT = ContentWriter(
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
+    called: dict[Any, str] = {}
     for message in messages:
         role = message.role
         form = message.fast_path
@@ -417,7 +418,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             continue
         if form in ("result", "named"):
             part = parts[0]
-            if form == "result":
+            if form == "result" or called.get(part.call_id) == part.name:
                 value = {"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text}
             else:
                 value = write_part_tool_result(part, build)
@@ -437,6 +438,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                             "function": {"name": part.name, "arguments": write_json(part.arguments)},
                         }
                     )
+                    called[part.id] = part.name
             out.append(write_item_assistant(message, build, None, content, None, tool_calls))
             continue
         if form == "media" and (media := build.writers.media(parts)) is not None:

@@ -544,6 +544,7 @@ TOOL_MESSAGES = openai_responses.TOOL_MESSAGES.changed(
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
+    called: dict[Any, str] = {}
     open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
@@ -560,6 +561,13 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     "type": "function_call_output",
                     "call_id": part.call_id,
                     "output": part.parts[0].text,
+                }
+            elif called.get(part.call_id) == part.name:
+                value = {
+                    "type": "function_call_output",
+                    "call_id": part.call_id,
+                    "output": part.parts[0].text,
+                    "name": part.name,
                 }
             else:
                 value = write_part_tool_result(part, build)
@@ -587,6 +595,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                             "arguments": write_json(part.arguments),
                         }
                     )
+                    called[part.id] = part.name
                     open_calls.append(part.id)
             continue
         if form == "media" and (media := build.writers.media(parts)) is not None:

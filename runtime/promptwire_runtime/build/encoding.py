@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidRequest
 from ..reporting.redaction import in_shell, show_marks
-from ..wire_json.kinds import plain_mapping
+from ..wire_json.compact import compact_writer
 
 if TYPE_CHECKING:
     from .wire import Sent, Signing
@@ -32,22 +31,13 @@ def as_curl(sent: Sent, signing: Signing | None, method: str, body: Any) -> str:
     return " \\\n  ".join(lines)
 
 
-_ENCODERS = {
-    sort_keys: json.JSONEncoder(
-        ensure_ascii=False,
-        separators=(",", ":"),
-        allow_nan=False,
-        sort_keys=sort_keys,
-        default=plain_mapping,
-    )
-    for sort_keys in (False, True)
-}
+_WRITERS = {sort_keys: compact_writer(sort_keys=sort_keys) for sort_keys in (False, True)}
 
 
 def dumped(body: Any, *, sort_keys: bool = False) -> str:
     """Return a body as compact JSON text."""
     try:
-        return _ENCODERS[sort_keys].encode(body)
+        return _WRITERS[sort_keys](body)
     except (TypeError, ValueError, RecursionError) as error:
         raise _unwritten(body, error) from None
 

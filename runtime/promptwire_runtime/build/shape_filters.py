@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from .context import BuildContext
 
-_ENCODERS: list[Callable[[Any], str]] = []
+_WRITERS: list[Callable[[Any], str]] = []
 _DECODERS: list[Callable[[str], Any]] = []
 # media types whose short name is not the text after the slash
 _FORMATS = {
@@ -39,7 +39,7 @@ def write_json(value: Any) -> str:
     if type(value) is str:
         return value
     try:
-        return (_ENCODERS or _encoders())[0](value)
+        return (_WRITERS or _writers())[0](value)
     except (TypeError, ValueError, RecursionError) as error:
         from ..wire_json.unwritable import unwritable
 
@@ -48,16 +48,11 @@ def write_json(value: Any) -> str:
         raise InvalidRequest(f"the value cannot be written as JSON: {problem}", value=value) from None
 
 
-def _encoders() -> list[Callable[[Any], str]]:
-    import json
+def _writers() -> list[Callable[[Any], str]]:
+    from ..wire_json.compact import compact_writer
 
-    from ..wire_json.kinds import plain_mapping
-
-    encoder = json.JSONEncoder(
-        ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=plain_mapping
-    )
-    _ENCODERS.append(encoder.encode)
-    return _ENCODERS
+    _WRITERS.append(compact_writer())
+    return _WRITERS
 
 
 def read_json(value: Any) -> str | None:

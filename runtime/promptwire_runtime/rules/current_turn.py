@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..model.parts import CustomToolCall, CustomToolResult, ToolCall, ToolResult
+from ..nodes.plain import RESULTS
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 
@@ -18,34 +19,42 @@ _RESULTS = (ToolResult, CustomToolResult)
 
 
 class _Answer:
-    """One answer: its first message, its parts, its calls, and the results right behind it."""
+    """One answer: its messages, the last one first, and the number of results right behind it."""
 
-    __slots__ = ("calls", "first", "parts", "results")
+    __slots__ = ("messages", "results")
 
     def __init__(self, results: int) -> None:
-        self.first: Message | None = None
-        # those of all its messages
-        self.parts: tuple[Part, ...] = ()
-        self.calls = 0
+        self.messages: list[Message] = []
         self.results = results
+
+    @property
+    def first(self) -> Message:
+        return self.messages[-1]
+
+    @property
+    def parts(self) -> list[Part]:
+        return [part for message in reversed(self.messages) for part in message.parts]
 
     @property
     def unmatched(self) -> int:
         """The number of calls without a result where others have one, or of results without a call."""
-        return abs(self.calls - self.results) if self.results else 0
+        if not self.results:
+            return 0
+        calls = [part for message in self.messages for part in message.parts if type(part) in _CALLS]
+        return abs(len(calls) - self.results)
 
 
 def turn_rows(path: FieldPath, request: Request) -> list[tuple[object, Any]]:
     """Return the values of a path in the current turn, each with its node; None stands for a field that is not set.
 
-    `turn.first` is the kind of the part that the first answer begins with; `turn.unmatched` a number for each answer;
-    `turn.tool_call.signature` a field of the first part of a kind in each answer.
+    `turn.first` is the kind of the part that the first answer begins with; `turn.unmatched` a number above 0 for each
+    answer that has one; `turn.tool_call.signature` a field of the first part of a kind in each answer.
     """
     answers = _answers(request)
     if path.tail == "first":
         return [(part, kind_of(part)) for answer in answers[:1] for part in answer.parts[:1]]
     if path.tail == "unmatched":
-        return [(answer.first, answer.unmatched) for answer in answers]
+        return [(answer.first, unmatched) for answer in answers if (unmatched := answer.unmatched)]
     kind, field = path.keys
     parts = [[part for part in answer.parts if kind_of(part) == kind] for answer in answers]
     return [(part, getattr(part, field, None)) for found in parts for part in found[:1]]
@@ -60,11 +69,9 @@ def _answers(request: Request) -> list[_Answer]:
         if message.role == "assistant":
             if not is_answer:
                 answers.append(_Answer(results))
-            answers[-1].first = message
-            answers[-1].parts = (*message.parts, *answers[-1].parts)
-            answers[-1].calls += sum([isinstance(part, _CALLS) for part in message.parts])
+            answers[-1].messages.append(message)
             is_answer, results = True, 0
-        elif all(isinstance(part, _RESULTS) for part in message.parts):
+        elif message.fast_path in RESULTS or all(isinstance(part, _RESULTS) for part in message.parts):
             results += len(message.parts)
             is_answer = False
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...model.neutral import ROLES
 from ...model.wire import Variant, WireModel
@@ -35,11 +35,13 @@ class PlainDisplay:
 
     guard  what must hold for the part; None where nothing needs to
     given  fields of the request of which one must be given, or a rule looks at the part
+    named  the JSON of a result that is plain but for its name, which repeats that of its call
     """
 
     value: Expression
     guard: Expression | None = None
     given: tuple[str, ...] = ()
+    named: Expression | None = None
 
 
 def part_displays(
@@ -72,7 +74,25 @@ def _usual_display(variant: Variant, access: FieldAccess, model: WireModel) -> P
     plain = _Plain.of(access, model)
     plain.called = is_named_by_call(variant)
     value = None if excuses is None else _usual_object(variant.shape, plain)
-    return None if excuses is None or value is None else PlainDisplay(value, given=excuses)
+    if excuses is None or value is None:
+        return None
+    return PlainDisplay(value, given=excuses, named=_named_value(variant, plain, model, value))
+
+
+def _named_value(variant: Variant, plain: _Plain, model: WireModel, value: Expression) -> Expression | None:
+    """Return the JSON of a result with the name of its call: the same `value` where the shape does not write names."""
+    assert isinstance(variant.shape, Object)
+    if variant.kind.name != "tool_result" or plain.called:
+        return None
+    if not any(hole.path == ("name",) for hole in written_holes(variant.shape)):
+        return value
+    fields = variant.kind.fields
+    kind = replace(variant.kind, fields={**fields, "name": replace(fields["name"], usual="name")})
+    if _fields_that_excuse(replace(variant, kind=kind), model) is None:
+        return None
+    named = _Plain.of(plain, model)
+    named.kind = kind
+    return _usual_object(variant.shape, named)
 
 
 def plain_tool(

@@ -11,7 +11,7 @@ Whatever else a message carries, it is written part by part, to the same JSON.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ...model.wire import MessageShape, Variant
@@ -47,13 +47,14 @@ class PlainText:
 class PlainResult:
     """A tool message of one result, `part`: its JSON, and the item that holds it as `value` or as the list `joined`.
 
-    test   what must hold for this JSON; None where nothing needs to. `other` is the JSON otherwise
+    forms  tests, each with the JSON where it holds; `other` is the JSON otherwise
+    named  whether a form is about a name that repeats that of the call: `called` has the names by id
     sure   whether there is always JSON; item  None where the result is an item of its own
     """
 
-    json: Expression
-    test: Expression | None
+    forms: tuple[tuple[Expression, Expression], ...]
     other: Expression
+    named: bool
     sure: bool
     item: Expression | None
     joins: bool
@@ -69,6 +70,7 @@ class PlainCalls:
     apart  whether each call is an item of its own
     calls  the list that the calls stand in: that of the texts, or another
     item   the item of both lists
+    named  whether their names are remembered, for results that repeat them
     """
 
     text: Expression
@@ -79,6 +81,7 @@ class PlainCalls:
     calls: str
     item: Expression
     uses: frozenset[str]
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,10 @@ class PlainForms:
 
     def plain(self) -> PlainMessages:
         """Return all forms."""
-        result, calls, shown = self._result(), self._calls(), self._shown()
+        calls, shown = self._calls(), self._shown()
+        result = self._result(called=calls is not None)
+        if calls is not None and result is not None:
+            calls = replace(calls, named=result.named)
         uses = set(calls.uses) if calls is not None else set[str]()
         uses |= result.uses if result is not None else set()
         return PlainMessages(self._texts(name("role")), result, calls, shown, frozenset(uses))
@@ -177,7 +183,8 @@ class PlainForms:
 
     # ---- one result
 
-    def _result(self) -> PlainResult | None:
+    def _result(self, *, called: bool) -> PlainResult | None:
+        """Return a result alone in its message; `called`: calls are written at once, so that their names are known."""
         variants = [
             variant for variant in self.placing.kinds("tool").get("tool_result", ()) if variant.written
         ]
@@ -190,19 +197,21 @@ class PlainForms:
         other = call(writer, name("part"), name("build"))
         shown = self.displays.get(variant.label) if len(variants) == 1 else None
         tests = [] if shown is None else self._tests(shown, variant)
-        json, test = other, None
-        if shown is not None:
-            plain = [] if is_named_by_call(variant) else [equals(name("form"), literal("result"))]
-            json, test = shown.value, all_of([*plain, *tests])
+        named = called and shown is not None and shown.named is not None
+        forms = (
+            ()
+            if shown is None
+            else _result_forms(shown, tests, by_call=is_named_by_call(variant), named=named)
+        )
         sure = shown is not None and not tests
-        uses = frozenset({writer})
+        whole = PlainResult(forms, other, named, sure, None, joins=False, uses=frozenset({writer}))
         if variant.standalone or shape is None:
-            return PlainResult(json, test, other, sure=sure, item=None, joins=False, uses=uses)
+            return whole
         merges = self.model.merges
         item = _item_of(shape, name("joined") if merges else listing([name("value")]))
         if item is None or not self._is_text_alone(shape):
             return None
-        return PlainResult(json, test, other, sure=sure, item=item, joins=merges, uses=uses)
+        return replace(whole, item=item, joins=merges)
 
     def _tests(self, shown: PlainDisplay, variant: Variant) -> list[Expression]:
         """Return the tests under which a plain result is written inline."""
@@ -291,6 +300,22 @@ class PlainForms:
             return None
         self.outer.imports.use("promptwire_runtime", "Text")
         return value_of(bare.shape, FieldAccess("part", bare.kind, self.outer.filters, self.outer.imports))
+
+
+def _result_forms(
+    shown: PlainDisplay, tests: Sequence[Expression], *, by_call: bool, named: bool
+) -> tuple[tuple[Expression, Expression], ...]:
+    """Return the forms of a result. `by_call`: its name comes from the call; `named`: it may repeat that name."""
+    plain = equals(name("form"), literal("result"))
+    repeats = equals(Expression("called.get(part.call_id)"), attribute(name("part"), "name"))
+    rows = [([] if by_call else [plain], shown.value)]
+    if named and shown.named == shown.value:
+        either = any_of([plain, repeats])
+        rows = [([either] if either is not None else [], shown.value)]
+    elif named and shown.named is not None:
+        rows.append(([repeats], shown.named))
+    forms = [(all_of([*own, *tests]), json) for own, json in rows]
+    return tuple([(test, json) for test, json in forms if test is not None])
 
 
 def _any_given(fields: Sequence[str]) -> Expression:

@@ -1,0 +1,36 @@
+"""Compact JSON text, as bodies and the arguments of calls are written."""
+
+from __future__ import annotations
+
+from json import encoder
+
+from ..typed import TYPE_CHECKING
+from .kinds import plain_mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def compact_writer(*, sort_keys: bool = False) -> Callable[[Any], str]:
+    """Return a function that writes a value as compact JSON text.
+
+    The function raises TypeError, ValueError or RecursionError for what is no JSON.
+    """
+    # CPython's own; `JSONEncoder.encode` makes one for each value, which takes longer than a short value itself
+    make: Any = getattr(encoder, "c_make_encoder", None)
+    if make is None:
+        return encoder.JSONEncoder(
+            ensure_ascii=False,
+            separators=(",", ":"),
+            allow_nan=False,
+            sort_keys=sort_keys,
+            default=plain_mapping,
+        ).encode
+    escaped = encoder.encode_basestring
+    write = make(None, plain_mapping, escaped, None, ":", ",", sort_keys, False, False)
+
+    def written(value: Any) -> str:
+        return "".join(write(value, 0))
+
+    return written
