@@ -1493,6 +1493,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     previous: Message | None = None
     joined: list[Any] | None = None
     merged = False
+    merges = build.policies.neighbours == "merge"
     for message in messages:
         role = message.role
         form = message.fast_path
@@ -1506,7 +1507,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         beside = role
         last = message
         now = "user" if role == "tool" else role
-        if now == before and joins(previous, message, build):
+        if now == before and (
+            (merges and form and message.provenance is None) or joins(previous, message, build)
+        ):
             earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, build, "")
@@ -1522,7 +1525,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     build.emptied(message)
                     continue
                 joined.append(value)
-                build.close_call(part, open_calls)
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    build.close_call(part, open_calls)
                 merged = True
                 continue
         else:
