@@ -23,19 +23,26 @@ class CallerPaths:
     """The paths of nodes in the caller's request, also of the copies that repairs make of them."""
 
     def __init__(self, request: Request) -> None:
-        self._paths = {node: paths[0] for node, paths in places_of(request).items()}
+        self._request = request
+        self._paths = {id(node): path for path, node in _alone(request)}
         self._paths[id(request)] = ""
+        # in a long conversation, finding all nodes takes longer than a build, and most repairs ask for none of them
+        self._knows_all = False
         # nodes are known by identity, so they must outlive their table
-        self._held: list[object] = [request]
+        self._held: list[object] = []
 
     @property
     def paths(self) -> Mapping[int, str]:
         """The identity of each known node -> its path."""
+        if not self._knows_all:
+            self._knows_all = True
+            self._paths = {node: paths[0] for node, paths in places_of(self._request).items()} | self._paths
         return self._paths
 
     def path(self, node: object) -> str:
         """Return the path of a node, or of the node that it was made from; empty for the request itself."""
-        return self._paths.get(id(node), "")
+        path = self._paths.get(id(node))
+        return self.paths.get(id(node), "") if path is None else path
 
     def copied(self, original: object, *copies: object) -> None:
         """Remember that some nodes were made from a node, and have its path."""
@@ -88,8 +95,13 @@ def _walk(request: Request) -> Iterator[tuple[str, object]]:
         nodes = getattr(request, name, None)
         if holds_nodes(nodes):
             yield from _indexed(name, nodes)
+    yield from _alone(request)
+
+
+def _alone(request: Request) -> Iterator[tuple[str, object]]:
     for name in ("tool_choice", "response_format", "reasoning", "continuation", "options", "cache"):
-        yield name, getattr(request, name)
+        if (node := getattr(request, name)) is not None:
+            yield name, node
 
 
 def _indexed(path: str, nodes: tuple[Any, ...]) -> Iterator[tuple[str, object]]:
