@@ -1506,6 +1506,16 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 build.check_last_part(last)
         beside = role
         last = message
+        value: Any = None
+        if form in ("result", "named"):
+            part = parts[0]
+            if (form == "result" or called.get(part.call_id) == part.name) and build.request.tools:
+                value = {"toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}}
+            else:
+                value = write_part_tool_result(part, build)
+            if value is None:
+                build.emptied(message)
+                continue
         now = "user" if role == "tool" else role
         if now == before and (
             (merges and form and message.provenance is None) or joins(previous, message, build)
@@ -1513,17 +1523,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, build, "")
-            if form in ("result", "named") and joined is not None:
+            if value is not None and joined is not None:
                 part = parts[0]
-                if (form == "result" or called.get(part.call_id) == part.name) and build.request.tools:
-                    value = {
-                        "toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}
-                    }
-                else:
-                    value = write_part_tool_result(part, build)
-                if value is None:
-                    build.emptied(message)
-                    continue
                 joined.append(value)
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
@@ -1541,18 +1542,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 part = parts[0]
                 out.append({"role": role, "content": [{"text": part.text}]})
                 continue
-            if form in ("result", "named"):
+            if value is not None:
                 part = parts[0]
-                if (form == "result" or called.get(part.call_id) == part.name) and build.request.tools:
-                    value = {
-                        "toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}
-                    }
-                else:
-                    value = write_part_tool_result(part, build)
-                if value is None:
-                    before, previous = earlier, former
-                    build.emptied(message)
-                    continue
                 joined = [value]
                 out.append({"role": "user", "content": joined})
                 if open_calls and open_calls[0] == part.call_id:

@@ -58,7 +58,7 @@ class MessageLoop:
     @property
     def writes_ahead(self) -> bool:
         """Return whether a plain result is written before it is known whether it joins the results before it."""
-        return self.turns is not None and self.plain.result is not None and self.plain.result.sure
+        return self.turns is not None and self.plain.result is not None
 
     @property
     def is_result(self) -> Expression:
