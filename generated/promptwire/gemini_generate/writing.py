@@ -1689,6 +1689,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     previous: Message | None = None
     joined: list[Any] | None = None
     merged = False
+    merges = build.policies.neighbours == "merge"
     for message in results_apart(messages, build, build.check_node):
         role = message.role
         form = message.fast_path
@@ -1703,26 +1704,31 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if beside in ("", "user"):
                 build.check_node(message)
         beside = role
+        value: Any = None
+        if form in ("result", "named"):
+            part = parts[0]
+            if (name := name_of(part, build)) is not None:
+                value = {
+                    "functionResponse": {
+                        "name": name,
+                        "response": {"output": part.parts[0].text},
+                        "id": part.call_id,
+                    }
+                }
+            else:
+                value = write_part_tool_result(part, build)
+            if value is None:
+                build.emptied(message)
+                continue
         now = role
-        if now == before and joins(previous, message, build):
+        if now == before and (
+            (merges and form and message.provenance is None) or joins(previous, message, build)
+        ):
             earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, build, "", "parts")
-            if form in ("result", "named") and joined is not None:
+            if value is not None and joined is not None:
                 part = parts[0]
-                if (name := name_of(part, build)) is not None:
-                    value = {
-                        "functionResponse": {
-                            "name": name,
-                            "response": {"output": part.parts[0].text},
-                            "id": part.call_id,
-                        }
-                    }
-                else:
-                    value = write_part_tool_result(part, build)
-                if value is None:
-                    build.emptied(message)
-                    continue
                 joined.append(value)
                 merged = True
                 continue
@@ -1737,22 +1743,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 else:
                     out.append({"role": "model", "parts": [{"text": part.text}]})
                 continue
-            if form in ("result", "named"):
+            if value is not None:
                 part = parts[0]
-                if (name := name_of(part, build)) is not None:
-                    value = {
-                        "functionResponse": {
-                            "name": name,
-                            "response": {"output": part.parts[0].text},
-                            "id": part.call_id,
-                        }
-                    }
-                else:
-                    value = write_part_tool_result(part, build)
-                if value is None:
-                    before, previous = earlier, former
-                    build.emptied(message)
-                    continue
                 joined = [value]
                 out.append({"role": "user", "parts": joined})
                 continue

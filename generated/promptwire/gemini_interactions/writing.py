@@ -1713,6 +1713,7 @@ TOOL_RESULT_CONTENT = ContentWriter(
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
+    called: dict[Any, str] = {}
     open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
@@ -1729,6 +1730,13 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             part = parts[0]
             if form == "result":
                 value = {"type": "function_result", "call_id": part.call_id, "result": part.parts[0].text}
+            elif called.get(part.call_id) == part.name:
+                value = {
+                    "type": "function_result",
+                    "call_id": part.call_id,
+                    "result": part.parts[0].text,
+                    "name": part.name,
+                }
             else:
                 value = write_part_tool_result(part, build)
             out.append(value)
@@ -1755,6 +1763,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                             "arguments": part.arguments,
                         }
                     )
+                    called[part.id] = part.name
                     open_calls.append(part.id)
             continue
         open_calls = open_calls or []
