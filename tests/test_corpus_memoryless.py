@@ -121,7 +121,7 @@ class Dropped:
 
 
 def dropped_values(wire: str) -> Iterator[Dropped]:
-    """Yield the functions of a wire's writer with one key of a JSON object left out, or one assignment."""
+    """Yield the functions of a wire's writer with one key of a JSON object left out, or the assignment of one."""
     writing = import_module(f"promptwire.{wire}.writing")
     path = Path(inspect.getfile(writing))
     for node in ast.parse(path.read_text("utf-8")).body:
@@ -146,8 +146,12 @@ def _values(function: ast.FunctionDef) -> Iterator[tuple[str, int, Callable[[], 
                         value.lineno,
                         partial(_drop_key, node, key),
                     )
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+        elif isinstance(node, ast.Assign) and _names_key(node.targets[0]):
             yield ast.unparse(node), node.lineno, partial(_drop_assignment, node)
+
+
+def _names_key(target: ast.expr) -> bool:
+    return isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant)
 
 
 def _drop_key(node: ast.Dict, key: ast.expr) -> None:
