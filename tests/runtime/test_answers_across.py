@@ -21,6 +21,7 @@ from promptwire import (
     gemini_generate,
     openai_chat,
     openai_responses,
+    tool_result,
     user,
 )
 from promptwire_runtime import BodyError, InvalidRequest, Note, PromptwireError
@@ -282,7 +283,17 @@ def test_the_pieces_of_an_answer_are_one_text_where_an_api_has_one() -> None:
         "content": "The grass is green.",
     }
     assert module("cohere_v1").write_answer(answer, policies="lenient")["text"] == "The grass is green."
-    # the texts of a request stay apart
+    # so are those beside a call, and in the next request
+    call = {"type": "tool_use", "id": "toolu_1", "name": "look", "input": {}}
+    calling = anthropic_messages.read_answer({**CITED, "content": [*CITED["content"][1:], call]})
+    written = module("ollama_chat").write_answer(calling, policies="lenient")
+    assert written["message"]["content"] == "The grass is green."
+    request = Request("m", user("Hi")).after(calling, tool_result("toolu_1", "green"))
+    for wire, key in (("ollama_chat", "messages"), ("cohere_v1", "chat_history")):
+        built = module(wire).build(request, policies="portable")
+        turn = next(turn for turn in built.body[key] if turn.get("tool_calls"))
+        assert turn.get("content", turn.get("message")) == "The grass is green."
+    # the texts of a caller stay apart
     built = module("ollama_chat").build(Request("m", [user("Hi"), assistant("One.", "Two."), user("Go on")]))
     assert built.body["messages"][1]["content"] == "One.\n\nTwo."
 

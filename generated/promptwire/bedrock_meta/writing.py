@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Instruction, Message, Request, Text
 from promptwire_runtime.build.assembly import write_message
-from promptwire_runtime.build.instructions import one_text, runs_of_role, texts_of_layers
+from promptwire_runtime.build.instructions import one_text, runs_of_role, said_text, texts_of_layers
 from promptwire_runtime.build.prompt_text import PromptPlace, PromptTemplate
 from promptwire_runtime.build.shape_filters import write_join
 from promptwire_runtime.build.shape_rows import BodyRow, Row
@@ -68,7 +68,7 @@ ASSISTANT_ITEM = Row("name ~id ~status ~phase")
 def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
-    item["content"] = joined_text(content)
+    item["content"] = said_text(content, message)
     if message.fast_path:
         return item
     return build.finish(item, message, ASSISTANT_ITEM)

@@ -20,7 +20,7 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
-from promptwire_runtime.build.instructions import one_text, texts_of_layers
+from promptwire_runtime.build.instructions import one_text, said_text, texts_of_layers
 from promptwire_runtime.build.message_places import LastMessage, MessagePlaces
 from promptwire_runtime.build.parameter_types import write_python_types
 from promptwire_runtime.build.shape_filters import write_join, write_object
@@ -274,7 +274,7 @@ def write_item_assistant(
 ) -> Any:
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "CHATBOT"}
-    item["message"] = joined_text(content)
+    item["message"] = said_text(content, message)
     if tool_calls:
         item["tool_calls"] = tool_calls
     if message.fast_path:

@@ -22,7 +22,7 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
-from promptwire_runtime.build.instructions import one_text, runs_of_role, texts_of_layers
+from promptwire_runtime.build.instructions import one_text, runs_of_role, said_text, texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_json, write_object
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
@@ -269,7 +269,7 @@ def write_item_assistant(
     item: dict[str, Any] = {"role": "assistant"}
     if thinking is not None:
         item["thinking"] = thinking
-    item["content"] = joined_text(content)
+    item["content"] = said_text(content, message)
     if tool_calls:
         item["tool_calls"] = tool_calls
     if message.fast_path:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Instruction, Message, Reasoning, Request, Text, ToolResult
 from promptwire_runtime.build.assembly import write_message
-from promptwire_runtime.build.instructions import texts_of_layers
+from promptwire_runtime.build.instructions import said_text, texts_of_layers
 from promptwire_runtime.build.prompt_text import PromptPlace, PromptTemplate
 from promptwire_runtime.build.shape_filters import write_join
 from promptwire_runtime.build.shape_rows import Row
@@ -17,7 +17,6 @@ from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
-from promptwire_runtime.wire_json.values import joined_text
 
 from ..ollama_chat import writing as ollama_chat
 from ..ollama_chat.writing import (
@@ -55,7 +54,7 @@ def write_item_assistant(message: Message, build: BuildContext, thinking: Any, c
     item: dict[str, Any] = {"role": "assistant"}
     if thinking is not None:
         item["thinking"] = thinking
-    item["content"] = joined_text(content)
+    item["content"] = said_text(content, message)
     if message.fast_path:
         return item
     return build.finish(item, message, ASSISTANT_ITEM)

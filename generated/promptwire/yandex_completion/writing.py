@@ -20,7 +20,7 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
-from promptwire_runtime.build.instructions import one_text, runs_of_role, texts_of_layers
+from promptwire_runtime.build.instructions import one_text, runs_of_role, said_text, texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_number_text, write_object
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.tool_results import name_of
@@ -253,7 +253,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     if content:
-        item["text"] = joined_text(content)
+        item["text"] = said_text(content, message)
     if calls:
         item["toolCallList"] = {"toolCalls": calls}
     if message.fast_path:

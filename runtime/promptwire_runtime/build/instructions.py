@@ -46,6 +46,17 @@ def one_text(content: Any, message: Message, build: BuildContext) -> Any:
     return joined_text(content)
 
 
+def said_text(content: Any, message: Message) -> Any:
+    """Return the texts of an assistant message as one text.
+
+    What a model said is in pieces of one text, such as those around a citation, as `Answer.text` tells them; texts
+    that a caller wrote have a blank line between them.
+    """
+    if message.provenance is not None and is_list(content) and all(type(text) is str for text in content):
+        return "".join(content)
+    return joined_text(content)
+
+
 def _stop_joining(count: int, node: object, field: str, build: BuildContext) -> None:
     """Report several texts where the API takes one, unless the policy joins them."""
     if build.policies.system_texts == "error":

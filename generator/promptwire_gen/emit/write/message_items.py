@@ -110,6 +110,9 @@ class ItemEmitter:
         if is_joined(hole) and shape.role in ("system", "developer"):
             self.access.imports.use("promptwire_runtime.build.instructions", "one_text")
             value = call("one_text", value, name("message"), name("build"))
+        elif is_joined(hole) and shape.role == "assistant":
+            self.access.imports.use("promptwire_runtime.build.instructions", "said_text")
+            value = call("said_text", value, name("message"))
         elif is_joined(hole):
             self.access.imports.use("promptwire_runtime.wire_json.values", "joined_text")
             value = call("joined_text", value)
