@@ -51,14 +51,18 @@ def build(
 
     request   instructions, messages, metadata, modalities, model, response_format, stream, stream_usage,
               tool_choice, tools, user_id, verbosity
-    options   cache_key, frequency_penalty, logit_bias, logprobs, max_tokens (tokens), n (answers),
-              presence_penalty, seed, service_tier, stop, store, temperature, top_k (tokens), top_logprobs
-              (tokens), top_p
+    options   cache_key, frequency_penalty, logit_bias, logprobs, max_tokens (tokens), min_p, n (answers),
+              presence_penalty, repetition_penalty, seed, service_tier, stop, store, temperature, top_k
+              (tokens), top_logprobs (tokens), top_p
     reasoning budget (tokens), effort, mode
-    vendor    audio, clear_thinking, context_length_exceeded_behavior, enable_thinking, extra_body,
-              include_obfuscation, moderation, prediction, prompt_cache_options, prompt_cache_retention,
-              prompt_truncate_length, reasoning_format, reasoning_history, search_context_size, thinking,
-              thinking_budget, venice_parameters, web_search_options
+    vendor    audio, chat_template_kwargs, clear_thinking, compliance, context_length_exceeded_behavior,
+              disable_reasoning, do_sample, echo, echo_last, enable_thinking, extra_body, ignore_eos,
+              include_obfuscation, logprobs, min_completion_tokens, min_tokens, mirostat_lr,
+              mirostat_target, moderation, perf_metrics_in_response, prediction,
+              prompt_cache_isolation_key, prompt_cache_options, prompt_cache_retention,
+              prompt_truncate_len, prompt_truncate_length, raw_output, reasoning, reasoning_format,
+              reasoning_history, return_token_ids, safe_tokenization, safety_model, search_context_size,
+              speculation, thinking, thinking_budget, typical_p, venice_parameters, web_search_options
     settings  base_url, api_key, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 

@@ -21,7 +21,6 @@ from ..openai_chat.types import (
     ImageUrlBarePart as ImageUrlBarePart,
     ImageUrlPartImageUrl as ImageUrlPartImageUrl,
     RefusalPartPart as RefusalPartPart,
-    ResponseFormatJson as ResponseFormatJson,
     ResponseFormatJsonJson as ResponseFormatJsonJson,
     ResponseFormatJsonSchemaJson as ResponseFormatJsonSchemaJson,
     ResponseFormatJsonSchemaJsonJsonSchema as ResponseFormatJsonSchemaJsonJsonSchema,
@@ -48,56 +47,56 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/compatible_chat.yaml:109)."""
+    """Spec: part.text (provider_specs/compatible_chat.yaml:143)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/compatible_chat.yaml:110)."""
+    """Spec: part.json (provider_specs/compatible_chat.yaml:144)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/compatible_chat.yaml:111)."""
+    """Spec: part.image.data (provider_specs/compatible_chat.yaml:145)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/compatible_chat.yaml:112)."""
+    """Spec: part.image.url (provider_specs/compatible_chat.yaml:146)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:113)."""
+    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:147)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/compatible_chat.yaml:114)."""
+    """Spec: part.document.data (provider_specs/compatible_chat.yaml:148)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
 
 
 class DocumentDataBarePart(TypedDict):
-    """Spec: part.document.data#bare (provider_specs/compatible_chat.yaml:115)."""
+    """Spec: part.document.data#bare (provider_specs/compatible_chat.yaml:149)."""
 
     type: Literal["file"]
     file: DocumentDataBarePartFile
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:116)."""
+    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:150)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -110,7 +109,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/compatible_chat.yaml:118)."""
+    """Spec: part.document.url (provider_specs/compatible_chat.yaml:152)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -124,11 +123,63 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:119)."""
+    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:153)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl
     file_name: NotRequired[str]
+
+
+class VideoUrlPartVideoUrl(TypedDict):
+    """Inside VideoUrlPart: its `video_url`."""
+
+    url: str
+
+
+class VideoUrlPart(TypedDict):
+    """Spec: part.video.url (provider_specs/compatible_chat.yaml:155)."""
+
+    type: Literal["video_url"]
+    video_url: VideoUrlPartVideoUrl
+
+
+class VideoDataPartVideoUrl(TypedDict):
+    """Inside VideoDataPart: its `video_url`."""
+
+    url: str
+
+
+class VideoDataPart(TypedDict):
+    """Spec: part.video.data (provider_specs/compatible_chat.yaml:156)."""
+
+    type: Literal["video_url"]
+    video_url: VideoDataPartVideoUrl
+
+
+class AudioUrlPartAudioUrl(TypedDict):
+    """Inside AudioUrlPart: its `audio_url`."""
+
+    url: str
+
+
+class AudioUrlPart(TypedDict):
+    """Spec: part.audio.url (provider_specs/compatible_chat.yaml:157)."""
+
+    type: Literal["audio_url"]
+    audio_url: AudioUrlPartAudioUrl
+
+
+class AudioDataUrlPartAudioUrl(TypedDict):
+    """Inside AudioDataUrlPart: its `audio_url`."""
+
+    url: str
+
+
+class AudioDataUrlPart(TypedDict):
+    """Spec: part.audio.data#url (provider_specs/compatible_chat.yaml:158)."""
+
+    type: Literal["audio_url"]
+    audio_url: AudioDataUrlPartAudioUrl
 
 
 class ReasoningPartPartThinkingItem(TypedDict):
@@ -139,7 +190,7 @@ class ReasoningPartPartThinkingItem(TypedDict):
 
 
 class ReasoningPartPart(TypedDict):
-    """Spec: part.reasoning#part (provider_specs/compatible_chat.yaml:106)."""
+    """Spec: part.reasoning#part (provider_specs/compatible_chat.yaml:140)."""
 
     type: Literal["thinking"]
     thinking: list[ReasoningPartPartThinkingItem]
@@ -154,14 +205,14 @@ class ReasoningSummaryPartSummaryItem(TypedDict):
 
 
 class ReasoningSummaryPart(TypedDict):
-    """Spec: part.reasoning#summary (provider_specs/compatible_chat.yaml:108)."""
+    """Spec: part.reasoning#summary (provider_specs/compatible_chat.yaml:142)."""
 
     type: Literal["reasoning"]
     summary: list[ReasoningSummaryPartSummaryItem]
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/compatible_chat.yaml:121)."""
+    """Spec: part.tool_call (provider_specs/compatible_chat.yaml:160)."""
 
     id: str
     type: Literal["function"]
@@ -171,7 +222,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultNamelessPart(TypedDict):
-    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:128)."""
+    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:167)."""
 
     role: Literal["tool"]
     content: str | list[ToolPart]
@@ -186,7 +237,7 @@ class ImageDataShownPartImageUrl(TypedDict):
 
 
 class ImageDataShownPart(TypedDict):
-    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:130)."""
+    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:169)."""
 
     type: Literal["image_url"]
     image_url: ImageDataShownPartImageUrl
@@ -200,7 +251,7 @@ class ImageUrlShownPartImageUrl(TypedDict):
 
 
 class ImageUrlShownPart(TypedDict):
-    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:131)."""
+    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:170)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlShownPartImageUrl
@@ -214,7 +265,7 @@ class ImageDataDrawnPartImageUrl(TypedDict):
 
 
 class ImageDataDrawnPart(TypedDict):
-    """Spec: part.image.data#drawn (provider_specs/compatible_chat.yaml:133)."""
+    """Spec: part.image.data#drawn (provider_specs/compatible_chat.yaml:172)."""
 
     type: NotRequired[Literal["image_url"]]
     image_url: ImageDataDrawnPartImageUrl
@@ -229,7 +280,7 @@ class ImageUrlDrawnPartImageUrl(TypedDict):
 
 
 class ImageUrlDrawnPart(TypedDict):
-    """Spec: part.image.url#drawn (provider_specs/compatible_chat.yaml:137)."""
+    """Spec: part.image.url#drawn (provider_specs/compatible_chat.yaml:176)."""
 
     type: NotRequired[Literal["image_url"]]
     image_url: ImageUrlDrawnPartImageUrl
@@ -263,10 +314,17 @@ class CustomToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/compatible_chat.yaml:99)."""
+    """Spec: instruction.layer (provider_specs/compatible_chat.yaml:133)."""
 
     type: Literal["text"]
     text: str
+
+
+class ResponseFormatJsonSchemaObjectJson(TypedDict):
+    """Spec: response_format.json_schema#object (provider_specs/compatible_chat.yaml:129)."""
+
+    type: Literal["json_object"]
+    schema: Mapping[str, Any]
 
 
 class SystemMessage(TypedDict):
@@ -286,7 +344,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/compatible_chat.yaml:91."""
+    """A user message. Spec: provider_specs/compatible_chat.yaml:122."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -295,7 +353,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/compatible_chat.yaml:93."""
+    """An assistant message. Spec: provider_specs/compatible_chat.yaml:124."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
@@ -320,6 +378,9 @@ class Body(TypedDict):
     max_tokens: NotRequired[int]
     max_completion_tokens: NotRequired[int]
     top_k: NotRequired[int]
+    min_p: NotRequired[float]
+    repetition_penalty: NotRequired[float]
+    chat_template_kwargs: NotRequired[Any]
     enable_thinking: NotRequired[Any]
     thinking_budget: NotRequired[Any]
     thinking: NotRequired[Mapping[str, Any]]
@@ -328,17 +389,37 @@ class Body(TypedDict):
     reasoning_history: NotRequired[Any]
     prompt_truncate_length: NotRequired[Any]
     context_length_exceeded_behavior: NotRequired[Any]
-    search_context_size: NotRequired[Any]
-    venice_parameters: NotRequired[Any]
-    extra_body: NotRequired[Any]
-    options: NotRequired[Any]
-    keep_alive: NotRequired[Any]
+    prompt_truncate_len: NotRequired[Any]
+    echo: NotRequired[Any]
+    echo_last: NotRequired[Any]
+    ignore_eos: NotRequired[Any]
+    return_token_ids: NotRequired[Any]
+    typical_p: NotRequired[Any]
+    mirostat_lr: NotRequired[Any]
+    mirostat_target: NotRequired[Any]
+    perf_metrics_in_response: NotRequired[Any]
+    prompt_cache_isolation_key: NotRequired[Any]
+    raw_output: NotRequired[Any]
+    safe_tokenization: NotRequired[Any]
+    speculation: NotRequired[Any]
+    reasoning: NotRequired[Any]
     temperature: NotRequired[float]
     top_p: NotRequired[float]
     frequency_penalty: NotRequired[float]
     presence_penalty: NotRequired[float]
     logit_bias: NotRequired[Mapping[str, float]]
-    logprobs: NotRequired[bool]
+    logprobs: NotRequired[bool | Any]
+    safety_model: NotRequired[Any]
+    compliance: NotRequired[Any]
+    do_sample: NotRequired[Any]
+    disable_reasoning: NotRequired[Any]
+    min_completion_tokens: NotRequired[Any]
+    min_tokens: NotRequired[Any]
+    search_context_size: NotRequired[Any]
+    venice_parameters: NotRequired[Any]
+    extra_body: NotRequired[Any]
+    options: NotRequired[Any]
+    keep_alive: NotRequired[Any]
     top_logprobs: NotRequired[int]
     stop: NotRequired[list[str] | str]
     seed: NotRequired[int]
@@ -373,12 +454,14 @@ SystemPart: TypeAlias = "TextPart"
 
 DeveloperPart: TypeAlias = "TextPart"
 
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | AudioDataPart | DocumentDataPart | DocumentDataBarePart | DocumentFileIdPart | DocumentUrlPart | DocumentDataFileUrlPart"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | AudioDataPart | DocumentDataPart | DocumentDataBarePart | DocumentFileIdPart | DocumentUrlPart | DocumentDataFileUrlPart | VideoUrlPart | VideoDataPart | AudioUrlPart | AudioDataUrlPart"
 
 AssistantPart: TypeAlias = "TextPart | ReasoningPartPart | ReasoningSummaryPart | RefusalPartPart"
 
 ToolPart: TypeAlias = "TextPart | ImageDataShownPart | ImageUrlShownPart"
 
 InstructionJson: TypeAlias = "InstructionLayerJson"
+
+ResponseFormatJson: TypeAlias = "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson | ResponseFormatJsonSchemaObjectJson"
 
 Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultNamelessPart | ToolResultPart | ToolResultLegacyPart"

@@ -62,13 +62,21 @@ WIRE = PARENT.dialect(
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
     more="""
-        parts.document.url options.top_k reasoning.budget reasoning.mode vendor.clear_thinking
-        vendor.context_length_exceeded_behavior vendor.enable_thinking vendor.extra_body
-        vendor.prompt_truncate_length vendor.reasoning_format vendor.reasoning_history
-        vendor.search_context_size vendor.thinking vendor.thinking_budget vendor.venice_parameters
+        parts.document.url options.min_p options.repetition_penalty options.top_k reasoning.budget
+        reasoning.mode vendor.chat_template_kwargs vendor.clear_thinking vendor.compliance
+        vendor.context_length_exceeded_behavior vendor.disable_reasoning vendor.do_sample vendor.echo
+        vendor.echo_last vendor.enable_thinking vendor.extra_body vendor.ignore_eos vendor.logprobs
+        vendor.min_completion_tokens vendor.min_tokens vendor.mirostat_lr vendor.mirostat_target
+        vendor.perf_metrics_in_response vendor.prompt_cache_isolation_key vendor.prompt_truncate_len
+        vendor.prompt_truncate_length vendor.raw_output vendor.reasoning vendor.reasoning_format
+        vendor.reasoning_history vendor.return_token_ids vendor.safe_tokenization vendor.safety_model
+        vendor.search_context_size vendor.speculation vendor.thinking vendor.thinking_budget
+        vendor.typical_p vendor.venice_parameters
         """.split(),
     other={
         "instructions.mid_conversation": "unknown",
+        "parts.audio": ["data", "url", "id"],
+        "parts.video": ["url", "data"],
         "parts.reasoning": [],
         "answers.finish": ["stop", "length", "tool_calls", "filtered", "context", "error"],
     },

@@ -76,7 +76,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/perplexity_chat.yaml:135)."""
+    """Spec: part.document.url (provider_specs/perplexity_chat.yaml:200)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -90,11 +90,88 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/perplexity_chat.yaml:136)."""
+    """Spec: part.document.data#file_url (provider_specs/perplexity_chat.yaml:201)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl
     file_name: NotRequired[str]
+
+
+class DocumentUrlBarePart(TypedDict):
+    """Spec: part.document.url#bare (provider_specs/perplexity_chat.yaml:203)."""
+
+    type: Literal["file_url"]
+    file_url: str
+    file_name: NotRequired[str]
+
+
+class DocumentDataBareFileUrlPart(TypedDict):
+    """Spec: part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:204)."""
+
+    type: Literal["file_url"]
+    file_url: str
+    file_name: NotRequired[str]
+
+
+class DocumentUrlPdfPartPdfUrl(TypedDict):
+    """Inside DocumentUrlPdfPart: its `pdf_url`."""
+
+    url: str
+
+
+class DocumentUrlPdfPart(TypedDict):
+    """Spec: part.document.url#pdf (provider_specs/perplexity_chat.yaml:205)."""
+
+    type: Literal["pdf_url"]
+    pdf_url: DocumentUrlPdfPartPdfUrl
+
+
+class DocumentDataPdfPartPdfUrl(TypedDict):
+    """Inside DocumentDataPdfPart: its `pdf_url`."""
+
+    url: str
+
+
+class DocumentDataPdfPart(TypedDict):
+    """Spec: part.document.data#pdf (provider_specs/perplexity_chat.yaml:206)."""
+
+    type: Literal["pdf_url"]
+    pdf_url: DocumentDataPdfPartPdfUrl
+
+
+class DocumentUrlBarePdfPart(TypedDict):
+    """Spec: part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:207)."""
+
+    type: Literal["pdf_url"]
+    pdf_url: str
+
+
+class DocumentDataBarePdfPart(TypedDict):
+    """Spec: part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:208)."""
+
+    type: Literal["pdf_url"]
+    pdf_url: str
+
+
+class VideoUrlPartVideoUrl(TypedDict):
+    """Inside VideoUrlPart: its `video_url`."""
+
+    url: str
+    frame_interval: NotRequired[Any]
+
+
+class VideoUrlPart(TypedDict):
+    """Spec: part.video.url (provider_specs/perplexity_chat.yaml:209)."""
+
+    type: Literal["video_url"]
+    video_url: VideoUrlPartVideoUrl
+
+
+class VideoUrlBarePart(TypedDict):
+    """Spec: part.video.url#bare (provider_specs/perplexity_chat.yaml:210)."""
+
+    type: Literal["video_url"]
+    video_url: str
 
 
 class InstructionLayerJson(TypedDict):
@@ -114,7 +191,7 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/perplexity_chat.yaml:46)."""
+    """Spec: response_format.json_schema (provider_specs/perplexity_chat.yaml:75)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
@@ -145,7 +222,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/openai_like.yaml:35."""
+    """An assistant message. Spec: provider_specs/perplexity_chat.yaml:70."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
@@ -156,6 +233,7 @@ class AssistantMessage(TypedDict):
     refusal: NotRequired[str]
     tool_calls: NotRequired[list[ToolCallPart]]
     parsed: NotRequired[Any]
+    reasoning_steps: NotRequired[Any]
 
 
 class BodyStreamOptions(TypedDict):
@@ -198,6 +276,30 @@ class Body(TypedDict):
     web_search_options: NotRequired[Any]
     media_response: NotRequired[Any]
     stream_mode: NotRequired[Any]
+    best_of: NotRequired[Any]
+    country: NotRequired[Any]
+    cum_logprobs: NotRequired[Any]
+    diverse_first_token: NotRequired[Any]
+    file_workspace_id: NotRequired[Any]
+    has_image_url: NotRequired[Any]
+    image_domain_filter: NotRequired[Any]
+    image_format_filter: NotRequired[Any]
+    latitude: NotRequired[Any]
+    longitude: NotRequired[Any]
+    num_images: NotRequired[Any]
+    num_search_results: NotRequired[Any]
+    ranking_model: NotRequired[Any]
+    response_formatting_locale: NotRequired[Any]
+    response_metadata: NotRequired[Any]
+    safe_search: NotRequired[Any]
+    search_internal_properties: NotRequired[Any]
+    search_language_filter: NotRequired[Any]
+    search_tenant: NotRequired[Any]
+    thread_id: NotRequired[Any]
+    updated_after_timestamp: NotRequired[Any]
+    updated_before_timestamp: NotRequired[Any]
+    use_threads: NotRequired[Any]
+    user_original_query: NotRequired[Any]
     response_format: NotRequired[ResponseFormatJson]
     service_tier: NotRequired[str]
     safety_identifier: NotRequired[str]
@@ -216,7 +318,7 @@ SystemPart: TypeAlias = "TextPart"
 
 DeveloperPart: TypeAlias = "TextPart"
 
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | AudioDataPart | DocumentUrlPart | DocumentDataFileUrlPart"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | AudioDataPart | DocumentUrlPart | DocumentDataFileUrlPart | DocumentUrlBarePart | DocumentUrlPdfPart | DocumentDataPdfPart | DocumentUrlBarePdfPart | VideoUrlPart | VideoUrlBarePart"
 
 AssistantPart: TypeAlias = "TextPart | RefusalPartPart"
 

@@ -53,8 +53,9 @@ def build(
     options   frequency_penalty, logit_bias, logprobs, max_tokens (tokens), n (answers), presence_penalty,
               seed, stop, temperature, top_logprobs (tokens), top_p
     reasoning effort
-    vendor    chat_template_kwargs, context, guided_choice, guided_grammar, guided_json, guided_regex,
-              include_reasoning, length_penalty, project_id, repetition_penalty, space_id, time_limit
+    vendor    chat_template_kwargs, context, crypto, guided_choice, guided_grammar, guided_json,
+              guided_regex, include_reasoning, length_penalty, project_id, repetition_penalty, space_id,
+              time_limit
     settings  base_url, api_version, token, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 

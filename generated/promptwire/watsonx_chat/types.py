@@ -48,10 +48,38 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openai_like.yaml:50)."""
+    """Spec: part.image.url (provider_specs/watsonx_chat.yaml:55)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
+    data_asset: NotRequired[Any]
+
+
+class VideoUrlPartVideoUrl(TypedDict):
+    """Inside VideoUrlPart: its `video_url`."""
+
+    url: str
+
+
+class VideoUrlPart(TypedDict):
+    """Spec: part.video.url (provider_specs/watsonx_chat.yaml:56)."""
+
+    type: Literal["video_url"]
+    video_url: VideoUrlPartVideoUrl
+    data_asset: NotRequired[Any]
+
+
+class VideoDataPartVideoUrl(TypedDict):
+    """Inside VideoDataPart: its `video_url`."""
+
+    url: str
+
+
+class VideoDataPart(TypedDict):
+    """Spec: part.video.data (provider_specs/watsonx_chat.yaml:57)."""
+
+    type: Literal["video_url"]
+    video_url: VideoDataPartVideoUrl
 
 
 class AudioDataPart(TypedDict):
@@ -78,19 +106,19 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolChoiceAutoJson(TypedDict):
-    """Spec: tool_choice.auto (provider_specs/watsonx_chat.yaml:54)."""
+    """Spec: tool_choice.auto (provider_specs/watsonx_chat.yaml:61)."""
 
     tool_choice_option: Literal["auto"]
 
 
 class ToolChoiceNoneJson(TypedDict):
-    """Spec: tool_choice.none (provider_specs/watsonx_chat.yaml:55)."""
+    """Spec: tool_choice.none (provider_specs/watsonx_chat.yaml:62)."""
 
     tool_choice_option: Literal["none"]
 
 
 class ToolChoiceRequiredJson(TypedDict):
-    """Spec: tool_choice.required (provider_specs/watsonx_chat.yaml:56)."""
+    """Spec: tool_choice.required (provider_specs/watsonx_chat.yaml:63)."""
 
     tool_choice_option: Literal["required"]
 
@@ -109,7 +137,7 @@ class ToolChoiceNamedJsonToolChoice(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/watsonx_chat.yaml:57)."""
+    """Spec: tool_choice.named (provider_specs/watsonx_chat.yaml:64)."""
 
     tool_choice: ToolChoiceNamedJsonToolChoice
 
@@ -183,6 +211,7 @@ class Body(TypedDict):
     chat_template_kwargs: NotRequired[Any]
     length_penalty: NotRequired[Any]
     repetition_penalty: NotRequired[Any]
+    crypto: NotRequired[Any]
     temperature: NotRequired[float]
     top_p: NotRequired[float]
     frequency_penalty: NotRequired[float]
@@ -207,7 +236,7 @@ SystemPart: TypeAlias = "TextPart"
 
 DeveloperPart: TypeAlias = "TextPart"
 
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | AudioDataPart"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | VideoUrlPart | VideoDataPart | ImageDataBarePart | AudioDataPart"
 
 AssistantPart: TypeAlias = "TextPart | RefusalPartPart"
 

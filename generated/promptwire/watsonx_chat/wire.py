@@ -62,11 +62,13 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
         """.split(),
     other={
         "tools.kinds": ["function"],
+        "parts.video": ["url", "data"],
         "parts.audio": ["data"],
         "answers.finish": ["stop", "length", "tool_calls", "filtered", "error", "other"],
         "vendor": [
             "chat_template_kwargs",
             "context",
+            "crypto",
             "guided_choice",
             "guided_grammar",
             "guided_json",

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Said
+from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 
-from ..openai_responses.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as WRITTEN
+from ..openai_responses.answers import ANSWERS as PARENT, WRITTEN as WRITTEN
 
 ERROR = AnswerShape(Key("error", Said("message"), required=True), Key("code", Said("code")))
 
@@ -45,5 +46,108 @@ ANSWERS = PARENT.changed(
         "Client specified an invalid argument": "invalid_request",
         "The caller does not have permission to execute the specified operation": "auth",
         "Some resource has been exhausted": "rate_limit",
+    },
+)
+
+STREAM = StreamTable(
+    framing="sse",
+    by="type",
+    thought={"type": "reasoning_text"},
+    part=("output", "[]"),
+    call=(("output", "[]"), ("call_id",), ("name",)),
+    called=frozenset(["function_call"]),
+    done=frozenset(
+        ["response.completed", "response.done", "response.incomplete", "response.failed", "[DONE]"]
+    ),
+    fails=frozenset(["response.failed"]),
+    events={
+        "response.created": (Step("put", ("response",), ()),),
+        "response.queued": (Step("put", ("response",), ()),),
+        "response.in_progress": (Step("put", ("response",), ()),),
+        "response.output_item.added": (Step("put", ("item",), ("output", At("output_index"))),),
+        "response.content_part.added": (
+            Step("put", ("part",), ("output", At("output_index"), "content", At("content_index"))),
+        ),
+        "response.output_text.delta": (
+            Step("grow", ("delta",), ("output", At("output_index"), "content", At("content_index"), "text")),
+        ),
+        "response.refusal.delta": (
+            Step(
+                "grow", ("delta",), ("output", At("output_index"), "content", At("content_index"), "refusal")
+            ),
+        ),
+        "response.reasoning_text.delta": (
+            Step("put", ("item_id",), ("output", At("output_index"), "id")),
+            Step(
+                "merge",
+                ("item_id",),
+                ("output", At("output_index"), "content", At("content_index")),
+                constants={"type": "reasoning_text"},
+            ),
+            Step("grow", ("delta",), ("output", At("output_index"), "content", At("content_index"), "text")),
+        ),
+        "response.reasoning_summary_part.added": (
+            Step("put", ("part",), ("output", At("output_index"), "summary", At("summary_index"))),
+        ),
+        "response.reasoning_summary_text.delta": (
+            Step("grow", ("delta",), ("output", At("output_index"), "summary", At("summary_index"), "text")),
+        ),
+        "response.function_call_arguments.delta": (
+            Step("grow", ("delta",), ("output", At("output_index"), "arguments")),
+        ),
+        "response.custom_tool_call_input.delta": (
+            Step("grow", ("delta",), ("output", At("output_index"), "input")),
+        ),
+        "response.mcp_call_arguments.delta": (
+            Step("grow", ("delta",), ("output", At("output_index"), "arguments")),
+        ),
+        "response.code_interpreter_call_code.delta": (
+            Step("grow", ("delta",), ("output", At("output_index"), "code")),
+        ),
+        "response.output_text.done": (
+            Step("put", ("text",), ("output", At("output_index"), "content", At("content_index"), "text")),
+        ),
+        "response.refusal.done": (
+            Step(
+                "put", ("refusal",), ("output", At("output_index"), "content", At("content_index"), "refusal")
+            ),
+        ),
+        "response.reasoning_summary_text.done": (
+            Step("put", ("text",), ("output", At("output_index"), "summary", At("summary_index"), "text")),
+        ),
+        "response.function_call_arguments.done": (
+            Step("put", ("arguments",), ("output", At("output_index"), "arguments")),
+        ),
+        "response.custom_tool_call_input.done": (
+            Step("put", ("input",), ("output", At("output_index"), "input")),
+        ),
+        "response.output_item.done": (
+            Step("put", ("item",), ("output", At("output_index"))),
+            Step("end", ("item",), ("output", At("output_index"))),
+        ),
+        "response.completed": (
+            Step("put", ("response",), ()),
+            Step("merge", ("response",), (), constants={"status": "completed"}),
+            Step("put", ("response", "status"), ("status",)),
+        ),
+        "response.incomplete": (
+            Step("put", ("response",), ()),
+            Step("merge", ("response",), (), constants={"status": "incomplete"}),
+            Step("put", ("response", "status"), ("status",)),
+        ),
+        "response.failed": (Step("put", ("response",), ()),),
+        "*": (),
+        "response.done": (
+            Step("put", ("response",), ()),
+            Step("merge", ("response",), (), constants={"status": "completed"}),
+            Step("put", ("response", "status"), ("status",)),
+        ),
+    },
+    text_paths={
+        ("output", "[]", "content", "[]", "text"): "text",
+        ("output", "[]", "summary", "[]", "text"): "summary",
+        ("output", "[]", "content", "[]", "refusal"): "refusal",
+        ("output", "[]", "arguments"): "arguments",
+        ("output", "[]", "input"): "arguments",
     },
 )

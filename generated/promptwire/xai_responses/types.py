@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
 from ..openai_responses.types import (
     AssistantMessage as AssistantMessage,
     AssistantPart as AssistantPart,
-    Body as Body,
     BodyConversation1 as BodyConversation1,
     BodyReasoning as BodyReasoning,
     BodyStreamOptions as BodyStreamOptions,
@@ -27,7 +29,6 @@ from ..openai_responses.types import (
     ImageDataPart as ImageDataPart,
     ImageFileIdPart as ImageFileIdPart,
     ImageUrlPart as ImageUrlPart,
-    Item as Item,
     ItemReferencePart as ItemReferencePart,
     JsonPart as JsonPart,
     ReasoningPart as ReasoningPart,
@@ -64,3 +65,72 @@ from ..openai_responses.types import (
     UserMessage as UserMessage,
     UserPart as UserPart,
 )
+
+
+class HostedCallCustomToolCallPart(TypedDict):
+    """Spec: part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:41)."""
+
+    type: Literal["custom_tool_call"]
+    id: NotRequired[str]
+    call_id: Any
+    name: Literal[
+        "x_user_search",
+        "x_keyword_search",
+        "x_semantic_search",
+        "x_thread_fetch",
+        "web_search",
+        "web_search_with_snippets",
+        "browse_page",
+        "code_execution",
+        "view_image",
+        "view_x_video",
+    ]
+    input: str
+    status: NotRequired[str]
+
+
+class Body(TypedDict):
+    """The body of a request: xAI Responses."""
+
+    model: NotRequired[str]
+    prompt: NotRequired[Any]
+    instructions: NotRequired[str]
+    max_output_tokens: NotRequired[int]
+    max_tool_calls: NotRequired[Any]
+    temperature: NotRequired[float]
+    top_p: NotRequired[float]
+    top_logprobs: NotRequired[int]
+    text: NotRequired[BodyText]
+    reasoning: NotRequired[BodyReasoning]
+    tools: NotRequired[list[ToolJson]]
+    tool_choice: NotRequired[ToolChoiceJson]
+    parallel_tool_calls: NotRequired[bool]
+    include: NotRequired[list[str]]
+    truncation: NotRequired[Any]
+    context_management: NotRequired[Any]
+    moderation: NotRequired[Any]
+    multi_agent: NotRequired[Any]
+    access_programs: NotRequired[Any]
+    image: NotRequired[Any]
+    service_tier: NotRequired[str]
+    background: NotRequired[Any]
+    background_options: NotRequired[Any]
+    stream: NotRequired[bool]
+    stream_options: NotRequired[BodyStreamOptions]
+    store: NotRequired[bool]
+    metadata: NotRequired[Mapping[str, str]]
+    safety_identifier: NotRequired[str]
+    user: NotRequired[str]
+    client_metadata: NotRequired[Any]
+    prompt_cache_key: NotRequired[str]
+    prompt_cache_options: NotRequired[Any]
+    prompt_cache_retention: NotRequired[Any]
+    previous_response_id: NotRequired[str]
+    conversation: NotRequired[str | BodyConversation1]
+    input: NotRequired[list[Item]]
+    max_turns: NotRequired[Any]
+    search_parameters: NotRequired[Any]
+    logprobs: NotRequired[bool]
+
+
+Item: TypeAlias = "UserMessage | SystemMessage | DeveloperMessage | AssistantMessage | ReasoningPart | ToolCallPart | ToolResultPart | CustomToolCallPart | CustomToolResultPart | ItemReferencePart | CompactionPart | ToolAdditionPart | Mapping[str, Any] | HostedCallCustomToolCallPart"

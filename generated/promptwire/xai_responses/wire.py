@@ -47,5 +47,7 @@ WIRE = PARENT.dialect(
     clients=dict,
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
-    PARENT_CAPABILITIES, other={"continuation.binds": ["base_url"]}
+    PARENT_CAPABILITIES,
+    more=["options.logprobs", "vendor.max_turns", "vendor.search_parameters"],
+    other={"continuation.binds": ["base_url"]},
 )
