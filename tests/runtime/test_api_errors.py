@@ -43,6 +43,12 @@ FIELD = {"message": "Unknown.", "type": "invalid_request_error", "param": "tools
         ("openai_chat", 429, {"fault": {"faultstring": "Quota violation", "detail": {"errorcode": "QuotaViolation"}}}, {"kind": "rate_limit", "message": "Quota violation", "code": "QuotaViolation"}),
         ("openai_chat", 400, {"error_code": 17, "error_msg": "No more today."}, {"kind": "invalid_request", "message": "No more today.", "code": "17"}),
         ("openai_chat", 400, {"error": {"message": "litellm.ContextWindowExceededError: x", "type": None}}, {"kind": "too_large", "message": "litellm.ContextWindowExceededError: x"}),
+        ("compatible_chat", 401, {"detail": {"error": "No key."}}, {"kind": "auth", "message": "No key."}),
+        ("compatible_chat", 400, {"errors": ["No model.", "No text."]}, {"kind": "invalid_request", "message": "No model.; No text."}),
+        ("compatible_chat", 404, {"error": {"object": "error", "type": "invalid_request_error", "code": "NOT_FOUND", "message": "No model."}}, {"kind": "not_found", "message": "No model.", "type": "invalid_request_error", "code": "NOT_FOUND"}),
+        ("compatible_chat", 400, {"statusCode": 400, "message": ["x is not wanted"], "error": "Bad Request"}, {"kind": "invalid_request", "message": "x is not wanted"}),
+        ("huggingface_chat", 422, {"error": ["Too many."]}, {"kind": "invalid_request", "message": "Too many."}),
+        ("groq_chat", 498, {"error": {"message": "At capacity", "type": "capacity_exceeded", "code": "capacity_exceeded"}}, {"kind": "overloaded", "message": "At capacity", "type": "capacity_exceeded", "code": "capacity_exceeded"}),
         ("openai_chat", 418, {"teapot": True}, {"kind": "invalid_request", "message": "{'teapot': True}"}),
     ],
 )  # fmt: skip

@@ -282,8 +282,13 @@ def _words(body: Any, table: AnswerTable) -> dict[str, str]:
             # FastAPI: the path of the key in the request
             steps = item["loc"][1:] if item["loc"][:1] == ["body"] else item["loc"]
             words |= {"field": path_text(steps)} if steps else {}
-    if is_object(body) and type(body.get("error")) is str and body["error"]:
-        words.setdefault("message", body["error"])
+    for item in holders(body):
+        # one text, or a list of them (TGI, NestJS)
+        for key in ("message", "errors", "error"):
+            said = item.get(key)
+            texts = said if is_list(said) else [said]
+            if texts and all(type(text) is str and text for text in texts):
+                words.setdefault("message", "; ".join(texts))
     return words
 
 
