@@ -151,6 +151,14 @@ WORDS = [
     # api-docs.deepseek.com/api/create-chat-completion
     ("compatible_chat", "insufficient_system_resource", "error"),
     ("deepseek_chat", "insufficient_system_resource", "error"),
+    # ucloud-global.com/en/docs/modelverse/api_doc/struct
+    ("compatible_chat", "normal", "stop"),
+    # Portkey-AI/gateway, src/providers/utils.ts: without strict compliance, the word of the API behind it
+    ("compatible_chat", "end_turn", "stop"),
+    ("compatible_chat", "MAX_TOKENS", "length"),
+    ("compatible_chat", "max_tokens", "length"),
+    ("compatible_chat", "tool_use", "tool_calls"),
+    ("compatible_chat", "guardrail_intervened", "filtered"),
     # github.com/vllm-project/vllm: FinishReason
     ("vllm_chat", "abort", "error"),
     ("vllm_chat", "error", "error"),

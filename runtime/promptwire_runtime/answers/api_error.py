@@ -286,8 +286,8 @@ def _words(body: Any, table: AnswerTable) -> dict[str, str]:
         # one text, or a list of them (TGI, NestJS)
         for key in ("message", "errors", "error"):
             said = item.get(key)
-            texts = said if is_list(said) else [said]
-            if texts and all(type(text) is str and text for text in texts):
+            texts = [text for text in (said if is_list(said) else [said]) if isinstance(text, str) and text]
+            if texts:
                 words.setdefault("message", "; ".join(texts))
     return words
 
