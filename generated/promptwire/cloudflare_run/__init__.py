@@ -49,9 +49,9 @@ def build(
     """Build the exact request for Cloudflare Workers AI run.
 
     request   instructions, messages, model, response_format, stream, tools
-    options   frequency_penalty, max_tokens (tokens), presence_penalty, seed, temperature, top_k (tokens),
-              top_p
-    vendor    functions, raw, repetition_penalty
+    options   frequency_penalty, max_tokens (tokens), presence_penalty, repetition_penalty, seed,
+              temperature, top_k (tokens), top_p
+    vendor    functions, raw
     settings  base_url, account_id, api_token, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 

@@ -133,7 +133,7 @@ class Body(TypedDict):
     top_p: NotRequired[float]
     top_k: NotRequired[int]
     seed: NotRequired[int]
-    repetition_penalty: NotRequired[Any]
+    repetition_penalty: NotRequired[float]
     frequency_penalty: NotRequired[float]
     presence_penalty: NotRequired[float]
     raw: NotRequired[Any]

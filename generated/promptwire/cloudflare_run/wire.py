@@ -58,10 +58,10 @@ CAPABILITIES: Mapping[str, Any] = {
     "continuation": {"mode": "resend", "fields": []},
     "tools": {"format": "openai", "kinds": ["function"], "choice": [], "parallel": False},
     "parts": {"text": [], "image": ["data"], "tool_call": [], "tool_result": []},
-    "options": "frequency_penalty max_tokens presence_penalty seed temperature top_k top_p".split(),
+    "options": "frequency_penalty max_tokens presence_penalty repetition_penalty seed temperature top_k top_p".split(),
     "request": ["messages", "model", "response_format", "stream", "tools"],
     "response_formats": ["json", "json_schema"],
     "reasoning": [],
     "answers": {"stream": "sse", "counts": ["input", "output", "total"], "finish": []},
-    "vendor": ["functions", "raw", "repetition_penalty"],
+    "vendor": ["functions", "raw"],
 }

@@ -9,51 +9,70 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/dashscope_generation.yaml:90)."""
+    """Spec: part.text (provider_specs/dashscope_generation.yaml:95)."""
 
     text: str
+    cache_control: NotRequired[Any]
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/dashscope_generation.yaml:91)."""
+    """Spec: part.image.data (provider_specs/dashscope_generation.yaml:97)."""
 
     image: str
+    min_pixels: NotRequired[Any]
+    max_pixels: NotRequired[Any]
+    enable_rotate: NotRequired[Any]
+    cache_control: NotRequired[Any]
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/dashscope_generation.yaml:92)."""
+    """Spec: part.image.url (provider_specs/dashscope_generation.yaml:103)."""
 
     image: str
+    min_pixels: NotRequired[Any]
+    max_pixels: NotRequired[Any]
+    enable_rotate: NotRequired[Any]
+    cache_control: NotRequired[Any]
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/dashscope_generation.yaml:93)."""
+    """Spec: part.audio.data (provider_specs/dashscope_generation.yaml:109)."""
 
     audio: str
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/dashscope_generation.yaml:94)."""
+    """Spec: part.audio.url (provider_specs/dashscope_generation.yaml:110)."""
 
     audio: str
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/dashscope_generation.yaml:95)."""
+    """Spec: part.video.data (provider_specs/dashscope_generation.yaml:111)."""
 
     video: str
     fps: NotRequired[Any]
+    max_frames: NotRequired[Any]
+    min_pixels: NotRequired[Any]
+    max_pixels: NotRequired[Any]
+    total_pixels: NotRequired[Any]
+    cache_control: NotRequired[Any]
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/dashscope_generation.yaml:96)."""
+    """Spec: part.video.url (provider_specs/dashscope_generation.yaml:119)."""
 
     video: str
     fps: NotRequired[Any]
+    max_frames: NotRequired[Any]
+    min_pixels: NotRequired[Any]
+    max_pixels: NotRequired[Any]
+    total_pixels: NotRequired[Any]
+    cache_control: NotRequired[Any]
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/dashscope_generation.yaml:97)."""
+    """Spec: part.tool_result (provider_specs/dashscope_generation.yaml:127)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -61,7 +80,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultNamelessPart(TypedDict):
-    """Spec: part.tool_result#nameless (provider_specs/dashscope_generation.yaml:99)."""
+    """Spec: part.tool_result#nameless (provider_specs/dashscope_generation.yaml:129)."""
 
     role: Literal["tool"]
     content: str | list[ToolPart]
@@ -76,11 +95,12 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/dashscope_generation.yaml:101)."""
+    """Spec: part.tool_call (provider_specs/dashscope_generation.yaml:131)."""
 
     id: str
     type: Literal["function"]
     function: ToolCallPartFunction
+    index: NotRequired[Any]
 
 
 class ToolFunctionJsonFunction(TypedDict):
@@ -92,7 +112,7 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/dashscope_generation.yaml:79)."""
+    """Spec: tool.function (provider_specs/dashscope_generation.yaml:83)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
@@ -105,20 +125,20 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/dashscope_generation.yaml:83)."""
+    """Spec: tool_choice.named (provider_specs/dashscope_generation.yaml:87)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/dashscope_generation.yaml:85)."""
+    """Spec: response_format.text (provider_specs/dashscope_generation.yaml:89)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/dashscope_generation.yaml:86)."""
+    """Spec: response_format.json (provider_specs/dashscope_generation.yaml:90)."""
 
     type: Literal["json_object"]
 
@@ -133,28 +153,28 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/dashscope_generation.yaml:87)."""
+    """Spec: response_format.json_schema (provider_specs/dashscope_generation.yaml:91)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/dashscope_generation.yaml:68."""
+    """A system message. Spec: provider_specs/dashscope_generation.yaml:72."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/dashscope_generation.yaml:69."""
+    """A user message. Spec: provider_specs/dashscope_generation.yaml:73."""
 
     role: Literal["user"]
     content: str | list[UserPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/dashscope_generation.yaml:70."""
+    """An assistant message. Spec: provider_specs/dashscope_generation.yaml:74."""
 
     role: Literal["assistant"]
     reasoning_content: NotRequired[str]
@@ -175,7 +195,7 @@ class BodyParameters(TypedDict):
     seed: NotRequired[int]
     stop: NotRequired[list[str] | str]
     presence_penalty: NotRequired[float]
-    repetition_penalty: NotRequired[Any]
+    repetition_penalty: NotRequired[float]
     n: NotRequired[int]
     logprobs: NotRequired[bool]
     top_logprobs: NotRequired[int]
@@ -190,6 +210,10 @@ class BodyParameters(TypedDict):
     enable_code_interpreter: NotRequired[Any]
     vl_high_resolution_images: NotRequired[Any]
     translation_options: NotRequired[Any]
+    ocr_options: NotRequired[Any]
+    vl_enable_image_hw_output: NotRequired[Any]
+    max_input_tokens: NotRequired[Any]
+    preserve_thinking: NotRequired[Any]
 
 
 class BodyInput(TypedDict):

@@ -210,7 +210,7 @@ class Body(TypedDict):
     include_reasoning: NotRequired[Any]
     chat_template_kwargs: NotRequired[Any]
     length_penalty: NotRequired[Any]
-    repetition_penalty: NotRequired[Any]
+    repetition_penalty: NotRequired[float]
     crypto: NotRequired[Any]
     temperature: NotRequired[float]
     top_p: NotRequired[float]

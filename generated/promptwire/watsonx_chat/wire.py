@@ -60,6 +60,7 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
         parts.custom_tool_result options.cache_key options.service_tier options.store request.metadata
         request.modalities request.stream_usage request.user_id request.verbosity
         """.split(),
+    more=["options.repetition_penalty"],
     other={
         "tools.kinds": ["function"],
         "parts.video": ["url", "data"],
@@ -76,7 +77,6 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
             "include_reasoning",
             "length_penalty",
             "project_id",
-            "repetition_penalty",
             "space_id",
             "time_limit",
         ],

@@ -80,7 +80,7 @@ class Reading:
         assumed = {row.steps[-1:] for row in self.noted[0]}
         keys = [(path, path.rpartition(".")[2]) for path in self._unknown(spelled=False)]
         known = [path for path, key in keys if key in self._words.keys and (key,) not in assumed]
-        why = f"{self.wire.title} has this key, but not with such a value: it is kept as it came"
+        why = f"{self.wire.title} has this key, but not here, or not with such a value: it is kept as it came"
         return (*[row.note for row in self.noted[1]], *[Note("kept", "", path, why) for path in known])
 
     @cached_property
