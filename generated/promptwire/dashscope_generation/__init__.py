@@ -53,9 +53,9 @@ def build(
     options   logprobs, max_tokens (tokens), n (answers), presence_penalty, repetition_penalty, seed, stop,
               temperature, top_k (tokens), top_logprobs (tokens), top_p
     reasoning budget (tokens)
-    vendor    enable_code_interpreter, enable_search, enable_thinking, max_input_tokens, ocr_options,
-              preserve_thinking, result_format, search_options, translation_options,
-              vl_enable_image_hw_output, vl_high_resolution_images
+    vendor    enable_code_interpreter, enable_search, enable_thinking, ocr_options, preserve_thinking,
+              result_format, search_options, translation_options, vl_enable_image_hw_output,
+              vl_high_resolution_images
     settings  base_url, service, workspace, api_key, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 

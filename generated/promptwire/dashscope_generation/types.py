@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/dashscope_generation.yaml:95)."""
+    """Spec: part.text (provider_specs/dashscope_generation.yaml:94)."""
 
     text: str
     cache_control: NotRequired[Any]
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/dashscope_generation.yaml:97)."""
+    """Spec: part.image.data (provider_specs/dashscope_generation.yaml:96)."""
 
     image: str
     min_pixels: NotRequired[Any]
@@ -26,7 +26,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/dashscope_generation.yaml:103)."""
+    """Spec: part.image.url (provider_specs/dashscope_generation.yaml:102)."""
 
     image: str
     min_pixels: NotRequired[Any]
@@ -36,19 +36,19 @@ class ImageUrlPart(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/dashscope_generation.yaml:109)."""
+    """Spec: part.audio.data (provider_specs/dashscope_generation.yaml:108)."""
 
     audio: str
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/dashscope_generation.yaml:110)."""
+    """Spec: part.audio.url (provider_specs/dashscope_generation.yaml:109)."""
 
     audio: str
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/dashscope_generation.yaml:111)."""
+    """Spec: part.video.data (provider_specs/dashscope_generation.yaml:110)."""
 
     video: str
     fps: NotRequired[Any]
@@ -60,7 +60,7 @@ class VideoDataPart(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/dashscope_generation.yaml:119)."""
+    """Spec: part.video.url (provider_specs/dashscope_generation.yaml:118)."""
 
     video: str
     fps: NotRequired[Any]
@@ -72,7 +72,7 @@ class VideoUrlPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/dashscope_generation.yaml:127)."""
+    """Spec: part.tool_result (provider_specs/dashscope_generation.yaml:126)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -80,7 +80,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultNamelessPart(TypedDict):
-    """Spec: part.tool_result#nameless (provider_specs/dashscope_generation.yaml:129)."""
+    """Spec: part.tool_result#nameless (provider_specs/dashscope_generation.yaml:128)."""
 
     role: Literal["tool"]
     content: str | list[ToolPart]
@@ -95,7 +95,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/dashscope_generation.yaml:131)."""
+    """Spec: part.tool_call (provider_specs/dashscope_generation.yaml:130)."""
 
     id: str
     type: Literal["function"]
@@ -112,7 +112,7 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/dashscope_generation.yaml:83)."""
+    """Spec: tool.function (provider_specs/dashscope_generation.yaml:82)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
@@ -125,20 +125,20 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/dashscope_generation.yaml:87)."""
+    """Spec: tool_choice.named (provider_specs/dashscope_generation.yaml:86)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/dashscope_generation.yaml:89)."""
+    """Spec: response_format.text (provider_specs/dashscope_generation.yaml:88)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/dashscope_generation.yaml:90)."""
+    """Spec: response_format.json (provider_specs/dashscope_generation.yaml:89)."""
 
     type: Literal["json_object"]
 
@@ -153,28 +153,28 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/dashscope_generation.yaml:91)."""
+    """Spec: response_format.json_schema (provider_specs/dashscope_generation.yaml:90)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/dashscope_generation.yaml:72."""
+    """A system message. Spec: provider_specs/dashscope_generation.yaml:71."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/dashscope_generation.yaml:73."""
+    """A user message. Spec: provider_specs/dashscope_generation.yaml:72."""
 
     role: Literal["user"]
     content: str | list[UserPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/dashscope_generation.yaml:74."""
+    """An assistant message. Spec: provider_specs/dashscope_generation.yaml:73."""
 
     role: Literal["assistant"]
     reasoning_content: NotRequired[str]
@@ -201,18 +201,17 @@ class BodyParameters(TypedDict):
     top_logprobs: NotRequired[int]
     enable_thinking: NotRequired[Any]
     thinking_budget: NotRequired[int]
-    enable_search: NotRequired[Any]
-    search_options: NotRequired[Any]
     response_format: NotRequired[ResponseFormatJson]
     tools: NotRequired[list[ToolJson]]
     parallel_tool_calls: NotRequired[bool]
     tool_choice: NotRequired[ToolChoiceJson]
+    enable_search: NotRequired[Any]
+    search_options: NotRequired[Any]
     enable_code_interpreter: NotRequired[Any]
     vl_high_resolution_images: NotRequired[Any]
     translation_options: NotRequired[Any]
     ocr_options: NotRequired[Any]
     vl_enable_image_hw_output: NotRequired[Any]
-    max_input_tokens: NotRequired[Any]
     preserve_thinking: NotRequired[Any]
 
 

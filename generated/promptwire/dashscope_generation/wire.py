@@ -92,8 +92,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "finish": ["stop", "length", "tool_calls"],
     },
     "vendor": """
-        enable_code_interpreter enable_search enable_thinking max_input_tokens ocr_options
-        preserve_thinking result_format search_options translation_options vl_enable_image_hw_output
-        vl_high_resolution_images
+        enable_code_interpreter enable_search enable_thinking ocr_options preserve_thinking result_format
+        search_options translation_options vl_enable_image_hw_output vl_high_resolution_images
         """.split(),
 }
