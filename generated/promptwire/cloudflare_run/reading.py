@@ -195,6 +195,7 @@ def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "top_p": as_number(body.get("top_p")),
         "top_k": as_int(body.get("top_k"), -1),
         "seed": as_int(body.get("seed")),
+        "repetition_penalty": as_number(body.get("repetition_penalty")),
         "frequency_penalty": as_number(body.get("frequency_penalty")),
         "presence_penalty": as_number(body.get("presence_penalty")),
     }
@@ -202,11 +203,7 @@ def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request that only this API has."""
-    return {
-        "repetition_penalty": body.get("repetition_penalty"),
-        "raw": body.get("raw"),
-        "functions": body.get("functions"),
-    }
+    return {"raw": body.get("raw"), "functions": body.get("functions")}
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -247,7 +244,7 @@ READERS = Readers(
     groups=True,
     lifts="system",
     plain_body=PlainBody(
-        "stream=stream:bool max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 seed=options.seed:int repetition_penalty=vendor.repetition_penalty:json frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number raw=vendor.raw:json functions=vendor.functions:json response_format=response_format tools=tools messages=messages",
+        "stream=stream:bool max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number top_k=options.top_k:int:-1 seed=options.seed:int repetition_penalty=options.repetition_penalty:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number raw=vendor.raw:json functions=vendor.functions:json response_format=response_format tools=tools messages=messages",
         "messages",
     ),
     plain_messages={

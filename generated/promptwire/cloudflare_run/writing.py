@@ -35,7 +35,7 @@ from promptwire_runtime.build.writers import (
     constant,
 )
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import copy_options, own_json
+from promptwire_runtime.wire_json.copies import copy_options
 from promptwire_runtime.wire_json.values import bare_text
 
 if TYPE_CHECKING:
@@ -419,7 +419,9 @@ def write_instructions(
 
 
 BODY = BodyRow(
-    options=frozenset("frequency_penalty max_tokens presence_penalty seed temperature top_k top_p".split()),
+    options=frozenset(
+        "frequency_penalty max_tokens presence_penalty repetition_penalty seed temperature top_k top_p".split()
+    ),
     fields=("metadata", "user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
     parts={
         "tool_choice": ["config", "mode", "must", "name", "names", "parallel", "type"],
@@ -427,7 +429,7 @@ BODY = BodyRow(
         "continuation": ["conversation", "id"],
     },
     alone=frozenset(),
-    vendor=frozenset({"functions", "raw", "repetition_penalty"}),
+    vendor=frozenset({"functions", "raw"}),
     read_only={},
 )
 
@@ -443,8 +445,8 @@ def write_keys_from_stream(
         body["top_k"] = top_k
     if (seed := options.seed) is not None:
         body["seed"] = seed
-    if "repetition_penalty" in vendor:
-        body["repetition_penalty"] = own_json(vendor["repetition_penalty"])
+    if (repetition_penalty := options.repetition_penalty) is not None:
+        body["repetition_penalty"] = repetition_penalty
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:

@@ -13,12 +13,15 @@ from promptwire_runtime import (
     Message,
     Reasoning,
     ReasoningOptions,
+    ResponseFormat,
     Text,
     ToolCall,
     ToolResult,
+    Video,
 )
 from promptwire_runtime.build.shape_filters import read_format, read_json
 from promptwire_runtime.model.calls import make_tool_call
+from promptwire_runtime.model.options import make_response_format
 from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.returns import make_tool_result
 from promptwire_runtime.model.text import make_text
@@ -26,8 +29,11 @@ from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_messages import is_written_back
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
+from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import (
+    as_bool,
     as_int,
+    as_number,
     as_object,
     as_str,
     fits,
@@ -42,7 +48,7 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/compatible_chat.yaml:109); None of another shape.
+    """Read part.text (provider_specs/compatible_chat.yaml:143); None of another shape.
 
     {type: text, text: $text}
     """
@@ -55,7 +61,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/compatible_chat.yaml:111); None of another shape.
+    """Read part.image.data (provider_specs/compatible_chat.yaml:145); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -71,7 +77,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/compatible_chat.yaml:112); None of another shape.
+    """Read part.image.url (provider_specs/compatible_chat.yaml:146); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -85,7 +91,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/compatible_chat.yaml:113); None of another shape.
+    """Read part.audio.data (provider_specs/compatible_chat.yaml:147); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -99,7 +105,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/compatible_chat.yaml:114); None of another shape.
+    """Read part.document.data (provider_specs/compatible_chat.yaml:148); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -116,7 +122,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare (provider_specs/compatible_chat.yaml:115); None of another shape.
+    """Read part.document.data#bare (provider_specs/compatible_chat.yaml:149); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: $data}}
     """
@@ -130,7 +136,7 @@ def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Docume
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/compatible_chat.yaml:116); None of another shape.
+    """Read part.document.file_id (provider_specs/compatible_chat.yaml:150); None of another shape.
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -144,7 +150,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/compatible_chat.yaml:118); None of another shape.
+    """Read part.document.url (provider_specs/compatible_chat.yaml:152); None of another shape.
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -158,7 +164,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#file_url (provider_specs/compatible_chat.yaml:119); None of another shape.
+    """Read part.document.data#file_url (provider_specs/compatible_chat.yaml:153); None of another shape.
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -171,8 +177,66 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
     return reader.remember(node, "part_document_data_file_url", item, "file_url")
 
 
+def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
+    """Read part.video.url (provider_specs/compatible_chat.yaml:155); None of another shape.
+
+    {type: video_url, video_url: {url: $url}}
+    """
+    video_url_json = as_object(item.get("video_url"))
+    if type(video_url_json.get("url")) is not str:
+        return None
+    node = Video(url=video_url_json["url"])
+    if len(item) == 2 and len(video_url_json) == 1:
+        return node
+    return reader.remember(node, "part_video_url", item)
+
+
+def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
+    """Read part.video.data (provider_specs/compatible_chat.yaml:156); None of another shape.
+
+    {type: video_url, video_url: {url: data:${media_type};base64,${data}}}
+    """
+    video_url_json = as_object(item.get("video_url"))
+    pieces_json = parted(video_url_json.get("url"), ("data:", ";base64,", ""))
+    if pieces_json is None:
+        return None
+    node = Video(media_type=pieces_json[0], data=pieces_json[1])
+    if len(item) == 2 and len(video_url_json) == 1:
+        return node
+    return reader.remember(node, "part_video_data", item)
+
+
+def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
+    """Read part.audio.url (provider_specs/compatible_chat.yaml:157); None of another shape.
+
+    {type: audio_url, audio_url: {url: $url}}
+    """
+    audio_url_json = as_object(item.get("audio_url"))
+    if type(audio_url_json.get("url")) is not str:
+        return None
+    node = Audio(url=audio_url_json["url"])
+    if len(item) == 2 and len(audio_url_json) == 1:
+        return node
+    return reader.remember(node, "part_audio_url", item)
+
+
+def read_part_audio_data_url(item: dict[str, Any], reader: Reader) -> Audio | None:
+    """Read part.audio.data#url (provider_specs/compatible_chat.yaml:158); None of another shape.
+
+    {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}}
+    """
+    audio_url_json = as_object(item.get("audio_url"))
+    pieces_json = parted(audio_url_json.get("url"), ("data:", ";base64,", ""))
+    if pieces_json is None:
+        return None
+    node = Audio(media_type=pieces_json[0], data=pieces_json[1])
+    if len(item) == 2 and len(audio_url_json) == 1:
+        return reader.spelled(node, "url")
+    return reader.remember(node, "part_audio_data_url", item, "url")
+
+
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/compatible_chat.yaml:104); None of another shape.
+    """Read part.reasoning (provider_specs/compatible_chat.yaml:138); None of another shape.
 
     $text
     """
@@ -182,7 +246,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#part (provider_specs/compatible_chat.yaml:106); None of another shape.
+    """Read part.reasoning#part (provider_specs/compatible_chat.yaml:140); None of another shape.
 
     {type: thinking, thinking: [{type: text, text: $text}], closed?: $vendor.closed}
     """
@@ -198,7 +262,7 @@ def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning 
 
 
 def read_part_reasoning_summary(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#summary (provider_specs/compatible_chat.yaml:108); None of another shape.
+    """Read part.reasoning#summary (provider_specs/compatible_chat.yaml:142); None of another shape.
 
     {type: reasoning, summary: [{type: summary_text, text: $text}]}
     """
@@ -209,7 +273,7 @@ def read_part_reasoning_summary(item: dict[str, Any], reader: Reader) -> Reasoni
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/compatible_chat.yaml:121); None of another shape.
+    """Read part.tool_call (provider_specs/compatible_chat.yaml:160); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index, extra_content?: $vendor.extra_content}
@@ -242,7 +306,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#nameless (provider_specs/compatible_chat.yaml:128); None of another shape.
+    """Read part.tool_result#nameless (provider_specs/compatible_chat.yaml:167); None of another shape.
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -261,7 +325,7 @@ def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> Tool
 
 
 def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#shown (provider_specs/compatible_chat.yaml:130); None of another shape.
+    """Read part.image.data#shown (provider_specs/compatible_chat.yaml:169); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -276,7 +340,7 @@ def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | 
 
 
 def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#shown (provider_specs/compatible_chat.yaml:131); None of another shape.
+    """Read part.image.url#shown (provider_specs/compatible_chat.yaml:170); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -290,7 +354,7 @@ def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_data_drawn(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#drawn (provider_specs/compatible_chat.yaml:133); None of another shape.
+    """Read part.image.data#drawn (provider_specs/compatible_chat.yaml:172); None of another shape.
 
     {type?: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}, index?:
     $vendor.index}
@@ -311,7 +375,7 @@ def read_part_image_data_drawn(item: dict[str, Any], reader: Reader) -> Image | 
 
 
 def read_part_image_url_drawn(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#drawn (provider_specs/compatible_chat.yaml:137); None of another shape.
+    """Read part.image.url#drawn (provider_specs/compatible_chat.yaml:176); None of another shape.
 
     {type?: image_url, image_url: {url: $url, detail?: $detail}, index?: $vendor.index}
     """
@@ -326,6 +390,19 @@ def read_part_image_url_drawn(item: dict[str, Any], reader: Reader) -> Image | N
     if len(item) == 1 and len(image_url_json) == 1 + (node.detail is not None):
         return reader.spelled(node, "drawn")
     return reader.remember(node, "part_image_url_drawn", item, "drawn")
+
+
+def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
+    """Read response_format.json_schema#object (provider_specs/compatible_chat.yaml:129); None of another shape.
+
+    {type: json_object, schema: $schema}
+    """
+    if not is_object(item.get("schema")):
+        return None
+    node = make_response_format(schema=item["schema"], kind="json_schema")
+    if len(item) == 2:
+        return reader.spelled(node, "object")
+    return reader.remember(node, "response_format_json_schema_object", item, "object")
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
@@ -371,18 +448,26 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request; what is not here is read as the parent does."""
+    form_json = body.get("logprobs")
+    logprobs_json = as_bool(form_json)
     return {
         **parent.READERS.options(body, reader),
         "max_tokens": as_int(body.get("max_tokens", body.get("max_completion_tokens")), -2),
         "top_k": as_int(body.get("top_k"), -1),
+        "min_p": as_number(body.get("min_p")),
+        "repetition_penalty": as_number(body.get("repetition_penalty")),
+        "logprobs": logprobs_json,
     }
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request that only this API has; what is not here is read as the parent does."""
     thinking_json = as_object(body.get("thinking"))
+    form_json = body.get("logprobs")
+    logprobs_json = as_bool(form_json)
     return {
         **parent.READERS.vendor(body, reader),
+        "chat_template_kwargs": body.get("chat_template_kwargs"),
         "enable_thinking": body.get("enable_thinking"),
         "thinking_budget": body.get("thinking_budget"),
         "thinking": rest_of(thinking_json, frozenset({"budget_tokens", "type"})),
@@ -391,6 +476,27 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "reasoning_history": body.get("reasoning_history"),
         "prompt_truncate_length": body.get("prompt_truncate_length"),
         "context_length_exceeded_behavior": body.get("context_length_exceeded_behavior"),
+        "prompt_truncate_len": body.get("prompt_truncate_len"),
+        "echo": body.get("echo"),
+        "echo_last": body.get("echo_last"),
+        "ignore_eos": body.get("ignore_eos"),
+        "return_token_ids": body.get("return_token_ids"),
+        "typical_p": body.get("typical_p"),
+        "mirostat_lr": body.get("mirostat_lr"),
+        "mirostat_target": body.get("mirostat_target"),
+        "perf_metrics_in_response": body.get("perf_metrics_in_response"),
+        "prompt_cache_isolation_key": body.get("prompt_cache_isolation_key"),
+        "raw_output": body.get("raw_output"),
+        "safe_tokenization": body.get("safe_tokenization"),
+        "speculation": body.get("speculation"),
+        "reasoning": body.get("reasoning"),
+        "logprobs": None if logprobs_json is not None else form_json,
+        "safety_model": body.get("safety_model"),
+        "compliance": body.get("compliance"),
+        "do_sample": body.get("do_sample"),
+        "disable_reasoning": body.get("disable_reasoning"),
+        "min_completion_tokens": body.get("min_completion_tokens"),
+        "min_tokens": body.get("min_tokens"),
         "search_context_size": body.get("search_context_size"),
         "venice_parameters": body.get("venice_parameters"),
         "extra_body": body.get("extra_body"),
@@ -423,11 +529,16 @@ READERS = parent.READERS.changed(
         echoes={("index", "vendor.index")},
     ).plus(
         keys="""
-        budget_tokens clear_thinking closed context_length_exceeded_behavior enable_thinking extra_body
-        extra_content file_name file_url images keep_alive options prompt_truncate_length reasoning_format
-        reasoning_history search_context_size summary thinking thinking_budget top_k venice_parameters
+        audio_url budget_tokens chat_template_kwargs clear_thinking closed compliance
+        context_length_exceeded_behavior disable_reasoning do_sample echo echo_last enable_thinking
+        extra_body extra_content file_name file_url ignore_eos images keep_alive min_completion_tokens
+        min_p min_tokens mirostat_lr mirostat_target options perf_metrics_in_response
+        prompt_cache_isolation_key prompt_truncate_len prompt_truncate_length raw_output reasoning_format
+        reasoning_history repetition_penalty return_token_ids safe_tokenization safety_model
+        search_context_size speculation summary thinking thinking_budget top_k typical_p venice_parameters
+        video_url
         """.split(),
-        constants={"file_url", "reasoning", "summary_text", "thinking"},
+        constants={"audio_url", "file_url", "reasoning", "summary_text", "thinking", "video_url"},
         aliases={("max_completion_tokens", "max_tokens")},
         echoes={
             ("images", "vendor.images"),
@@ -439,7 +550,7 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     plain_body=PlainBody(
-        "model=model:str max_tokens/max_completion_tokens=options.max_tokens:int:-2 top_k=options.top_k:int:-1 enable_thinking=vendor.enable_thinking:json thinking_budget=vendor.thinking_budget:json reasoning_format=vendor.reasoning_format:json clear_thinking=vendor.clear_thinking:json reasoning_history=vendor.reasoning_history:json prompt_truncate_length=vendor.prompt_truncate_length:json context_length_exceeded_behavior=vendor.context_length_exceeded_behavior:json search_context_size=vendor.search_context_size:json venice_parameters=vendor.venice_parameters:json extra_body=vendor.extra_body:json temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json moderation=vendor.moderation:json web_search_options=vendor.web_search_options:json response_format=response_format service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object safety_identifier/user=user_id:str prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json stream=stream:bool stream_options.include_usage=stream_usage:bool stream_options.include_obfuscation=vendor.include_obfuscation:json tools/functions=tools tool_choice/function_call=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
+        "model=model:str max_tokens/max_completion_tokens=options.max_tokens:int:-2 top_k=options.top_k:int:-1 min_p=options.min_p:number repetition_penalty=options.repetition_penalty:number chat_template_kwargs=vendor.chat_template_kwargs:json enable_thinking=vendor.enable_thinking:json thinking_budget=vendor.thinking_budget:json reasoning_format=vendor.reasoning_format:json clear_thinking=vendor.clear_thinking:json reasoning_history=vendor.reasoning_history:json prompt_truncate_length=vendor.prompt_truncate_length:json context_length_exceeded_behavior=vendor.context_length_exceeded_behavior:json prompt_truncate_len=vendor.prompt_truncate_len:json echo=vendor.echo:json echo_last=vendor.echo_last:json ignore_eos=vendor.ignore_eos:json return_token_ids=vendor.return_token_ids:json typical_p=vendor.typical_p:json mirostat_lr=vendor.mirostat_lr:json mirostat_target=vendor.mirostat_target:json perf_metrics_in_response=vendor.perf_metrics_in_response:json prompt_cache_isolation_key=vendor.prompt_cache_isolation_key:json raw_output=vendor.raw_output:json safe_tokenization=vendor.safe_tokenization:json speculation=vendor.speculation:json reasoning=vendor.reasoning:json temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object safety_model=vendor.safety_model:json compliance=vendor.compliance:json do_sample=vendor.do_sample:json disable_reasoning=vendor.disable_reasoning:json min_completion_tokens=vendor.min_completion_tokens:json min_tokens=vendor.min_tokens:json search_context_size=vendor.search_context_size:json venice_parameters=vendor.venice_parameters:json extra_body=vendor.extra_body:json top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str verbosity=verbosity:str modalities=modalities:strings audio=vendor.audio:json prediction=vendor.prediction:json moderation=vendor.moderation:json web_search_options=vendor.web_search_options:json response_format=response_format service_tier=options.service_tier:str store=options.store:bool metadata=metadata:text_object safety_identifier/user=user_id:str prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json stream=stream:bool stream_options.include_usage=stream_usage:bool stream_options.include_obfuscation=vendor.include_obfuscation:json tools/functions=tools tool_choice/function_call=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
     shapes={
@@ -456,6 +567,10 @@ READERS = parent.READERS.changed(
         "part_document_data_file_url": Shape(
             read_part_document_data_file_url, "file_url", "type=file_url file_url.url"
         ),
+        "part_video_url": Shape(read_part_video_url, "video_url", "type=video_url video_url.url"),
+        "part_video_data": Shape(read_part_video_data, "video_url", "type=video_url video_url.url"),
+        "part_audio_url": Shape(read_part_audio_url, "audio_url", "type=audio_url audio_url.url"),
+        "part_audio_data_url": Shape(read_part_audio_data_url, "audio_url", "type=audio_url audio_url.url"),
         "part_reasoning": Shape(read_part_reasoning),
         "part_reasoning_part": Shape(read_part_reasoning_part, "thinking", "type=thinking thinking"),
         "part_reasoning_summary": Shape(read_part_reasoning_summary, "summary", "type=reasoning summary"),
@@ -471,8 +586,19 @@ READERS = parent.READERS.changed(
         "part_image_url_shown": Shape(read_part_image_url_shown, "image_url", "type=image_url image_url.url"),
         "part_image_data_drawn": Shape(read_part_image_data_drawn, "image_url"),
         "part_image_url_drawn": Shape(read_part_image_url_drawn, "image_url"),
+        "response_format_json_schema_object": Shape(
+            read_response_format_json_schema_object, "schema", "type=json_object schema"
+        ),
     },
     choices={
+        "response_format": Choice(
+            "type",
+            {
+                "text": ("response_format_text",),
+                "json_object": ("response_format_json_schema_object", "response_format_json"),
+                "json_schema": ("response_format_json_schema",),
+            },
+        ),
         "user": Choice(
             "type",
             {
@@ -486,6 +612,8 @@ READERS = parent.READERS.changed(
                 "input_audio": ("part_audio_data",),
                 "file": ("part_document_data", "part_document_data_bare", "part_document_file_id"),
                 "file_url": ("part_document_url", "part_document_data_file_url"),
+                "video_url": ("part_video_data", "part_video_url"),
+                "audio_url": ("part_audio_data_url", "part_audio_url"),
             },
             place="content",
         ),

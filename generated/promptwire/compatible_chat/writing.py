@@ -21,10 +21,12 @@ from promptwire_runtime import (
     Reasoning,
     Refusal,
     Request,
+    ResponseFormat,
     Text,
     Tool,
     ToolCall,
     ToolResult,
+    Video,
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
@@ -37,6 +39,7 @@ from promptwire_runtime.build.writers import (
     PartWriter,
     by_class,
     by_source,
+    by_word,
     no_shape,
     no_source,
 )
@@ -71,6 +74,9 @@ from ..openai_chat.writing import (
     write_part_image_data_bare,
     write_part_image_url_bare,
     write_part_refusal,
+    write_response_format_json,
+    write_response_format_json_schema,
+    write_response_format_text,
 )
 
 if TYPE_CHECKING:
@@ -84,7 +90,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/compatible_chat.yaml:109).
+    """Write part.text (provider_specs/compatible_chat.yaml:143).
 
     {type: text, text: $text}
     """
@@ -98,7 +104,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/compatible_chat.yaml:110).
+    """Write part.json (provider_specs/compatible_chat.yaml:144).
 
     {type: text, text: $value|json}
     """
@@ -112,7 +118,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/compatible_chat.yaml:111).
+    """Write part.image.data (provider_specs/compatible_chat.yaml:145).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -136,7 +142,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/compatible_chat.yaml:112).
+    """Write part.image.url (provider_specs/compatible_chat.yaml:146).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -156,7 +162,7 @@ PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/compatible_chat.yaml:113).
+    """Write part.audio.data (provider_specs/compatible_chat.yaml:147).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -175,7 +181,7 @@ PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/compatible_chat.yaml:114).
+    """Write part.document.data (provider_specs/compatible_chat.yaml:148).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -196,7 +202,7 @@ PART_DOCUMENT_DATA_BARE = Row("title context detail citations cache signature")
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/compatible_chat.yaml:115).
+    """Write part.document.data#bare (provider_specs/compatible_chat.yaml:149).
 
     {type: file, file: {filename?: $filename, file_data: $data}}
     """
@@ -214,7 +220,7 @@ PART_DOCUMENT_FILE_ID = Row("title context detail citations cache signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/compatible_chat.yaml:116).
+    """Write part.document.file_id (provider_specs/compatible_chat.yaml:150).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -232,7 +238,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/compatible_chat.yaml:118).
+    """Write part.document.url (provider_specs/compatible_chat.yaml:152).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -250,7 +256,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:119).
+    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:153).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -264,11 +270,81 @@ def write_part_document_data_file_url(part: Document, build: BuildContext) -> An
     return build.finish(item, part, PART_DOCUMENT_DATA_FILE_URL)
 
 
+PART_VIDEO_URL = Row("~filename clip cache signature")
+
+
+def write_part_video_url(part: Video, build: BuildContext) -> Any:
+    """Write part.video.url (provider_specs/compatible_chat.yaml:155).
+
+    {type: video_url, video_url: {url: $url}}
+    """
+    item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_VIDEO_URL)
+
+
+PART_VIDEO_DATA = Row("~filename clip cache signature")
+
+
+def write_part_video_data(part: Video, build: BuildContext) -> Any:
+    """Write part.video.data (provider_specs/compatible_chat.yaml:156).
+
+    {type: video_url, video_url: {url: data:${media_type};base64,${data}}}
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {
+        "type": "video_url",
+        "video_url": {"url": f"data:{part.media_type};base64,{part.data}"},
+    }
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_VIDEO_DATA)
+
+
+PART_AUDIO_URL = Row("~filename transcript cache signature")
+
+
+def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
+    """Write part.audio.url (provider_specs/compatible_chat.yaml:157).
+
+    {type: audio_url, audio_url: {url: $url}}
+    """
+    item: dict[str, Any] = {"type": "audio_url", "audio_url": {"url": part.url}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_AUDIO_URL)
+
+
+PART_AUDIO_DATA_URL = Row("~filename transcript cache signature")
+
+
+def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
+    """Write part.audio.data#url (provider_specs/compatible_chat.yaml:158).
+
+    {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}}
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {
+        "type": "audio_url",
+        "audio_url": {"url": f"data:{part.media_type};base64,{part.data}"},
+    }
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_AUDIO_DATA_URL)
+
+
 PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/compatible_chat.yaml:104).
+    """Write part.reasoning (provider_specs/compatible_chat.yaml:138).
 
     $text
     """
@@ -285,7 +361,7 @@ PART_REASONING_PART = Row(
 
 
 def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#part (provider_specs/compatible_chat.yaml:106).
+    """Write part.reasoning#part (provider_specs/compatible_chat.yaml:140).
 
     {type: thinking, thinking: [{type: text, text: $text}], closed?: $vendor.closed}
     """
@@ -304,7 +380,7 @@ PART_REASONING_SUMMARY = Row("summary texts encrypted redacted ~id ~status cache
 
 
 def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#summary (provider_specs/compatible_chat.yaml:108).
+    """Write part.reasoning#summary (provider_specs/compatible_chat.yaml:142).
 
     {type: reasoning, summary: [{type: summary_text, text: $text}]}
     """
@@ -337,7 +413,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/compatible_chat.yaml:121).
+    """Write part.tool_call (provider_specs/compatible_chat.yaml:160).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index, extra_content?: $vendor.extra_content}
@@ -360,7 +436,7 @@ PART_TOOL_RESULT_NAMELESS = Row("~name is_error? ~item_id ~status cache signatur
 
 
 def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:128).
+    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:167).
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -381,7 +457,7 @@ PART_IMAGE_DATA_SHOWN = Row("~filename cache signature")
 
 
 def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:130).
+    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:169).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -402,7 +478,7 @@ PART_IMAGE_URL_SHOWN = Row("~filename cache signature")
 
 
 def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:131).
+    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:170).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -420,7 +496,7 @@ PART_IMAGE_DATA_DRAWN = Row("~filename cache signature", vendor=frozenset({"inde
 
 
 def write_part_image_data_drawn(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#drawn (provider_specs/compatible_chat.yaml:133).
+    """Write part.image.data#drawn (provider_specs/compatible_chat.yaml:172).
 
     {type?: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}, index?:
     $vendor.index}
@@ -442,7 +518,7 @@ PART_IMAGE_URL_DRAWN = Row("~filename cache signature", vendor=frozenset({"index
 
 
 def write_part_image_url_drawn(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#drawn (provider_specs/compatible_chat.yaml:137).
+    """Write part.image.url#drawn (provider_specs/compatible_chat.yaml:176).
 
     {type?: image_url, image_url: {url: $url, detail?: $detail}, index?: $vendor.index}
     """
@@ -553,7 +629,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/compatible_chat.yaml:99).
+    """Write instruction.layer (provider_specs/compatible_chat.yaml:133).
 
     {type: text, text: $text}
     """
@@ -615,6 +691,20 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_CUSTOM)
 
 
+RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row("~name ~description strict grammar")
+
+
+def write_response_format_json_schema_object(form: ResponseFormat, build: BuildContext) -> Any:
+    """Write response_format.json_schema#object (provider_specs/compatible_chat.yaml:129).
+
+    {type: json_object, schema: $schema}
+    """
+    if form.schema is None:
+        return build.missing(form, "schema")
+    item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
+    return build.finish(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OBJECT)
+
+
 def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
     """Write a function tool by the shape that takes it."""
     if not tool.is_plain:
@@ -657,6 +747,24 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
+def write_any_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
+    """Write a response format json schema by the shape that takes it."""
+    shape = build.shape_of(form)
+    if shape == "object" and form.schema is not None:
+        return write_response_format_json_schema_object(form, build)
+    return write_response_format_json_schema(form, build)
+
+
+write_response_format = by_word(
+    "kind",
+    {
+        "text": write_response_format_text,
+        "json": write_response_format_json,
+        "json_schema": write_any_response_format_json_schema,
+    },
+)
+
+
 def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write a tool result by the shape that takes it."""
     if not part.is_plain:
@@ -688,7 +796,18 @@ def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
 
 IMAGE_IN_USER_SOURCES = {"data": write_any_image_in_user_data, "url": write_any_image_in_user_url}
 write_any_image_in_user = by_source("image_in_user")
-AUDIO_IN_USER_SOURCES = {"data": write_part_audio_data}
+
+
+def write_any_audio_in_user_data(part: Audio, build: BuildContext) -> Any:
+    """Write an audio given by data."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "url" and part.media_type is not None:
+            return write_part_audio_data_url(part, build)
+    return write_part_audio_data(part, build)
+
+
+AUDIO_IN_USER_SOURCES = {"data": write_any_audio_in_user_data, "url": write_part_audio_url}
 
 
 def write_any_document_data(part: Document, build: BuildContext) -> Any:
@@ -715,6 +834,8 @@ DOCUMENT_SOURCES = {
     "file_id": write_part_document_file_id,
     "url": write_any_document_url,
 }
+VIDEO_SOURCES = {"url": write_part_video_url, "data": write_part_video_data}
+write_any_video = by_source("video")
 
 
 def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -883,6 +1004,7 @@ USER_MESSAGES = MessageWriter(
         Image: PartWriter(write_any_image_in_user),
         Audio: PartWriter(write_any_audio_in_user),
         Document: PartWriter(write_any_document),
+        Video: PartWriter(write_any_video),
         CustomToolResult: PartWriter(write_part_custom_tool_result, STANDALONE),
     },
     nowhere="this API does not support this kind of part in a user message",
@@ -989,10 +1111,16 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 BODY = openai_chat.BODY.changed(
     more=frozenset(
         """
-        top_k vendor.clear_thinking vendor.context_length_exceeded_behavior vendor.enable_thinking
-        vendor.extra_body vendor.keep_alive vendor.options vendor.prompt_truncate_length
-        vendor.reasoning_format vendor.reasoning_history vendor.search_context_size vendor.thinking
-        vendor.thinking_budget vendor.venice_parameters
+        min_p repetition_penalty top_k vendor.chat_template_kwargs vendor.clear_thinking vendor.compliance
+        vendor.context_length_exceeded_behavior vendor.disable_reasoning vendor.do_sample vendor.echo
+        vendor.echo_last vendor.enable_thinking vendor.extra_body vendor.ignore_eos vendor.keep_alive
+        vendor.logprobs vendor.min_completion_tokens vendor.min_tokens vendor.mirostat_lr
+        vendor.mirostat_target vendor.options vendor.perf_metrics_in_response
+        vendor.prompt_cache_isolation_key vendor.prompt_truncate_len vendor.prompt_truncate_length
+        vendor.raw_output vendor.reasoning vendor.reasoning_format vendor.reasoning_history
+        vendor.return_token_ids vendor.safe_tokenization vendor.safety_model vendor.search_context_size
+        vendor.speculation vendor.thinking vendor.thinking_budget vendor.typical_p
+        vendor.venice_parameters
         """.split()
     ),
     parts={"reasoning": ["context", "depth", "display", "include", "summary"]},
@@ -1003,12 +1131,16 @@ BODY = openai_chat.BODY.changed(
 def write_keys_from_top_k(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write the optional keys top_k to reasoning_effort."""
+    """Write the optional keys top_k to keep_alive."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
-    copy_options(vendor, body, "enable_thinking thinking_budget")
+    if (min_p := options.min_p) is not None:
+        body["min_p"] = min_p
+    if (repetition_penalty := options.repetition_penalty) is not None:
+        body["repetition_penalty"] = repetition_penalty
+    copy_options(vendor, body, "chat_template_kwargs enable_thinking thinking_budget")
     thinking_json: dict[str, Any] = {}
     if reasoning.mode is not None:
         thinking_json["type"] = reasoning.mode
@@ -1023,7 +1155,9 @@ def write_keys_from_top_k(
         body,
         """
             reasoning_format clear_thinking reasoning_history prompt_truncate_length
-            context_length_exceeded_behavior search_context_size venice_parameters extra_body
+            context_length_exceeded_behavior prompt_truncate_len echo echo_last ignore_eos return_token_ids
+            typical_p mirostat_lr mirostat_target perf_metrics_in_response prompt_cache_isolation_key
+            raw_output safe_tokenization speculation reasoning
             """,
     )
     if (frequency_penalty := options.frequency_penalty) is not None:
@@ -1032,8 +1166,30 @@ def write_keys_from_top_k(
         body["presence_penalty"] = presence_penalty
     if (logit_bias := options.logit_bias) is not None:
         body["logit_bias"] = dict(logit_bias)
-    if (logprobs := options.logprobs) is not None:
-        body["logprobs"] = logprobs
+    if options.logprobs is not None:
+        body["logprobs"] = options.logprobs
+        if "logprobs" in vendor:
+            build.lost(
+                request, f"vendor.{build.wire.name}.logprobs", "another form of the same key is written"
+            )
+    elif "logprobs" in vendor:
+        body["logprobs"] = own_json(vendor["logprobs"])
+    copy_options(
+        vendor,
+        body,
+        """
+            safety_model compliance do_sample disable_reasoning min_completion_tokens min_tokens
+            search_context_size venice_parameters extra_body
+            """,
+    )
+
+
+def write_keys_from_top_logprobs(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
+    """Write the optional keys top_logprobs to reasoning_effort."""
+    options = request.options
+    reasoning = request.reasoning or NO_REASONING
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
     if (seed := options.seed) is not None:
@@ -1047,14 +1203,18 @@ def write_keys_from_top_k(
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/compatible_chat.yaml:64).
 
-    Keys: model, messages, max_tokens?, top_k?, enable_thinking?, thinking_budget?, thinking?,
-    reasoning_format?, clear_thinking?, reasoning_history?, prompt_truncate_length?,
-    context_length_exceeded_behavior?, search_context_size?, venice_parameters?, extra_body?, options?,
-    keep_alive?, temperature?, top_p?, frequency_penalty?, presence_penalty?, logit_bias?, logprobs?,
-    top_logprobs?, stop?, seed?, n?, reasoning_effort?, verbosity?, modalities?, audio?, prediction?,
-    moderation?, web_search_options?, response_format?, service_tier?, store?, metadata?,
-    safety_identifier?, prompt_cache_key?, prompt_cache_options?, prompt_cache_retention?, stream?,
-    stream_options?, tools?, tool_choice?, parallel_tool_calls?.
+    Keys: model, messages, max_tokens?, top_k?, min_p?, repetition_penalty?, chat_template_kwargs?,
+    enable_thinking?, thinking_budget?, thinking?, reasoning_format?, clear_thinking?, reasoning_history?,
+    prompt_truncate_length?, context_length_exceeded_behavior?, prompt_truncate_len?, echo?, echo_last?,
+    ignore_eos?, return_token_ids?, typical_p?, mirostat_lr?, mirostat_target?, perf_metrics_in_response?,
+    prompt_cache_isolation_key?, raw_output?, safe_tokenization?, speculation?, reasoning?, temperature?,
+    top_p?, frequency_penalty?, presence_penalty?, logit_bias?, logprobs?, safety_model?, compliance?,
+    do_sample?, disable_reasoning?, min_completion_tokens?, min_tokens?, search_context_size?,
+    venice_parameters?, extra_body?, options?, keep_alive?, top_logprobs?, stop?, seed?, n?,
+    reasoning_effort?, verbosity?, modalities?, audio?, prediction?, moderation?, web_search_options?,
+    response_format?, service_tier?, store?, metadata?, safety_identifier?, prompt_cache_key?,
+    prompt_cache_options?, prompt_cache_retention?, stream?, stream_options?, tools?, tool_choice?,
+    parallel_tool_calls?.
     """
     options = request.options
     body: dict[str, Any] = {}
@@ -1121,11 +1281,18 @@ WRITERS = openai_chat.WRITERS.changed(
         "image_in_user": IMAGE_IN_USER_SOURCES,
         "audio_in_user": AUDIO_IN_USER_SOURCES,
         "document": DOCUMENT_SOURCES,
+        "video": VIDEO_SOURCES,
         "image_in_assistant_images": IMAGE_IN_ASSISTANT_IMAGES_SOURCES,
         "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
         "image_in_tool": IMAGE_IN_TOOL_SOURCES,
     },
-    optional_keys=(write_keys_from_top_k, write_keys_from_verbosity, write_keys_from_prompt_cache_key),
+    optional_keys=(
+        write_keys_from_top_k,
+        write_keys_from_top_logprobs,
+        write_keys_from_verbosity,
+        write_keys_from_prompt_cache_key,
+    ),
+    response_format=write_response_format,
     tool=write_tool,
     tools=write_tools,
     layer=write_instruction_layer,

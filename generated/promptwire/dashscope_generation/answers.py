@@ -30,6 +30,7 @@ BODY = AnswerShape(
             Key("finish_reason", Vendor("finish_reason")),
             Key("choices", CANDIDATES, required=True),
             Key("search_info", Vendor("search_info")),
+            Key("tool_info", Vendor("tool_info")),
         ),
         required=True,
     ),

@@ -49,47 +49,72 @@ from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/dashscope_generation.yaml:90); None of another shape.
+    """Read part.text (provider_specs/dashscope_generation.yaml:94); None of another shape.
 
-    {text: $text}
+    {text: $text, cache_control?: $vendor.cache_control}
     """
     if type(item.get("text")) is not str:
         return None
-    node = make_text(text=item["text"])
+    if len(item) == 1:
+        return make_text(text=item["text"])
+    node = make_text(text=item["text"], vendor=reader.vendor({"cache_control": item.get("cache_control")}))
     if len(item) == 1:
         return node
     return reader.remember(node, "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/dashscope_generation.yaml:91); None of another shape.
+    """Read part.image.data (provider_specs/dashscope_generation.yaml:96); None of another shape.
 
-    {image: data:${media_type};base64,${data}}
+    {image: data:${media_type};base64,${data}, min_pixels?: $vendor.min_pixels, max_pixels?:
+    $vendor.max_pixels, enable_rotate?: $vendor.enable_rotate, cache_control?: $vendor.cache_control}
     """
     pieces_json = parted(item.get("image"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
-    node = Image(media_type=pieces_json[0], data=pieces_json[1])
+    node = Image(
+        media_type=pieces_json[0],
+        data=pieces_json[1],
+        vendor=reader.vendor(
+            {
+                "min_pixels": item.get("min_pixels"),
+                "max_pixels": item.get("max_pixels"),
+                "enable_rotate": item.get("enable_rotate"),
+                "cache_control": item.get("cache_control"),
+            }
+        ),
+    )
     if len(item) == 1:
         return node
     return reader.remember(node, "part_image_data", item)
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/dashscope_generation.yaml:92); None of another shape.
+    """Read part.image.url (provider_specs/dashscope_generation.yaml:102); None of another shape.
 
-    {image: $url}
+    {image: $url, min_pixels?: $vendor.min_pixels, max_pixels?: $vendor.max_pixels, enable_rotate?:
+    $vendor.enable_rotate, cache_control?: $vendor.cache_control}
     """
     if type(item.get("image")) is not str:
         return None
-    node = Image(url=item["image"])
+    node = Image(
+        url=item["image"],
+        vendor=reader.vendor(
+            {
+                "min_pixels": item.get("min_pixels"),
+                "max_pixels": item.get("max_pixels"),
+                "enable_rotate": item.get("enable_rotate"),
+                "cache_control": item.get("cache_control"),
+            }
+        ),
+    )
     if len(item) == 1:
         return node
     return reader.remember(node, "part_image_url", item)
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/dashscope_generation.yaml:93); None of another shape.
+    """Read part.audio.data (provider_specs/dashscope_generation.yaml:108); None of another shape.
 
     {audio: data:${media_type};base64,${data}}
     """
@@ -103,7 +128,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/dashscope_generation.yaml:94); None of another shape.
+    """Read part.audio.url (provider_specs/dashscope_generation.yaml:109); None of another shape.
 
     {audio: $url}
     """
@@ -116,15 +141,28 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/dashscope_generation.yaml:95); None of another shape.
+    """Read part.video.data (provider_specs/dashscope_generation.yaml:110); None of another shape.
 
-    {video: data:${media_type};base64,${data}, fps?: $vendor.fps}
+    {video: data:${media_type};base64,${data}, fps?: $vendor.fps, max_frames?: $vendor.max_frames,
+    min_pixels?: $vendor.min_pixels, max_pixels?: $vendor.max_pixels, total_pixels?: $vendor.total_pixels,
+    cache_control?: $vendor.cache_control}
     """
     pieces_json = parted(item.get("video"), ("data:", ";base64,", ""))
     if pieces_json is None:
         return None
     node = Video(
-        media_type=pieces_json[0], data=pieces_json[1], vendor=reader.vendor({"fps": item.get("fps")})
+        media_type=pieces_json[0],
+        data=pieces_json[1],
+        vendor=reader.vendor(
+            {
+                "fps": item.get("fps"),
+                "max_frames": item.get("max_frames"),
+                "min_pixels": item.get("min_pixels"),
+                "max_pixels": item.get("max_pixels"),
+                "total_pixels": item.get("total_pixels"),
+                "cache_control": item.get("cache_control"),
+            }
+        ),
     )
     if len(item) == 1:
         return node
@@ -132,20 +170,34 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/dashscope_generation.yaml:96); None of another shape.
+    """Read part.video.url (provider_specs/dashscope_generation.yaml:118); None of another shape.
 
-    {video: $url, fps?: $vendor.fps}
+    {video: $url, fps?: $vendor.fps, max_frames?: $vendor.max_frames, min_pixels?: $vendor.min_pixels,
+    max_pixels?: $vendor.max_pixels, total_pixels?: $vendor.total_pixels, cache_control?:
+    $vendor.cache_control}
     """
     if type(item.get("video")) is not str:
         return None
-    node = Video(url=item["video"], vendor=reader.vendor({"fps": item.get("fps")}))
+    node = Video(
+        url=item["video"],
+        vendor=reader.vendor(
+            {
+                "fps": item.get("fps"),
+                "max_frames": item.get("max_frames"),
+                "min_pixels": item.get("min_pixels"),
+                "max_pixels": item.get("max_pixels"),
+                "total_pixels": item.get("total_pixels"),
+                "cache_control": item.get("cache_control"),
+            }
+        ),
+    )
     if len(item) == 1:
         return node
     return reader.remember(node, "part_video_url", item)
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/dashscope_generation.yaml:97); None of another shape.
+    """Read part.tool_result (provider_specs/dashscope_generation.yaml:126); None of another shape.
 
     {role: tool, tool_call_id: $call_id, content: $content}
     """
@@ -158,7 +210,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#nameless (provider_specs/dashscope_generation.yaml:99); None of another shape.
+    """Read part.tool_result#nameless (provider_specs/dashscope_generation.yaml:128); None of another shape.
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -177,7 +229,7 @@ def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> Tool
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/dashscope_generation.yaml:100); None of another shape.
+    """Read part.reasoning (provider_specs/dashscope_generation.yaml:129); None of another shape.
 
     $text
     """
@@ -187,9 +239,9 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/dashscope_generation.yaml:101); None of another shape.
+    """Read part.tool_call (provider_specs/dashscope_generation.yaml:130); None of another shape.
 
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: =$vendor.index}
     """
     function_json = as_object(item.get("function"))
     arguments_value = read_json(function_json.get("arguments"))
@@ -197,14 +249,23 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         type(item.get("id")) is str and type(function_json.get("name")) is str and arguments_value is not None
     ):
         return None
-    node = make_tool_call(id=item["id"], name=function_json["name"], arguments=arguments_value or {})
+    if len(item) == 3 and len(function_json) == 2:
+        node = make_tool_call(id=item["id"], name=function_json["name"], arguments=arguments_value or {})
+        if node.arguments:
+            return node
+    node = make_tool_call(
+        id=item["id"],
+        name=function_json["name"],
+        arguments=arguments_value or {},
+        vendor=reader.vendor({"index": item.get("index")}),
+    )
     if len(item) == 3 and len(function_json) == 2 and node.arguments:
         return node
     return reader.remember(node, "part_tool_call", item)
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/dashscope_generation.yaml:79); None of another shape.
+    """Read tool.function (provider_specs/dashscope_generation.yaml:82); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
     """
@@ -230,7 +291,7 @@ read_tool_choice_none = constant(ToolChoice, {"mode": "none"})
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/dashscope_generation.yaml:83); None of another shape.
+    """Read tool_choice.named (provider_specs/dashscope_generation.yaml:86); None of another shape.
 
     {type: function, function: {name: $name}}
     """
@@ -248,7 +309,7 @@ read_response_format_json = constant(ResponseFormat, {"kind": "json"}, label="re
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/dashscope_generation.yaml:87); None of another shape.
+    """Read response_format.json_schema (provider_specs/dashscope_generation.yaml:90); None of another shape.
 
     {type: json_schema, json_schema: {name?: $name, schema: $schema, strict?: $strict, description?:
     $description}}
@@ -306,6 +367,7 @@ def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "seed": as_int(parameters_json.get("seed")),
         "stop": first_of(as_strings(form_json), read_one(form_json)),
         "presence_penalty": as_number(parameters_json.get("presence_penalty")),
+        "repetition_penalty": as_number(parameters_json.get("repetition_penalty")),
         "n": as_int(parameters_json.get("n"), 1),
         "logprobs": as_bool(parameters_json.get("logprobs")),
         "top_logprobs": as_int(parameters_json.get("top_logprobs"), -1),
@@ -318,13 +380,15 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     form_json = parameters_json.get("result_format")
     return {
         "result_format": form_json,
-        "repetition_penalty": parameters_json.get("repetition_penalty"),
         "enable_thinking": parameters_json.get("enable_thinking"),
         "enable_search": parameters_json.get("enable_search"),
         "search_options": parameters_json.get("search_options"),
         "enable_code_interpreter": parameters_json.get("enable_code_interpreter"),
         "vl_high_resolution_images": parameters_json.get("vl_high_resolution_images"),
         "translation_options": parameters_json.get("translation_options"),
+        "ocr_options": parameters_json.get("ocr_options"),
+        "vl_enable_image_hw_output": parameters_json.get("vl_enable_image_hw_output"),
+        "preserve_thinking": parameters_json.get("preserve_thinking"),
     }
 
 
@@ -359,18 +423,19 @@ READERS = Readers(
     words=MemoryWords(
         keys=frozenset(
             """
-        arguments audio content description enable_code_interpreter enable_search enable_thinking fps
-        function id image incremental_output json_schema logprobs max_tokens messages model n name
-        parallel_tool_calls parameters partial presence_penalty reasoning_content repetition_penalty
+        arguments audio cache_control content description enable_code_interpreter enable_rotate
+        enable_search enable_thinking fps function id image incremental_output index json_schema logprobs
+        max_frames max_pixels max_tokens messages min_pixels model n name ocr_options parallel_tool_calls
+        parameters partial presence_penalty preserve_thinking reasoning_content repetition_penalty
         response_format result_format role schema search_options seed stop strict temperature text
-        thinking_budget tool_call_id tool_calls tool_choice tools top_k top_logprobs top_p
-        translation_options type video vl_high_resolution_images
+        thinking_budget tool_call_id tool_calls tool_choice tools top_k top_logprobs top_p total_pixels
+        translation_options type video vl_enable_image_hw_output vl_high_resolution_images
         """.split()
         ),
         constants=frozenset(
             "assistant auto function json_object json_schema message none system text tool user".split()
         ),
-        echoes=frozenset({("name", "name")}),
+        echoes=frozenset({("index", "vendor.index"), ("name", "name")}),
     ),
     needs=("messages",),
     model=("model",),

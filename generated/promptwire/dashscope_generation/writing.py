@@ -50,49 +50,64 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row("citations ~logprobs cache signature")
+PART_TEXT = Row("citations ~logprobs cache signature", vendor=frozenset({"cache_control"}))
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/dashscope_generation.yaml:90).
+    """Write part.text (provider_specs/dashscope_generation.yaml:94).
 
-    {text: $text}
+    {text: $text, cache_control?: $vendor.cache_control}
     """
     item: dict[str, Any] = {"text": part.text}
     if part.is_plain:
         return item
+    vendor = build.vendor(part)
+    if "cache_control" in vendor:
+        item["cache_control"] = own_json(vendor["cache_control"])
     return build.finish(item, part, PART_TEXT)
 
 
-PART_IMAGE_DATA = Row("~filename detail cache signature")
+PART_IMAGE_DATA = Row(
+    "~filename detail cache signature",
+    vendor=frozenset({"cache_control", "enable_rotate", "max_pixels", "min_pixels"}),
+)
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/dashscope_generation.yaml:91).
+    """Write part.image.data (provider_specs/dashscope_generation.yaml:96).
 
-    {image: data:${media_type};base64,${data}}
+    {image: data:${media_type};base64,${data}, min_pixels?: $vendor.min_pixels, max_pixels?:
+    $vendor.max_pixels, enable_rotate?: $vendor.enable_rotate, cache_control?: $vendor.cache_control}
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
     item: dict[str, Any] = {"image": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
+    vendor = build.vendor(part)
+    copy_options(vendor, item, "min_pixels max_pixels enable_rotate cache_control")
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row("~filename detail cache signature")
+PART_IMAGE_URL = Row(
+    "~filename detail cache signature",
+    vendor=frozenset({"cache_control", "enable_rotate", "max_pixels", "min_pixels"}),
+)
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/dashscope_generation.yaml:92).
+    """Write part.image.url (provider_specs/dashscope_generation.yaml:102).
 
-    {image: $url}
+    {image: $url, min_pixels?: $vendor.min_pixels, max_pixels?: $vendor.max_pixels, enable_rotate?:
+    $vendor.enable_rotate, cache_control?: $vendor.cache_control}
     """
     item: dict[str, Any] = {"image": part.url}
     if part.media_type is not None:
         build.unused(part, "media_type")
     if part.is_plain:
         return item
+    vendor = build.vendor(part)
+    copy_options(vendor, item, "min_pixels max_pixels enable_rotate cache_control")
     return build.finish(item, part, PART_IMAGE_URL)
 
 
@@ -100,7 +115,7 @@ PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/dashscope_generation.yaml:93).
+    """Write part.audio.data (provider_specs/dashscope_generation.yaml:108).
 
     {audio: data:${media_type};base64,${data}}
     """
@@ -116,7 +131,7 @@ PART_AUDIO_URL = Row("~filename transcript cache signature")
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/dashscope_generation.yaml:94).
+    """Write part.audio.url (provider_specs/dashscope_generation.yaml:109).
 
     {audio: $url}
     """
@@ -128,13 +143,18 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_URL)
 
 
-PART_VIDEO_DATA = Row("~filename clip cache signature", vendor=frozenset({"fps"}))
+PART_VIDEO_DATA = Row(
+    "~filename clip cache signature",
+    vendor=frozenset({"cache_control", "fps", "max_frames", "max_pixels", "min_pixels", "total_pixels"}),
+)
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/dashscope_generation.yaml:95).
+    """Write part.video.data (provider_specs/dashscope_generation.yaml:110).
 
-    {video: data:${media_type};base64,${data}, fps?: $vendor.fps}
+    {video: data:${media_type};base64,${data}, fps?: $vendor.fps, max_frames?: $vendor.max_frames,
+    min_pixels?: $vendor.min_pixels, max_pixels?: $vendor.max_pixels, total_pixels?: $vendor.total_pixels,
+    cache_control?: $vendor.cache_control}
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -142,18 +162,22 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     vendor = build.vendor(part)
-    if "fps" in vendor:
-        item["fps"] = own_json(vendor["fps"])
+    copy_options(vendor, item, "fps max_frames min_pixels max_pixels total_pixels cache_control")
     return build.finish(item, part, PART_VIDEO_DATA)
 
 
-PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"fps"}))
+PART_VIDEO_URL = Row(
+    "~filename clip cache signature",
+    vendor=frozenset({"cache_control", "fps", "max_frames", "max_pixels", "min_pixels", "total_pixels"}),
+)
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/dashscope_generation.yaml:96).
+    """Write part.video.url (provider_specs/dashscope_generation.yaml:118).
 
-    {video: $url, fps?: $vendor.fps}
+    {video: $url, fps?: $vendor.fps, max_frames?: $vendor.max_frames, min_pixels?: $vendor.min_pixels,
+    max_pixels?: $vendor.max_pixels, total_pixels?: $vendor.total_pixels, cache_control?:
+    $vendor.cache_control}
     """
     item: dict[str, Any] = {"video": part.url}
     if part.media_type is not None:
@@ -161,8 +185,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     vendor = build.vendor(part)
-    if "fps" in vendor:
-        item["fps"] = own_json(vendor["fps"])
+    copy_options(vendor, item, "fps max_frames min_pixels max_pixels total_pixels cache_control")
     return build.finish(item, part, PART_VIDEO_URL)
 
 
@@ -170,7 +193,7 @@ PART_TOOL_RESULT = Row("~name is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/dashscope_generation.yaml:97).
+    """Write part.tool_result (provider_specs/dashscope_generation.yaml:126).
 
     {role: tool, tool_call_id: $call_id, content: $content}
     """
@@ -192,7 +215,7 @@ PART_TOOL_RESULT_NAMELESS = Row("~name is_error? ~item_id ~status cache signatur
 
 
 def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nameless (provider_specs/dashscope_generation.yaml:99).
+    """Write part.tool_result#nameless (provider_specs/dashscope_generation.yaml:128).
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -213,7 +236,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/dashscope_generation.yaml:100).
+    """Write part.reasoning (provider_specs/dashscope_generation.yaml:129).
 
     $text
     """
@@ -224,13 +247,15 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     return thinking.text
 
 
-PART_TOOL_CALL = Row("~item_id ~status cache signature")
+PART_TOOL_CALL = Row(
+    "~item_id ~status cache signature", vendor=frozenset({"index"}), read_only={"index": ["index"]}
+)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/dashscope_generation.yaml:101).
+    """Write part.tool_call (provider_specs/dashscope_generation.yaml:130).
 
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: =$vendor.index}
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -248,7 +273,7 @@ TOOL_FUNCTION = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/dashscope_generation.yaml:79).
+    """Write tool.function (provider_specs/dashscope_generation.yaml:82).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
     """
@@ -268,7 +293,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/dashscope_generation.yaml:83).
+    """Write tool_choice.named (provider_specs/dashscope_generation.yaml:86).
 
     {type: function, function: {name: $name}}
     """
@@ -284,7 +309,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/dashscope_generation.yaml:87).
+    """Write response_format.json_schema (provider_specs/dashscope_generation.yaml:90).
 
     {type: json_schema, json_schema: {name?: $name, schema: $schema, strict?: $strict, description?:
     $description}}
@@ -525,7 +550,10 @@ def write_instructions(
 
 BODY = BodyRow(
     options=frozenset(
-        "logprobs max_tokens n presence_penalty seed stop temperature top_k top_logprobs top_p".split()
+        """
+        logprobs max_tokens n presence_penalty repetition_penalty seed stop temperature top_k top_logprobs
+        top_p
+        """.split()
     ),
     fields=("metadata", "user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
     parts={
@@ -536,8 +564,8 @@ BODY = BodyRow(
     alone=frozenset({"tool_choice"}),
     vendor=frozenset(
         """
-        enable_code_interpreter enable_search enable_thinking repetition_penalty result_format
-        search_options translation_options vl_high_resolution_images
+        enable_code_interpreter enable_search enable_thinking ocr_options preserve_thinking result_format
+        search_options translation_options vl_enable_image_hw_output vl_high_resolution_images
         """.split()
     ),
     read_only={},
@@ -577,8 +605,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         body["parameters"]["stop"] = list(options.stop)
     if options.presence_penalty is not None:
         body["parameters"]["presence_penalty"] = options.presence_penalty
-    if "repetition_penalty" in vendor:
-        body["parameters"]["repetition_penalty"] = own_json(vendor["repetition_penalty"])
+    if options.repetition_penalty is not None:
+        body["parameters"]["repetition_penalty"] = options.repetition_penalty
     if options.n is not None:
         body["parameters"]["n"] = options.n
     if options.logprobs is not None:
@@ -589,7 +617,6 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         body["parameters"]["enable_thinking"] = own_json(vendor["enable_thinking"])
     if reasoning.budget is not None:
         body["parameters"]["thinking_budget"] = reasoning.budget
-    copy_options(vendor, body["parameters"], "enable_search search_options")
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
@@ -610,7 +637,12 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         if tool_choice_json is not None:
             body["parameters"]["tool_choice"] = tool_choice_json
     copy_options(
-        vendor, body["parameters"], "enable_code_interpreter vl_high_resolution_images translation_options"
+        vendor,
+        body["parameters"],
+        """
+            enable_search search_options enable_code_interpreter vl_high_resolution_images translation_options
+            ocr_options vl_enable_image_hw_output preserve_thinking
+            """,
     )
     if not plain:
         build.write_optional_keys(request, body)

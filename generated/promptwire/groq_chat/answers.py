@@ -31,6 +31,7 @@ BODY = AnswerShape(
     Key("moderation", Vendor("moderation")),
     Key("usage_breakdown", Vendor("usage_breakdown")),
     Key("x_groq", Vendor("x_groq")),
+    Key("mcp_list_tools", Vendor("mcp_list_tools")),
 )
 
 CANDIDATE = AnswerShape(
@@ -39,6 +40,7 @@ CANDIDATE = AnswerShape(
         "message",
         AnswerShape(
             Key("executed_tools", Vendor("executed_tools")),
+            Key("annotations", Vendor("annotations")),
             message=(
                 "role",
                 "name",
@@ -59,6 +61,22 @@ CANDIDATE = AnswerShape(
 ANSWERS = PARENT.changed(
     body=BODY,
     candidate=CANDIDATE,
+    kinds={
+        "insufficient_quota": "rate_limit",
+        "rate_limit_exceeded": "rate_limit",
+        "context_length_exceeded": "too_large",
+        "string_above_max_length": "too_large",
+        "invalid_api_key": "auth",
+        "model_not_found": "not_found",
+        "server_error": "server",
+        "overloaded_error": "overloaded",
+        "rate_limit_error": "rate_limit",
+        "invalid_request_error": "invalid_request",
+        "service_unavailable_error": "overloaded",
+        "server_is_overloaded": "overloaded",
+        "slow_down": "overloaded",
+        "capacity_exceeded": "overloaded",
+    },
     thinking={"text": "$text"},
     message_keys=frozenset(
         "role name reasoning reasoning_content content tool_calls function_call parsed".split()

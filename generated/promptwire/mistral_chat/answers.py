@@ -33,6 +33,8 @@ CANDIDATE = AnswerShape(
     Key("index", Field("index", int), required=True),
     Key("message", MESSAGE, required=True),
     Key("finish_reason", FINISH, required=True),
+    Key("logprobs", Vendor("logprobs")),
+    Key("prompt_logprobs", Vendor("prompt_logprobs")),
 )
 
 ERROR = AnswerShape(

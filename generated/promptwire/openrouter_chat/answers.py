@@ -32,6 +32,9 @@ BODY = AnswerShape(
     Key("provider", Vendor("provider")),
     Key("citations", Vendor("citations")),
     Key("generationId", Vendor("generation_id")),
+    Key("alignment", Vendor("alignment")),
+    Key("openrouter_metadata", Vendor("openrouter_metadata")),
+    Key("safeguard_results", Vendor("safeguard_results")),
 )
 
 CANDIDATE = AnswerShape(

@@ -34,6 +34,8 @@ BODY = AnswerShape(
     Key("search_results", Vendor("search_results")),
     Key("images", Vendor("images")),
     Key("related_questions", Vendor("related_questions")),
+    Key("type", Vendor("type")),
+    Key("status", Vendor("status")),
 )
 
 CANDIDATE = AnswerShape(
@@ -79,7 +81,10 @@ ANSWERS = PARENT.changed(
         "invalid_model": "not_found",
     },
     message_keys=frozenset(
-        "role name reasoning_content reasoning reasoning_text content refusal tool_calls parsed".split()
+        """
+        role name reasoning_content reasoning reasoning_text content refusal tool_calls parsed
+        reasoning_steps
+        """.split()
     ),
     counts={
         "input": ("prompt_tokens",),

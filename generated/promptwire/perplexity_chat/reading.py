@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Audio, Document, Image, Message, ResponseFormat, Text
+from promptwire_runtime import Audio, Document, Image, Message, ResponseFormat, Text, Video
 from promptwire_runtime.build.shape_filters import read_format
 from promptwire_runtime.model.options import make_response_format
 from promptwire_runtime.model.text import make_text
@@ -78,7 +78,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/perplexity_chat.yaml:135); None of another shape.
+    """Read part.document.url (provider_specs/perplexity_chat.yaml:200); None of another shape.
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -92,7 +92,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#file_url (provider_specs/perplexity_chat.yaml:136); None of another shape.
+    """Read part.document.data#file_url (provider_specs/perplexity_chat.yaml:201); None of another shape.
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -105,8 +105,118 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
     return reader.remember(node, "part_document_data_file_url", item, "file_url")
 
 
+def read_part_document_url_bare(item: dict[str, Any], reader: Reader) -> Document | None:
+    """Read part.document.url#bare (provider_specs/perplexity_chat.yaml:203); None of another shape.
+
+    {type: file_url, file_url: $url(http*), file_name?: $filename}
+    """
+    if not fits(as_str(item.get("file_url")), "http*"):
+        return None
+    node = Document(url=item["file_url"], filename=as_str(item.get("file_name")))
+    if len(item) == 2 + (node.filename is not None):
+        return reader.spelled(node, "bare")
+    return reader.remember(node, "part_document_url_bare", item, "bare")
+
+
+def read_part_document_data_bare_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
+    """Read part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:204); None of another shape.
+
+    {type: file_url, file_url: $data, file_name?: $filename}
+    """
+    if type(item.get("file_url")) is not str:
+        return None
+    node = Document(data=item["file_url"], filename=as_str(item.get("file_name")))
+    if len(item) == 2 + (node.filename is not None):
+        return reader.spelled(node, "bare_file_url")
+    return reader.remember(node, "part_document_data_bare_file_url", item, "bare_file_url")
+
+
+def read_part_document_url_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
+    """Read part.document.url#pdf (provider_specs/perplexity_chat.yaml:205); None of another shape.
+
+    {type: pdf_url, pdf_url: {url: $url(http*)}}
+    """
+    pdf_url_json = as_object(item.get("pdf_url"))
+    if not fits(as_str(pdf_url_json.get("url")), "http*"):
+        return None
+    node = Document(url=pdf_url_json["url"])
+    if len(item) == 2 and len(pdf_url_json) == 1:
+        return reader.spelled(node, "pdf")
+    return reader.remember(node, "part_document_url_pdf", item, "pdf")
+
+
+def read_part_document_data_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
+    """Read part.document.data#pdf (provider_specs/perplexity_chat.yaml:206); None of another shape.
+
+    {type: pdf_url, pdf_url: {url: $data}}
+    """
+    pdf_url_json = as_object(item.get("pdf_url"))
+    if type(pdf_url_json.get("url")) is not str:
+        return None
+    node = Document(data=pdf_url_json["url"])
+    if len(item) == 2 and len(pdf_url_json) == 1:
+        return reader.spelled(node, "pdf")
+    return reader.remember(node, "part_document_data_pdf", item, "pdf")
+
+
+def read_part_document_url_bare_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
+    """Read part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:207); None of another shape.
+
+    {type: pdf_url, pdf_url: $url(http*)}
+    """
+    if not fits(as_str(item.get("pdf_url")), "http*"):
+        return None
+    node = Document(url=item["pdf_url"])
+    if len(item) == 2:
+        return reader.spelled(node, "bare_pdf")
+    return reader.remember(node, "part_document_url_bare_pdf", item, "bare_pdf")
+
+
+def read_part_document_data_bare_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
+    """Read part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:208); None of another shape.
+
+    {type: pdf_url, pdf_url: $data}
+    """
+    if type(item.get("pdf_url")) is not str:
+        return None
+    node = Document(data=item["pdf_url"])
+    if len(item) == 2:
+        return reader.spelled(node, "bare_pdf")
+    return reader.remember(node, "part_document_data_bare_pdf", item, "bare_pdf")
+
+
+def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
+    """Read part.video.url (provider_specs/perplexity_chat.yaml:209); None of another shape.
+
+    {type: video_url, video_url: {url: $url, frame_interval?: $vendor.frame_interval}}
+    """
+    video_url_json = as_object(item.get("video_url"))
+    if type(video_url_json.get("url")) is not str:
+        return None
+    node = Video(
+        url=video_url_json["url"],
+        vendor=reader.vendor({"frame_interval": video_url_json.get("frame_interval")}),
+    )
+    if len(item) == 2 and len(video_url_json) == 1:
+        return node
+    return reader.remember(node, "part_video_url", item)
+
+
+def read_part_video_url_bare(item: dict[str, Any], reader: Reader) -> Video | None:
+    """Read part.video.url#bare (provider_specs/perplexity_chat.yaml:210); None of another shape.
+
+    {type: video_url, video_url: $url}
+    """
+    if type(item.get("video_url")) is not str:
+        return None
+    node = Video(url=item["video_url"])
+    if len(item) == 2:
+        return reader.spelled(node, "bare")
+    return reader.remember(node, "part_video_url_bare", item, "bare")
+
+
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/perplexity_chat.yaml:46); None of another shape.
+    """Read response_format.json_schema (provider_specs/perplexity_chat.yaml:75); None of another shape.
 
     {type: json_schema, json_schema: {name?: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -146,7 +256,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         parts,
         item,
         name=as_str(item.get("name")),
-        vendor=reader.vendor({"parsed": item.get("parsed")}),
+        vendor=reader.vendor({"parsed": item.get("parsed"), "reasoning_steps": item.get("reasoning_steps")}),
     )
 
 
@@ -180,6 +290,30 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "last_updated_before_filter": body.get("last_updated_before_filter"),
         "media_response": body.get("media_response"),
         "stream_mode": body.get("stream_mode"),
+        "best_of": body.get("best_of"),
+        "country": body.get("country"),
+        "cum_logprobs": body.get("cum_logprobs"),
+        "diverse_first_token": body.get("diverse_first_token"),
+        "file_workspace_id": body.get("file_workspace_id"),
+        "has_image_url": body.get("has_image_url"),
+        "image_domain_filter": body.get("image_domain_filter"),
+        "image_format_filter": body.get("image_format_filter"),
+        "latitude": body.get("latitude"),
+        "longitude": body.get("longitude"),
+        "num_images": body.get("num_images"),
+        "num_search_results": body.get("num_search_results"),
+        "ranking_model": body.get("ranking_model"),
+        "response_formatting_locale": body.get("response_formatting_locale"),
+        "response_metadata": body.get("response_metadata"),
+        "safe_search": body.get("safe_search"),
+        "search_internal_properties": body.get("search_internal_properties"),
+        "search_language_filter": body.get("search_language_filter"),
+        "search_tenant": body.get("search_tenant"),
+        "thread_id": body.get("thread_id"),
+        "updated_after_timestamp": body.get("updated_after_timestamp"),
+        "updated_before_timestamp": body.get("updated_before_timestamp"),
+        "use_threads": body.get("use_threads"),
+        "user_original_query": body.get("user_original_query"),
     }
 
 
@@ -210,19 +344,24 @@ READERS = parent.READERS.changed(
         },
     ).plus(
         keys="""
-        disable_search enable_search_classifier file_name file_url language_preference
-        last_updated_after_filter last_updated_before_filter media_response return_images
-        return_related_questions search_after_date_filter search_before_date_filter search_context_size
-        search_domain_filter search_mode search_recency_filter stream_mode top_k
+        best_of country cum_logprobs disable_search diverse_first_token enable_search_classifier file_name
+        file_url file_workspace_id frame_interval has_image_url image_domain_filter image_format_filter
+        language_preference last_updated_after_filter last_updated_before_filter latitude longitude
+        media_response num_images num_search_results pdf_url ranking_model reasoning_steps
+        response_formatting_locale response_metadata return_images return_related_questions safe_search
+        search_after_date_filter search_before_date_filter search_context_size search_domain_filter
+        search_internal_properties search_language_filter search_mode search_recency_filter search_tenant
+        stream_mode thread_id top_k updated_after_timestamp updated_before_timestamp use_threads
+        user_original_query video_url
         """.split(),
-        constants={"file_url"},
+        constants={"file_url", "pdf_url", "video_url"},
         aliases={("max_completion_tokens", "max_tokens")},
     ),
     options=read_options,
     vendor=read_vendor,
     body=read_body,
     plain_body=PlainBody(
-        "model=model:str max_tokens/max_completion_tokens=options.max_tokens:int:-2 top_k=options.top_k:int:-1 search_context_size=vendor.search_context_size:json search_mode=vendor.search_mode:json temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str language_preference=vendor.language_preference:json return_images=vendor.return_images:json return_related_questions=vendor.return_related_questions:json enable_search_classifier=vendor.enable_search_classifier:json disable_search=vendor.disable_search:json search_domain_filter=vendor.search_domain_filter:json search_recency_filter=vendor.search_recency_filter:json search_after_date_filter=vendor.search_after_date_filter:json search_before_date_filter=vendor.search_before_date_filter:json last_updated_after_filter=vendor.last_updated_after_filter:json last_updated_before_filter=vendor.last_updated_before_filter:json web_search_options=vendor.web_search_options:json media_response=vendor.media_response:json stream_mode=vendor.stream_mode:json response_format=response_format service_tier=options.service_tier:str safety_identifier/user=user_id:str stream=stream:bool stream_options.include_usage=stream_usage:bool tools/functions=tools tool_choice/function_call=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
+        "model=model:str max_tokens/max_completion_tokens=options.max_tokens:int:-2 top_k=options.top_k:int:-1 search_context_size=vendor.search_context_size:json search_mode=vendor.search_mode:json temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str language_preference=vendor.language_preference:json return_images=vendor.return_images:json return_related_questions=vendor.return_related_questions:json enable_search_classifier=vendor.enable_search_classifier:json disable_search=vendor.disable_search:json search_domain_filter=vendor.search_domain_filter:json search_recency_filter=vendor.search_recency_filter:json search_after_date_filter=vendor.search_after_date_filter:json search_before_date_filter=vendor.search_before_date_filter:json last_updated_after_filter=vendor.last_updated_after_filter:json last_updated_before_filter=vendor.last_updated_before_filter:json web_search_options=vendor.web_search_options:json media_response=vendor.media_response:json stream_mode=vendor.stream_mode:json best_of=vendor.best_of:json country=vendor.country:json cum_logprobs=vendor.cum_logprobs:json diverse_first_token=vendor.diverse_first_token:json file_workspace_id=vendor.file_workspace_id:json has_image_url=vendor.has_image_url:json image_domain_filter=vendor.image_domain_filter:json image_format_filter=vendor.image_format_filter:json latitude=vendor.latitude:json longitude=vendor.longitude:json num_images=vendor.num_images:json num_search_results=vendor.num_search_results:json ranking_model=vendor.ranking_model:json response_formatting_locale=vendor.response_formatting_locale:json response_metadata=vendor.response_metadata:json safe_search=vendor.safe_search:json search_internal_properties=vendor.search_internal_properties:json search_language_filter=vendor.search_language_filter:json search_tenant=vendor.search_tenant:json thread_id=vendor.thread_id:json updated_after_timestamp=vendor.updated_after_timestamp:json updated_before_timestamp=vendor.updated_before_timestamp:json use_threads=vendor.use_threads:json user_original_query=vendor.user_original_query:json response_format=response_format service_tier=options.service_tier:str safety_identifier/user=user_id:str stream=stream:bool stream_options.include_usage=stream_usage:bool tools/functions=tools tool_choice/function_call=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
     shapes={
@@ -236,6 +375,20 @@ READERS = parent.READERS.changed(
         "part_document_data_file_url": Shape(
             read_part_document_data_file_url, "file_url", "type=file_url file_url.url"
         ),
+        "part_document_url_bare": Shape(read_part_document_url_bare, "file_url", "type=file_url file_url"),
+        "part_document_data_bare_file_url": Shape(
+            read_part_document_data_bare_file_url, "file_url", "type=file_url file_url"
+        ),
+        "part_document_url_pdf": Shape(read_part_document_url_pdf, "pdf_url", "type=pdf_url pdf_url.url"),
+        "part_document_data_pdf": Shape(read_part_document_data_pdf, "pdf_url", "type=pdf_url pdf_url.url"),
+        "part_document_url_bare_pdf": Shape(
+            read_part_document_url_bare_pdf, "pdf_url", "type=pdf_url pdf_url"
+        ),
+        "part_document_data_bare_pdf": Shape(
+            read_part_document_data_bare_pdf, "pdf_url", "type=pdf_url pdf_url"
+        ),
+        "part_video_url": Shape(read_part_video_url, "video_url", "type=video_url video_url.url"),
+        "part_video_url_bare": Shape(read_part_video_url_bare, "video_url", "type=video_url video_url"),
         "response_format_json_schema": Shape(
             read_response_format_json_schema, "json_schema", "type=json_schema json_schema.schema"
         ),
@@ -252,7 +405,19 @@ READERS = parent.READERS.changed(
                     "part_image_url_bare",
                 ),
                 "input_audio": ("part_audio_data",),
-                "file_url": ("part_document_url", "part_document_data_file_url"),
+                "file_url": (
+                    "part_document_url",
+                    "part_document_url_bare",
+                    "part_document_data_file_url",
+                    "part_document_data_bare_file_url",
+                ),
+                "pdf_url": (
+                    "part_document_url_pdf",
+                    "part_document_url_bare_pdf",
+                    "part_document_data_pdf",
+                    "part_document_data_bare_pdf",
+                ),
+                "video_url": ("part_video_url", "part_video_url_bare"),
             },
             place="content",
         ),

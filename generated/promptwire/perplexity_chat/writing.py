@@ -23,10 +23,11 @@ from promptwire_runtime import (
     Tool,
     ToolCall,
     ToolResult,
+    Video,
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
-from promptwire_runtime.build.shape_rows import Row
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
     STANDALONE,
     ContentWriter,
@@ -41,7 +42,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import copy_options
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
 
 from ..openai_chat import writing as openai_chat
@@ -211,7 +212,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/perplexity_chat.yaml:135).
+    """Write part.document.url (provider_specs/perplexity_chat.yaml:200).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -229,7 +230,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:136).
+    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:201).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -241,6 +242,141 @@ def write_part_document_data_file_url(part: Document, build: BuildContext) -> An
     if part.filename is not None:
         item["file_name"] = part.filename
     return build.finish(item, part, PART_DOCUMENT_DATA_FILE_URL)
+
+
+PART_DOCUMENT_URL_BARE = Row("title context detail citations cache signature")
+
+
+def write_part_document_url_bare(part: Document, build: BuildContext) -> Any:
+    """Write part.document.url#bare (provider_specs/perplexity_chat.yaml:203).
+
+    {type: file_url, file_url: $url(http*), file_name?: $filename}
+    """
+    item: dict[str, Any] = {"type": "file_url", "file_url": part.url}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    if part.filename is not None:
+        item["file_name"] = part.filename
+    return build.finish(item, part, PART_DOCUMENT_URL_BARE)
+
+
+PART_DOCUMENT_DATA_BARE_FILE_URL = Row("title context detail citations cache signature")
+
+
+def write_part_document_data_bare_file_url(part: Document, build: BuildContext) -> Any:
+    """Write part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:204).
+
+    {type: file_url, file_url: $data, file_name?: $filename}
+    """
+    item: dict[str, Any] = {"type": "file_url", "file_url": part.data}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    if part.filename is not None:
+        item["file_name"] = part.filename
+    return build.finish(item, part, PART_DOCUMENT_DATA_BARE_FILE_URL)
+
+
+PART_DOCUMENT_URL_PDF = Row("~filename title context detail citations cache signature")
+
+
+def write_part_document_url_pdf(part: Document, build: BuildContext) -> Any:
+    """Write part.document.url#pdf (provider_specs/perplexity_chat.yaml:205).
+
+    {type: pdf_url, pdf_url: {url: $url(http*)}}
+    """
+    item: dict[str, Any] = {"type": "pdf_url", "pdf_url": {"url": part.url}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_DOCUMENT_URL_PDF)
+
+
+PART_DOCUMENT_DATA_PDF = Row("~filename title context detail citations cache signature")
+
+
+def write_part_document_data_pdf(part: Document, build: BuildContext) -> Any:
+    """Write part.document.data#pdf (provider_specs/perplexity_chat.yaml:206).
+
+    {type: pdf_url, pdf_url: {url: $data}}
+    """
+    item: dict[str, Any] = {"type": "pdf_url", "pdf_url": {"url": part.data}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_DOCUMENT_DATA_PDF)
+
+
+PART_DOCUMENT_URL_BARE_PDF = Row("~filename title context detail citations cache signature")
+
+
+def write_part_document_url_bare_pdf(part: Document, build: BuildContext) -> Any:
+    """Write part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:207).
+
+    {type: pdf_url, pdf_url: $url(http*)}
+    """
+    item: dict[str, Any] = {"type": "pdf_url", "pdf_url": part.url}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_DOCUMENT_URL_BARE_PDF)
+
+
+PART_DOCUMENT_DATA_BARE_PDF = Row("~filename title context detail citations cache signature")
+
+
+def write_part_document_data_bare_pdf(part: Document, build: BuildContext) -> Any:
+    """Write part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:208).
+
+    {type: pdf_url, pdf_url: $data}
+    """
+    item: dict[str, Any] = {"type": "pdf_url", "pdf_url": part.data}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_DOCUMENT_DATA_BARE_PDF)
+
+
+PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"frame_interval"}))
+
+
+def write_part_video_url(part: Video, build: BuildContext) -> Any:
+    """Write part.video.url (provider_specs/perplexity_chat.yaml:209).
+
+    {type: video_url, video_url: {url: $url, frame_interval?: $vendor.frame_interval}}
+    """
+    item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    vendor = build.vendor(part)
+    if "frame_interval" in vendor:
+        item["video_url"]["frame_interval"] = own_json(vendor["frame_interval"])
+    return build.finish(item, part, PART_VIDEO_URL)
+
+
+PART_VIDEO_URL_BARE = Row("~filename clip cache signature")
+
+
+def write_part_video_url_bare(part: Video, build: BuildContext) -> Any:
+    """Write part.video.url#bare (provider_specs/perplexity_chat.yaml:210).
+
+    {type: video_url, video_url: $url}
+    """
+    item: dict[str, Any] = {"type": "video_url", "video_url": part.url}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_VIDEO_URL_BARE)
 
 
 INSTRUCTION_LAYER = Row("cache")
@@ -276,7 +412,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/perplexity_chat.yaml:46).
+    """Write response_format.json_schema (provider_specs/perplexity_chat.yaml:75).
 
     {type: json_schema, json_schema: {name?: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -369,6 +505,14 @@ write_any_audio = by_source("audio")
 
 def write_any_document_url(part: Document, build: BuildContext) -> Any:
     """Write a document given by url."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "bare" and fits(part.url, "http*"):
+            return write_part_document_url_bare(part, build)
+        if shape == "pdf" and fits(part.url, "http*"):
+            return write_part_document_url_pdf(part, build)
+        if shape == "bare_pdf" and fits(part.url, "http*"):
+            return write_part_document_url_bare_pdf(part, build)
     if fits(part.url, "http*"):
         return write_part_document_url(part, build)
     build.lost(part, "", "its url must match http* for this API")
@@ -381,12 +525,33 @@ def write_any_document_data(part: Document, build: BuildContext) -> Any:
         shape = build.shape_of(part)
         if shape == "file_url":
             return write_part_document_data_file_url(part, build)
+        if shape == "bare_file_url":
+            return write_part_document_data_bare_file_url(part, build)
+        if shape == "pdf":
+            return write_part_document_data_pdf(part, build)
+        if shape == "bare_pdf":
+            return write_part_document_data_bare_pdf(part, build)
     no_source(part, build)
     return None
 
 
 DOCUMENT_SOURCES = {"url": write_any_document_url, "data": write_any_document_data}
-ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})
+
+
+def write_any_video_url(part: Video, build: BuildContext) -> Any:
+    """Write a video given by url."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "bare":
+            return write_part_video_url_bare(part, build)
+    return write_part_video_url(part, build)
+
+
+VIDEO_SOURCES = {"url": write_any_video_url}
+write_any_video = by_source("video")
+ASSISTANT_ITEM = Row(
+    "~id ~status ~phase", vendor=frozenset({"parsed", "reasoning_steps"}), read_only={"parsed": ["parsed"]}
+)
 
 
 def write_item_assistant(
@@ -409,8 +574,11 @@ def write_item_assistant(
         item["tool_calls"] = tool_calls
     if message.fast_path:
         return item
+    vendor = build.vendor(message)
     if message.name is not None:
         item["name"] = message.name
+    if "reasoning_steps" in vendor:
+        item["reasoning_steps"] = own_json(vendor["reasoning_steps"])
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
@@ -439,6 +607,7 @@ USER_MESSAGES = MessageWriter(
         Image: PartWriter(write_any_image),
         Audio: PartWriter(write_any_audio),
         Document: PartWriter(write_any_document),
+        Video: PartWriter(write_any_video),
     },
     nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
@@ -463,7 +632,7 @@ ASSISTANT_MESSAGES = MessageWriter(
     slots=("reasoning_content", "content", "refusal", "tool_calls"),
     single=(0, 2),
     calls=(3,),
-    shared=("name",),
+    shared=("name", "vendor.reasoning_steps"),
 )
 
 
@@ -524,23 +693,33 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         write_message(message, build, out)
 
 
-BODY = openai_chat.BODY.changed(
-    more=frozenset(
+BODY = BodyRow(
+    options=frozenset(
         """
-        top_k vendor.disable_search vendor.enable_search_classifier vendor.language_preference
-        vendor.last_updated_after_filter vendor.last_updated_before_filter vendor.media_response
-        vendor.return_images vendor.return_related_questions vendor.search_after_date_filter
-        vendor.search_before_date_filter vendor.search_context_size vendor.search_domain_filter
-        vendor.search_mode vendor.search_recency_filter vendor.stream_mode
-        """.split()
-    ),
-    without=frozenset(
-        """
-        cache_key store vendor.audio vendor.include_obfuscation vendor.moderation vendor.prediction
-        vendor.prompt_cache_options vendor.prompt_cache_retention
+        frequency_penalty logit_bias logprobs max_tokens n presence_penalty seed service_tier stop
+        temperature top_k top_logprobs top_p
         """.split()
     ),
     fields=("metadata", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "context", "depth", "display", "include", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        """
+        best_of country cum_logprobs disable_search diverse_first_token enable_search_classifier
+        file_workspace_id has_image_url image_domain_filter image_format_filter language_preference
+        last_updated_after_filter last_updated_before_filter latitude longitude media_response num_images
+        num_search_results ranking_model response_formatting_locale response_metadata return_images
+        return_related_questions safe_search search_after_date_filter search_before_date_filter
+        search_context_size search_domain_filter search_internal_properties search_language_filter
+        search_mode search_recency_filter search_tenant stream_mode thread_id updated_after_timestamp
+        updated_before_timestamp use_threads user_original_query web_search_options
+        """.split()
+    ),
+    read_only={},
 )
 
 
@@ -585,7 +764,17 @@ def write_keys_from_web_search_options(
 ) -> None:
     """Write the optional keys web_search_options to safety_identifier."""
     options = request.options
-    copy_options(vendor, body, "web_search_options media_response stream_mode")
+    copy_options(
+        vendor,
+        body,
+        """
+            web_search_options media_response stream_mode best_of country cum_logprobs diverse_first_token
+            file_workspace_id has_image_url image_domain_filter image_format_filter latitude longitude
+            num_images num_search_results ranking_model response_formatting_locale response_metadata
+            safe_search search_internal_properties search_language_filter search_tenant thread_id
+            updated_after_timestamp updated_before_timestamp use_threads user_original_query
+            """,
+    )
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
@@ -624,8 +813,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     reasoning_effort?, language_preference?, return_images?, return_related_questions?,
     enable_search_classifier?, disable_search?, search_domain_filter?, search_recency_filter?,
     search_after_date_filter?, search_before_date_filter?, last_updated_after_filter?,
-    last_updated_before_filter?, web_search_options?, media_response?, stream_mode?, response_format?,
-    service_tier?, safety_identifier?, stream?, stream_options?, tools?, tool_choice?, parallel_tool_calls?.
+    last_updated_before_filter?, web_search_options?, media_response?, stream_mode?, best_of?, country?,
+    cum_logprobs?, diverse_first_token?, file_workspace_id?, has_image_url?, image_domain_filter?,
+    image_format_filter?, latitude?, longitude?, num_images?, num_search_results?, ranking_model?,
+    response_formatting_locale?, response_metadata?, safe_search?, search_internal_properties?,
+    search_language_filter?, search_tenant?, thread_id?, updated_after_timestamp?,
+    updated_before_timestamp?, use_threads?, user_original_query?, response_format?, service_tier?,
+    safety_identifier?, stream?, stream_options?, tools?, tool_choice?, parallel_tool_calls?.
     """
     options = request.options
     body: dict[str, Any] = {}
@@ -684,7 +878,12 @@ WRITERS = openai_chat.WRITERS.changed(
         "tool": TOOL_MESSAGES,
     },
     contents={"tool": TOOL_CONTENT},
-    sources={"image": IMAGE_SOURCES, "audio": AUDIO_SOURCES, "document": DOCUMENT_SOURCES},
+    sources={
+        "image": IMAGE_SOURCES,
+        "audio": AUDIO_SOURCES,
+        "document": DOCUMENT_SOURCES,
+        "video": VIDEO_SOURCES,
+    },
     optional_keys=(write_keys_from_top_k, write_keys_from_web_search_options, write_keys_from_stream),
     response_format=write_response_format,
     tool=write_tool,

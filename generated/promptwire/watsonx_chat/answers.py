@@ -23,15 +23,17 @@ BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
     Key("object", Constant("chat.completion"), required=True),
     Key("created", Vendor("created"), required=True),
-    Key("model_id", Field("model", str), required=True),
-    Key("model_version", Vendor("model_version")),
-    Key("created_at", Vendor("created_at")),
+    Key("model", Vendor("model")),
+    Key("system", Vendor("system")),
     Key("choices", CANDIDATES, required=True),
     Key("usage", COUNTS),
     Key("service_tier", Vendor("service_tier")),
     Key("system_fingerprint", Vendor("system_fingerprint")),
     Key("metadata", Vendor("metadata")),
     Key("moderation", Vendor("moderation")),
+    Key("model_id", Field("model", str), required=True),
+    Key("model_version", Vendor("model_version")),
+    Key("created_at", Vendor("created_at")),
 )
 
 ERROR = AnswerShape(

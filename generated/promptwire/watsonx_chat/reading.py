@@ -6,13 +6,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Audio, Image, Message, ReasoningOptions, Text, ToolChoice
+from promptwire_runtime import Audio, Image, Message, ReasoningOptions, Text, ToolChoice, Video
 from promptwire_runtime.build.shape_filters import read_format
 from promptwire_runtime.model.options import make_tool_choice
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader, constant, with_fields
-from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, has_constant, keys_of, parted
+from promptwire_runtime.wire_json.values import (
+    as_bool,
+    as_number,
+    as_object,
+    as_str,
+    has_constant,
+    keys_of,
+    parted,
+)
 
 from ..openai_chat import reading as parent
 from . import writing
@@ -48,17 +56,51 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openai_like.yaml:50); None of another shape.
+    """Read part.image.url (provider_specs/watsonx_chat.yaml:55); None of another shape.
 
-    {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
+    {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, data_asset?:
+    $vendor.data_asset}
     """
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    node = Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail")))
+    node = Image(
+        url=image_url_json["url"],
+        detail=as_str(image_url_json.get("detail")),
+        vendor=reader.vendor({"data_asset": item.get("data_asset")}),
+    )
     if len(item) == 2 and len(image_url_json) == 1:
         return node
     return reader.remember(node, "part_image_url", item)
+
+
+def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
+    """Read part.video.url (provider_specs/watsonx_chat.yaml:56); None of another shape.
+
+    {type: video_url, video_url: {url: $url}, data_asset?: $vendor.data_asset}
+    """
+    video_url_json = as_object(item.get("video_url"))
+    if type(video_url_json.get("url")) is not str:
+        return None
+    node = Video(url=video_url_json["url"], vendor=reader.vendor({"data_asset": item.get("data_asset")}))
+    if len(item) == 2 and len(video_url_json) == 1:
+        return node
+    return reader.remember(node, "part_video_url", item)
+
+
+def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
+    """Read part.video.data (provider_specs/watsonx_chat.yaml:57); None of another shape.
+
+    {type: video_url, video_url: {url: data:${media_type};base64,${data}}}
+    """
+    video_url_json = as_object(item.get("video_url"))
+    pieces_json = parted(video_url_json.get("url"), ("data:", ";base64,", ""))
+    if pieces_json is None:
+        return None
+    node = Video(media_type=pieces_json[0], data=pieces_json[1])
+    if len(item) == 2 and len(video_url_json) == 1:
+        return node
+    return reader.remember(node, "part_video_data", item)
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -81,7 +123,7 @@ read_tool_choice_required = constant(ToolChoice, {"mode": "required"}, label="to
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/watsonx_chat.yaml:57); None of another shape.
+    """Read tool_choice.named (provider_specs/watsonx_chat.yaml:64); None of another shape.
 
     {tool_choice: {type: function, function: {name: $name}}}
     """
@@ -117,7 +159,13 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request; what is not here is read as the parent does."""
-    return {**parent.READERS.options(body, reader), "service_tier": None, "store": None, "cache_key": None}
+    return {
+        **parent.READERS.options(body, reader),
+        "repetition_penalty": as_number(body.get("repetition_penalty")),
+        "service_tier": None,
+        "store": None,
+        "cache_key": None,
+    }
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -134,7 +182,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "include_reasoning": body.get("include_reasoning"),
         "chat_template_kwargs": body.get("chat_template_kwargs"),
         "length_penalty": body.get("length_penalty"),
-        "repetition_penalty": body.get("repetition_penalty"),
+        "crypto": body.get("crypto"),
     }
 
 
@@ -143,9 +191,9 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
     Keys: model_id, messages, project_id?, space_id?, max_completion_tokens?, time_limit?, context?,
     guided_choice?, guided_grammar?, guided_json?, guided_regex?, include_reasoning?, chat_template_kwargs?,
-    length_penalty?, repetition_penalty?, temperature?, top_p?, frequency_penalty?, presence_penalty?,
-    logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?, response_format?, tools?,
-    parallel_tool_calls?.
+    length_penalty?, repetition_penalty?, crypto?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    response_format?, tools?, parallel_tool_calls?.
     """
     instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
@@ -189,10 +237,11 @@ READERS = parent.READERS.changed(
         },
     ).plus(
         keys="""
-        chat_template_kwargs context guided_choice guided_grammar guided_json guided_regex
-        include_reasoning length_penalty model_id project_id repetition_penalty space_id time_limit
-        tool_choice_option
-        """.split()
+        chat_template_kwargs context crypto data_asset guided_choice guided_grammar guided_json
+        guided_regex include_reasoning length_penalty model_id project_id repetition_penalty space_id
+        time_limit tool_choice_option video_url
+        """.split(),
+        constants={"video_url"},
     ),
     model=("model_id",),
     options=read_options,
@@ -203,6 +252,8 @@ READERS = parent.READERS.changed(
         "part_text": Shape(read_part_text, "text", "type=text text"),
         "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
         "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
+        "part_video_url": Shape(read_part_video_url, "video_url", "type=video_url video_url.url"),
+        "part_video_data": Shape(read_part_video_data, "video_url", "type=video_url video_url.url"),
         "part_audio_data": Shape(
             read_part_audio_data, "input_audio", "type=input_audio input_audio.data input_audio.format"
         ),
@@ -222,6 +273,21 @@ READERS = parent.READERS.changed(
                 "required": ("tool_choice_named", "tool_choice_required"),
             },
             others=("tool_choice_named",),
+        ),
+        "user": Choice(
+            "type",
+            {
+                "text": ("part_text",),
+                "image_url": (
+                    "part_image_data",
+                    "part_image_data_bare",
+                    "part_image_url",
+                    "part_image_url_bare",
+                ),
+                "video_url": ("part_video_data", "part_video_url"),
+                "input_audio": ("part_audio_data",),
+            },
+            place="content",
         ),
         **dict.fromkeys(("cache", "assistant.audio", "assistant.function_call"), None),
     },

@@ -22,6 +22,7 @@ from promptwire_runtime import (
     ToolCall,
     ToolChoice,
     ToolResult,
+    Video,
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
@@ -39,7 +40,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import copy_options
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
@@ -120,24 +121,66 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row("~filename cache signature")
+PART_IMAGE_URL = Row("~filename cache signature", vendor=frozenset({"data_asset"}))
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_like.yaml:50).
+    """Write part.image.url (provider_specs/watsonx_chat.yaml:55).
 
-    {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
+    {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, data_asset?:
+    $vendor.data_asset}
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
     if part.is_plain:
         return item
+    vendor = build.vendor(part)
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
         build.lost(part, "detail", "it must match auto, low, high, original for this API")
+    if "data_asset" in vendor:
+        item["data_asset"] = own_json(vendor["data_asset"])
     return build.finish(item, part, PART_IMAGE_URL)
+
+
+PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"data_asset"}))
+
+
+def write_part_video_url(part: Video, build: BuildContext) -> Any:
+    """Write part.video.url (provider_specs/watsonx_chat.yaml:56).
+
+    {type: video_url, video_url: {url: $url}, data_asset?: $vendor.data_asset}
+    """
+    item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    vendor = build.vendor(part)
+    if "data_asset" in vendor:
+        item["data_asset"] = own_json(vendor["data_asset"])
+    return build.finish(item, part, PART_VIDEO_URL)
+
+
+PART_VIDEO_DATA = Row("~filename clip cache signature")
+
+
+def write_part_video_data(part: Video, build: BuildContext) -> Any:
+    """Write part.video.data (provider_specs/watsonx_chat.yaml:57).
+
+    {type: video_url, video_url: {url: data:${media_type};base64,${data}}}
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {
+        "type": "video_url",
+        "video_url": {"url": f"data:{part.media_type};base64,{part.data}"},
+    }
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_VIDEO_DATA)
 
 
 PART_AUDIO_DATA = Row("~filename transcript cache signature")
@@ -236,7 +279,7 @@ write_tool_choice_required = constant({"tool_choice_option": "required"}, "name 
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/watsonx_chat.yaml:57).
+    """Write tool_choice.named (provider_specs/watsonx_chat.yaml:64).
 
     {tool_choice: {type: function, function: {name: $name}}}
     """
@@ -308,6 +351,8 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
 
 
 IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
+VIDEO_SOURCES = {"url": write_part_video_url, "data": write_part_video_data}
+write_any_video = by_source("video")
 AUDIO_SOURCES = {"data": write_part_audio_data}
 write_any_audio = by_source("audio")
 ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})
@@ -361,6 +406,7 @@ USER_MESSAGES = MessageWriter(
         Text: PartWriter(write_part_text),
         ToolResult: PartWriter(write_part_tool_result, STANDALONE),
         Image: PartWriter(write_any_image),
+        Video: PartWriter(write_any_video),
         Audio: PartWriter(write_any_audio),
     },
     nowhere="this API does not support this kind of part in a user message",
@@ -450,9 +496,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 BODY = openai_chat.BODY.changed(
     more=frozenset(
         """
-        vendor.chat_template_kwargs vendor.context vendor.guided_choice vendor.guided_grammar
-        vendor.guided_json vendor.guided_regex vendor.include_reasoning vendor.length_penalty
-        vendor.project_id vendor.repetition_penalty vendor.space_id vendor.time_limit
+        repetition_penalty vendor.chat_template_kwargs vendor.context vendor.crypto vendor.guided_choice
+        vendor.guided_grammar vendor.guided_json vendor.guided_regex vendor.include_reasoning
+        vendor.length_penalty vendor.project_id vendor.space_id vendor.time_limit
         """.split()
     ),
     without=frozenset(
@@ -477,9 +523,13 @@ def write_keys_from_project_id(
         body,
         """
             project_id space_id time_limit context guided_choice guided_grammar guided_json guided_regex
-            include_reasoning chat_template_kwargs length_penalty repetition_penalty
+            include_reasoning chat_template_kwargs length_penalty
             """,
     )
+    if (repetition_penalty := options.repetition_penalty) is not None:
+        body["repetition_penalty"] = repetition_penalty
+    if "crypto" in vendor:
+        body["crypto"] = own_json(vendor["crypto"])
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -525,9 +575,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
 
     Keys: model_id, messages, project_id?, space_id?, max_completion_tokens?, time_limit?, context?,
     guided_choice?, guided_grammar?, guided_json?, guided_regex?, include_reasoning?, chat_template_kwargs?,
-    length_penalty?, repetition_penalty?, temperature?, top_p?, frequency_penalty?, presence_penalty?,
-    logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?, response_format?, tools?,
-    parallel_tool_calls?.
+    length_penalty?, repetition_penalty?, crypto?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    response_format?, tools?, parallel_tool_calls?.
     """
     options = request.options
     body: dict[str, Any] = {}
@@ -588,7 +638,7 @@ WRITERS = openai_chat.WRITERS.changed(
         "tool": TOOL_MESSAGES,
     },
     contents={"tool": TOOL_CONTENT},
-    sources={"image": IMAGE_SOURCES, "audio": AUDIO_SOURCES},
+    sources={"image": IMAGE_SOURCES, "video": VIDEO_SOURCES, "audio": AUDIO_SOURCES},
     optional_keys=(
         write_keys_from_project_id,
         write_keys_from_response_format,

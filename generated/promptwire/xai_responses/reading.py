@@ -4,7 +4,144 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from promptwire_runtime import HostedCall, HostedTool
+from promptwire_runtime.build.shape_filters import read_json
+from promptwire_runtime.model.tools import make_hosted_tool
+from promptwire_runtime.read.choices import Choice, Shape
+from promptwire_runtime.read.plain_reading import PlainBody
+from promptwire_runtime.read.reader import Reader
+from promptwire_runtime.wire_json.values import as_bool, as_str, fits, rest_of
+
 from ..openai_responses import reading as parent
 from . import writing
 
-READERS = parent.READERS.changed(writing=writing)
+
+def read_part_hosted_call_custom_tool_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
+    """Read part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:41); None of another shape.
+
+    {type: custom_tool_call, id?: $id, call_id: $vendor.call_id, name:
+    $name(x_user_search|x_keyword_search|x_semantic_search|x_thread_fetch|web_search|web_search_with_snippets|browse_page|code_execution|view_image|view_x_video),
+    input: $arguments|json, status?: $status}
+    """
+    arguments_value = read_json(item.get("input"))
+    if not (
+        item.get("call_id") is not None
+        and as_str(item.get("name"))
+        in (
+            "x_user_search",
+            "x_keyword_search",
+            "x_semantic_search",
+            "x_thread_fetch",
+            "web_search",
+            "web_search_with_snippets",
+            "browse_page",
+            "code_execution",
+            "view_image",
+            "view_x_video",
+        )
+        and arguments_value is not None
+    ):
+        return None
+    return reader.remember(
+        HostedCall(
+            id=as_str(item.get("id")),
+            name=item["name"],
+            arguments=arguments_value,
+            status=as_str(item.get("status")),
+            vendor=reader.vendor({"call_id": item.get("call_id")}),
+            type="custom_tool_call",
+        ),
+        "part_hosted_call_custom_tool_call",
+        item,
+    )
+
+
+def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
+    """Read tool.hosted (provider_specs/xai_responses.yaml:32); None of another shape.
+
+    {type:
+    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search|view_image|view_x_video),
+    ...: $config}
+    """
+    if not fits(
+        as_str(item.get("type")),
+        "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search|view_image|view_x_video",
+    ):
+        return None
+    if len(item) == 1:
+        return make_hosted_tool(type=item["type"])
+    node = make_hosted_tool(type=item["type"], config=rest_of(item, frozenset({"type"})))
+    if len(item) == 1 + len(node.config or ()):
+        return node
+    return reader.remember(node, "tool_hosted", item)
+
+
+def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read the options of a request; what is not here is read as the parent does."""
+    return {**parent.READERS.options(body, reader), "logprobs": as_bool(body.get("logprobs"))}
+
+
+def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read the options of a request that only this API has; what is not here is read as the parent does."""
+    return {
+        **parent.READERS.vendor(body, reader),
+        "max_turns": body.get("max_turns"),
+        "search_parameters": body.get("search_parameters"),
+    }
+
+
+READERS = parent.READERS.changed(
+    words=parent.READERS.words.plus(keys={"max_turns", "search_parameters"}),
+    options=read_options,
+    vendor=read_vendor,
+    plain_body=PlainBody(
+        "model=model:str prompt=vendor.prompt:json instructions=instructions:text max_output_tokens=options.max_tokens:int:-2 max_tool_calls=vendor.max_tool_calls:json temperature=options.temperature:number top_p=options.top_p:number top_logprobs=options.top_logprobs:int:-1 text.format=response_format text.verbosity=verbosity:str reasoning.effort=reasoning.effort:str reasoning.summary/generate_summary=reasoning.summary:str reasoning.context=reasoning.context:str reasoning.mode=reasoning.depth:str tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool include=include:strings truncation=vendor.truncation:json context_management=vendor.context_management:json moderation=vendor.moderation:json multi_agent=vendor.multi_agent:json access_programs=vendor.access_programs:json image=vendor.image:json service_tier=options.service_tier:str background=vendor.background:json background_options=vendor.background_options:json stream=stream:bool stream_options.include_obfuscation=vendor.include_obfuscation:json store=options.store:bool metadata=metadata:text_object safety_identifier/user=user_id:str client_metadata=vendor.client_metadata:json prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json previous_response_id=continuation.id:str conversation=continuation.conversation:str input=messages max_turns=vendor.max_turns:json search_parameters=vendor.search_parameters:json logprobs=options.logprobs:bool",
+        "input",
+    ),
+    shapes={
+        "part_hosted_call_custom_tool_call": Shape(
+            read_part_hosted_call_custom_tool_call,
+            "call_id",
+            "type=custom_tool_call call_id name input:json",
+            alone="assistant",
+        ),
+        "tool_hosted": Shape(read_tool_hosted, "type"),
+    },
+    choices={
+        "messages": Choice(
+            "type",
+            {
+                "reasoning": ("part_reasoning",),
+                "function_call": ("part_tool_call",),
+                "function_call_output": ("part_tool_result", "part_hosted_result"),
+                "custom_tool_call": ("part_hosted_call_custom_tool_call", "part_custom_tool_call"),
+                "custom_tool_call_output": ("part_custom_tool_result", "part_hosted_result"),
+                "item_reference": ("part_item_reference",),
+                "compaction": ("part_compaction",),
+                "additional_tools": ("part_tool_addition",),
+                "web_search_call": ("part_hosted_call",),
+                "x_search_call": ("part_hosted_call",),
+                "file_search_call": ("part_hosted_call",),
+                "code_interpreter_call": ("part_hosted_call",),
+                "code_execution_call": ("part_hosted_call",),
+                "view_image_call": ("part_hosted_call",),
+                "view_x_video_call": ("part_hosted_call",),
+                "tool_search_call": ("part_hosted_call_search",),
+                "mcp_call": ("part_hosted_call_mcp",),
+                "mcp_approval_request": ("part_hosted_call_approval",),
+                "mcp_list_tools": ("part_hosted_call_mcp_tools",),
+                "program": ("part_hosted_call_program",),
+                "agent_message": ("part_hosted_call_agent",),
+                "compaction_trigger": ("part_hosted_call_trigger",),
+                "configuration_update": ("part_hosted_call_configuration",),
+                "tool_search_output": ("part_hosted_result_search",),
+                "program_output": ("part_hosted_result_program",),
+                "mcp_approval_response": ("part_hosted_result_approval",),
+            },
+            others=("part_hosted_result",),
+        )
+    },
+    writing=writing,
+)

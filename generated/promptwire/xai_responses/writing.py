@@ -13,6 +13,7 @@ from promptwire_runtime import (
     CustomToolCall,
     CustomToolResult,
     Document,
+    HostedCall,
     HostedTool,
     ItemReference,
     Message,
@@ -27,8 +28,9 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_json
+from promptwire_runtime.build.shape_rows import Row
 from promptwire_runtime.build.writers import STANDALONE, PartWriter, by_class
-from promptwire_runtime.model.options import NO_REASONING
+from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import fits
@@ -42,6 +44,7 @@ from ..openai_responses.writing import (
     PART_DOCUMENT_DATA_NAMELESS,
     PART_DOCUMENT_FILE_ID,
     PART_DOCUMENT_URL,
+    PART_HOSTED_CALL,
     PART_ITEM_REFERENCE,
     PART_REASONING,
     PART_TOOL_CALL,
@@ -53,9 +56,13 @@ from ..openai_responses.writing import (
     TOOL_HOSTED,
     write_any_group_tool,
     write_item_assistant,
-    write_keys_from_conversation,
     write_keys_from_store,
     write_keys_from_tool_choice,
+    write_part_hosted_call_approval,
+    write_part_hosted_call_mcp,
+    write_part_hosted_call_mcp_tools,
+    write_part_hosted_call_program,
+    write_part_hosted_call_search,
 )
 
 if TYPE_CHECKING:
@@ -323,6 +330,55 @@ def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
     return build.finish(item, part, PART_ITEM_REFERENCE)
 
 
+def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
+    """Write part.hosted_call (provider_specs/xai_responses.yaml:37).
+
+    {type:
+    $type(web_search_call|x_search_call|file_search_call|code_interpreter_call|code_execution_call|view_image_call|view_x_video_call),
+    id?: $id, status?: $status, ...: $payload}
+    """
+    item: dict[str, Any] = {"type": part.type}
+    if part.is_plain:
+        return item
+    if part.id is not None:
+        item["id"] = part.id
+    if part.status is not None:
+        item["status"] = part.status
+    if part.payload is not None:
+        build.spread(item, part.payload, part)
+    return build.finish(item, part, PART_HOSTED_CALL)
+
+
+PART_HOSTED_CALL_CUSTOM_TOOL_CALL = Row("server payload cache signature", vendor=frozenset({"call_id"}))
+
+
+def write_part_hosted_call_custom_tool_call(part: HostedCall, build: BuildContext) -> Any:
+    """Write part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:41).
+
+    {type: custom_tool_call, id?: $id, call_id: $vendor.call_id, name:
+    $name(x_user_search|x_keyword_search|x_semantic_search|x_thread_fetch|web_search|web_search_with_snippets|browse_page|code_execution|view_image|view_x_video),
+    input: $arguments|json, status?: $status}
+    """
+    if part.arguments is None:
+        return build.missing(part, "arguments")
+    vendor = build.vendor(part)
+    if "call_id" not in vendor:
+        return build.missing(part, f"vendor.{build.wire.name}.call_id")
+    item: dict[str, Any] = {
+        "type": "custom_tool_call",
+        "call_id": own_json(vendor["call_id"]),
+        "name": part.name,
+        "input": write_json(part.arguments),
+    }
+    if part.is_plain:
+        return item
+    if part.id is not None:
+        item["id"] = part.id
+    if part.status is not None:
+        item["status"] = part.status
+    return build.finish(item, part, PART_HOSTED_CALL_CUSTOM_TOOL_CALL)
+
+
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/openai_responses/wire.yaml:112).
 
@@ -417,10 +473,10 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:142).
+    """Write tool.hosted (provider_specs/xai_responses.yaml:32).
 
     {type:
-    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
+    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search|view_image|view_x_video),
     ...: $config}
     """
     item: dict[str, Any] = {"type": tool.type}
@@ -448,7 +504,7 @@ def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
     """Write a hosted tool by the shape that takes it."""
     if fits(
         tool.type,
-        "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search",
+        "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search|view_image|view_x_video",
     ):
         return write_tool_hosted(tool, build)
     build.lost_tool(tool)
@@ -511,6 +567,62 @@ DOCUMENT_SOURCES = {
 }
 
 
+def write_any_hosted_call_in_assistant_messages(part: HostedCall, build: BuildContext) -> Any:
+    """Write a hosted call by the shape that takes it."""
+    vendor = build.vendor(part)
+    if (
+        part.type == "custom_tool_call"
+        and "call_id" in vendor
+        and part.name
+        in (
+            "x_user_search",
+            "x_keyword_search",
+            "x_semantic_search",
+            "x_thread_fetch",
+            "web_search",
+            "web_search_with_snippets",
+            "browse_page",
+            "code_execution",
+            "view_image",
+            "view_x_video",
+        )
+        and part.arguments is not None
+    ):
+        return write_part_hosted_call_custom_tool_call(part, build)
+    if (
+        part.type == "mcp_call"
+        and part.server is not None
+        and part.name is not None
+        and part.arguments is not None
+    ):
+        return write_part_hosted_call_mcp(part, build)
+    if (
+        part.type == "mcp_approval_request"
+        and part.server is not None
+        and part.name is not None
+        and part.arguments is not None
+    ):
+        return write_part_hosted_call_approval(part, build)
+    if part.type == "tool_search_call" and part.arguments is not None:
+        return write_part_hosted_call_search(part, build)
+    if part.type == "mcp_list_tools" and part.server is not None:
+        return write_part_hosted_call_mcp_tools(part, build)
+    if part.type in (
+        "web_search_call",
+        "x_search_call",
+        "file_search_call",
+        "code_interpreter_call",
+        "code_execution_call",
+        "view_image_call",
+        "view_x_video_call",
+    ):
+        return write_part_hosted_call(part, build)
+    if part.type == "program":
+        return write_part_hosted_call_program(part, build)
+    build.lost(part, "")
+    return None
+
+
 DEVELOPER_MESSAGES = openai_responses.DEVELOPER_MESSAGES.changed(check=None)
 
 
@@ -529,6 +641,7 @@ ASSISTANT_MESSAGES = openai_responses.ASSISTANT_MESSAGES.changed(
         Reasoning: PartWriter(write_part_reasoning, STANDALONE, payloads=("encrypted",)),
         CustomToolCall: PartWriter(write_part_custom_tool_call, STANDALONE, pairs="opens"),
         ItemReference: PartWriter(write_part_item_reference, STANDALONE, sure=True),
+        HostedCall: PartWriter(write_any_hosted_call_in_assistant_messages, STANDALONE, pairs="opens"),
     }
 )
 
@@ -607,6 +720,11 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         build.check_pairs(open_calls)
 
 
+BODY = openai_responses.BODY.changed(
+    more=frozenset({"logprobs", "vendor.max_turns", "vendor.search_parameters"})
+)
+
+
 def write_keys_from_prompt(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
@@ -638,15 +756,28 @@ def write_keys_from_prompt(
         body["reasoning"] = reasoning_json
 
 
+def write_keys_from_conversation(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
+    """Write the optional keys conversation to logprobs."""
+    options = request.options
+    continuation = request.continuation or NO_CONTINUATION
+    if continuation.conversation is not None:
+        body["conversation"] = continuation.conversation
+    copy_options(vendor, body, "max_turns search_parameters")
+    if (logprobs := options.logprobs) is not None:
+        body["logprobs"] = logprobs
+
+
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/openai_responses/wire.yaml:59).
+    """Write the whole body (provider_specs/xai_responses.yaml:26).
 
     Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
     top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,
     context_management?, moderation?, multi_agent?, access_programs?, image?, service_tier?, background?,
     background_options?, stream?, stream_options?, store?, metadata?, safety_identifier?, client_metadata?,
     prompt_cache_key?, prompt_cache_options?, prompt_cache_retention?, previous_response_id?, conversation?,
-    input?.
+    input?, max_turns?, search_parameters?, logprobs?.
     """
     options = request.options
     body: dict[str, Any] = {}
@@ -716,4 +847,5 @@ WRITERS = openai_responses.WRITERS.changed(
     tool=write_tool,
     tools=write_tools,
     messages=write_messages,
+    body=BODY,
 )
