@@ -10,7 +10,8 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from promptwire_gen.layout import CACHES
+from promptwire_gen.build_cache import compile_cached
+from promptwire_gen.layout import CACHE, CACHES, SPECS, find_layout
 
 ROOT = Path(__file__).resolve().parents[1]
 INPUTS = ("provider_specs", "templates")
@@ -22,6 +23,18 @@ def copy_folders(target: Path, *names: str) -> Path:
     for name in names:
         shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns(*CACHES))
     return target
+
+
+def keep_compiled(project: Path) -> Path:
+    """Copy the cache of a compilation of all specs into a project, so that a build there compiles only what differs.
+
+    The cache lies in `build/`, and whoever needs it first fills it. The compiler itself checks whether it is current.
+    """
+    compiled = ROOT / "build" / "compiled"
+    (compiled / SPECS).mkdir(parents=True, exist_ok=True)
+    compile_cached(find_layout(compiled))
+    shutil.copytree(compiled / CACHE, project / CACHE)
+    return project
 
 
 def keep_specs(project: Path, *wires: str) -> Path:

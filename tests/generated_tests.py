@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import runpy
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ import pytest
 import promptwire
 from tests.checkout import ROOT
 
+PACKAGES = ROOT / "generated" / "promptwire"
 TESTS = ROOT / "generated" / "tests" / "test_wires.py"
 
 
@@ -66,9 +68,9 @@ def first_failure(wire: str, chosen: tuple[str, ...] = ()) -> str | None:
 
 @contextmanager
 def changed_package(wire: str, sources: Mapping[str, str], folder: Path) -> Iterator[None]:
-    """Import a wire from other sources: name of a file -> text, in place of the generated package."""
-    package = folder / wire
-    package.mkdir(parents=True)
+    """Import a wire with these files changed: name of a file -> text, in place of the generated package."""
+    # with the bytecode of all other files
+    package = shutil.copytree(PACKAGES / wire, folder / wire)
     for name, text in sources.items():
         (package / name).write_text(text, "utf-8")
     prefix = f"promptwire.{wire}"

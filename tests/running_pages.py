@@ -19,7 +19,7 @@ from typing import Any
 from unittest.mock import patch
 
 from tests import stand_in
-from tests.checkout import ROOT, SOURCE_ROOTS
+from tests.checkout import ROOT, SOURCE_ROOTS, keep_compiled
 from tests.page_names import HOOK, Names
 from tests.pages import Block, Example, as_shown, examples_of, is_same, read_page
 
@@ -69,6 +69,8 @@ def run_text(page: str, text: str) -> Run:
         return run
     with TemporaryDirectory() as folder, contextlib.chdir(folder), _module() as namespace:
         namespace[HOOK] = run.names.attribute
+        if "gen build" in text:
+            keep_compiled(Path(folder))
         for example in examples:
             run.problems += _run(example, namespace, run)
     return run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
@@ -12,8 +12,8 @@ import pytest
 
 from promptwire import Options
 from promptwire_runtime.nodes.records import fields
-from tests.checkout import ROOT, copy_folders, run_python
-from tests.generated_tests import changed_package, first_failure, test_names
+from tests.checkout import copy_folders, run_python
+from tests.generated_tests import PACKAGES, changed_package, first_failure, test_names
 
 Change = Callable[[ast.AST], bool]
 # where a change may happen, and the change of one node there: it tells whether it changed anything
@@ -194,11 +194,14 @@ def broken(sources: dict[str, str], breakage: Breakage) -> dict[str, str]:
     where, change = breakage
     out: dict[str, str] = {}
     for path, source in sources.items():
-        tree = ast.parse(source)
-        places = [node for node in tree.body if defined(node).startswith(where)]
-        changes = [change(node) for place in places for node in ast.walk(place)]
-        if any(changes):
-            out[path] = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+        statements = [*statements_of(source)]
+        for number, (name, text) in enumerate(statements):
+            if name.startswith(where):
+                tree = ast.parse(text)
+                changes = [change(node) for node in ast.walk(tree)]
+                if any(changes):
+                    statements[number] = name, ast.unparse(tree)
+                    out[path] = "\n".join([text for _, text in statements])
     assert out, "nothing was broken"
     return out
 
@@ -212,15 +215,21 @@ def defined(node: ast.stmt) -> str:
     return ast.unparse(node.targets[0]) if isinstance(node, ast.Assign) else ""
 
 
+@cache
+def statements_of(source: str) -> list[tuple[str, str]]:
+    """Return the top-level statements of a module: the name that each defines, and its text."""
+    return [(defined(node), ast.unparse(node)) for node in ast.parse(source).body]
+
+
+@cache
 def sources_of(wire: str) -> dict[str, str]:
     """Return the files of a wire's package: name -> text."""
-    package = ROOT / "generated" / "promptwire" / wire
-    return {path.name: path.read_text("utf-8") for path in sorted(package.glob("*.py"))}
+    return {path.name: path.read_text("utf-8") for path in sorted((PACKAGES / wire).glob("*.py"))}
 
 
 @pytest.mark.parametrize("wire", OF_ONE_WIRE)
 def test_the_unbroken_module_passes(tmp_path: Path, wire: str) -> None:
-    with changed_package(wire, sources_of(wire), tmp_path):
+    with changed_package(wire, {}, tmp_path):
         assert first_failure(wire) is None
 
 
@@ -289,8 +298,7 @@ def test_claims_alone_find_a_broken_module(tmp_path: Path, wire: str, breakage: 
 
 def assert_found(folder: Path, wire: str, breakage: Breakage, chosen: tuple[str, ...] = ()) -> None:
     """Break a wire, and see one of its tests fail."""
-    sources = sources_of(wire)
-    with changed_package(wire, sources | broken(sources, breakage), folder):
+    with changed_package(wire, broken(sources_of(wire), breakage), folder):
         # a module that cannot be imported is no failing test
         import_module(f"promptwire.{wire}.writing")
         assert first_failure(wire, chosen) is not None

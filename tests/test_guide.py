@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.checkout import INPUTS, ROOT, SOURCE_ROOTS, copy_folders
+from tests.checkout import INPUTS, ROOT, SOURCE_ROOTS, copy_folders, keep_compiled
 
 PAGE = (ROOT / "provider_specs" / "README.md").read_text("utf-8")
 GUIDE = PAGE.partition("\n## Add a provider\n")[2].partition("\n## ")[0]
@@ -49,7 +49,7 @@ def run(block: str, project: Path) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of this project, built."""
-    return copy_folders(tmp_path_factory.mktemp("project"), *INPUTS, "generated")
+    return keep_compiled(copy_folders(tmp_path_factory.mktemp("project"), *INPUTS, "generated"))
 
 
 def test_every_step_has_its_commands() -> None:

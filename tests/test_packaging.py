@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import promptwire
-from tests.checkout import ROOT, SOURCE_ROOTS, build_wheel, run_python, tree, unpack
+from tests.checkout import ROOT, SOURCE_ROOTS, build_wheel, keep_compiled, run_python, tree, unpack
 
 PACKAGES = (
     "promptwire",
@@ -187,6 +187,7 @@ def test_a_project_of_ones_own_needs_specs_alone(with_compiler: Path, tmp_path: 
         "  gen build",
         "  pytest generated/tests -k acme_chat",
     ]
+    keep_compiled(tmp_path)
     gen("build")
     tests = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "generated/tests", "-k", "acme_chat")
     done = run_python(*tests, folder=tmp_path, path=(with_compiler,))

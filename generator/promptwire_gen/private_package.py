@@ -32,18 +32,18 @@ class PrivatePackage:
     project: str
 
 
-def private_package(
-    compilation: Compilation, layout: Layout, name: str, wires: Sequence[str]
-) -> PrivatePackage:
-    """Return a package with these wires and those that they extend, of which only the former are announced.
-
-    Raises:
-        PackageError: the name is no module name or that of promptwire itself, or no wire is named.
-    """
+def check_name(name: str, wires: Sequence[str]) -> None:
+    """Raise PackageError if the name is no module name or that of promptwire itself, or no wire is named."""
     if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("promptwire"):
         raise PackageError(f'"{name}" cannot be the name of a package; use one such as acme_llm')
     if not wires:
         raise PackageError("name the wires of the package, such as acme_chat")
+
+
+def private_package(
+    compilation: Compilation, layout: Layout, name: str, wires: Sequence[str]
+) -> PrivatePackage:
+    """Return a package with these wires and those that they extend, of which only the former are announced."""
     needed = with_imported(wires, compilation.imported)
     files = {
         path.removeprefix(_PREFIX): text

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.checkout import ROOT, SOURCE_ROOTS
+from tests.checkout import ROOT, SOURCE_ROOTS, keep_compiled
 from tests.pages import examples_of, read_page
 from tests.running_pages import SHELL
 
@@ -34,6 +34,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "provider_specs").mkdir()
     (folder / "provider_specs" / "acme_chat.yaml").write_text(spec)
     recorded = next(block.code for block in blocks if "recorded.jsonl <<" in block.code)
+    keep_compiled(folder)
     made = run(f"gen build\n{recorded.partition('gen roundtrip')[0]}", folder)
     assert made.returncode == 0, made.stdout
     commit = "git -c user.name=a -c user.email=a@b commit -qm x"

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.checkout import keep_compiled
+
 from .conftest import Gen
 
 DESCRIPTIONS = Path(__file__).parent / "openapi"
@@ -41,6 +43,7 @@ def test_drafts_build_at_once_and_say_what_is_open(folder: Path, gen: Gen) -> No
         result = gen("new", f"{name}_x", *source)
         assert (result.exit_code, result.stderr) == (0, ""), name
         assert f"provider_specs/{name}_x.yaml:4:1: to settle: the title" in result.stdout
+    keep_compiled(folder)
     assert "the API requires region" in (folder / "provider_specs" / "chat_x.yaml").read_text("utf-8")
     built = gen("build", *[f"{name}_x" for name in sources])
     assert built.exit_code == 0, built.stdout + built.stderr

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.checkout import run_python
+from tests.checkout import keep_compiled, run_python
 
 SPEC = """\
 wire: acme_chat
@@ -62,6 +62,7 @@ FAULTS = {
 
 
 def build(project: Path) -> tuple[int, str]:
+    keep_compiled(project)
     done = run_python("-m", "promptwire_gen", "build", "acme_chat", folder=project)
     return done.returncode, done.stdout + done.stderr
 

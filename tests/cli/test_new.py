@@ -14,7 +14,7 @@ from promptwire_gen.lowering import lower_all
 from promptwire_gen.model.filters import BUILTIN
 from promptwire_gen.model.lower import lower
 from promptwire_gen.spec.load import load_specs
-from tests.checkout import ROOT, SOURCE_ROOTS, run_python, tree
+from tests.checkout import ROOT, SOURCE_ROOTS, keep_compiled, run_python, tree
 from tests.searching import some_of
 from tests.spec_texts import WIRES, said_by, spec_pages
 
@@ -103,6 +103,7 @@ def test_the_first_line_of_each_spec_names_the_schema_for_editors() -> None:
 
 def run_generated_tests(project: Path, gen: Gen, wires: list[str]) -> None:
     """Build some wires, and run their tests on what was built."""
+    keep_compiled(project)
     result = gen("build", *wires)
     assert (result.exit_code, result.stderr) == (0, "")
     places = [project / name if name == "generated" else ROOT / name for name in SOURCE_ROOTS]

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from promptwire_gen.cli.app import app
-from tests.checkout import ROOT
+from tests.checkout import ROOT, keep_compiled
 
 SPEC = """\
 wire: {name}_chat
@@ -40,6 +40,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with two specs, from each of which a package was built."""
     folder = tmp_path_factory.mktemp("project")
     (folder / "provider_specs").mkdir()
+    keep_compiled(folder)
     for name in ("alpha", "beta"):
         text = SPEC.format(name=name, title=name.capitalize(), upper=name.upper())
         (folder / "provider_specs" / f"{name}_chat.yaml").write_text(text)

@@ -33,10 +33,7 @@ def build_package(name: str, wires: Sequence[str], out: Path | None, form: Forma
     from ..sink import write
 
     folder = Path.cwd() if out is None else out
-    layout, compilation = compile_or_exit(wires, form)
-    package = _package(compilation, layout, name, wires)
-    if package is None:
-        return 2
+    layout, compilation, package = _compiled(name, wires, form)
     with explaining(layout, form, compilation.sources):
         drift = write(
             package.files, folder / name, approve=partial(_judge_changed, layout, compilation, wires)
@@ -61,10 +58,7 @@ def check_package(name: str, wires: Sequence[str], out: Path | None, form: Forma
     from ..sink import compare
 
     folder = Path.cwd() if out is None else out
-    layout, compilation = compile_or_exit(wires, form, anew=True)
-    package = _package(compilation, layout, name, wires)
-    if package is None:
-        return 2
+    _, compilation, package = _compiled(name, wires, form, anew=True)
     drift = compare(package.files, folder / name)
     if drift.current and form is not Format.JSON:
         typer.echo(f"{(folder / name).as_posix()}/ is current ({len(package.files)} files)")
@@ -99,14 +93,15 @@ def _judge_changed(layout: Layout, compilation: Compilation, wires: Sequence[str
     judge_wires(layout, compilation, [wire for wire in wires if wire in changed])
 
 
-def _package(
-    compilation: Compilation, layout: Layout, name: str, wires: Sequence[str]
-) -> PrivatePackage | None:
-    """Return the package, or print why there is none."""
-    from ..private_package import PackageError, private_package
+def _compiled(
+    name: str, wires: Sequence[str], form: Format, *, anew: bool = False
+) -> tuple[Layout, Compilation, PrivatePackage]:
+    """Compile a package; if it cannot have this name, or has no wires, print that and exit."""
+    from ..private_package import PackageError, check_name, private_package
 
     try:
-        return private_package(compilation, layout, name, wires)
+        check_name(name, wires)
     except PackageError as error:
-        fail(f"gen: {error}")
-        return None
+        raise typer.Exit(fail(f"gen: {error}")) from None
+    layout, compilation = compile_or_exit(wires, form, anew=anew)
+    return layout, compilation, private_package(compilation, layout, name, wires)
