@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, NoReturn
 
 import yaml
@@ -18,6 +19,8 @@ __all__ = ["Node", "Scalar", "Sequence", "Table", "plain", "read"]
 
 MOST_NODES = 100_000
 DEEPEST = 64
+# pages that one process remembers, enough for all that are shipped
+_PAGES = 512
 LONGEST_TEXT = 1 << 20  # bytes of UTF-8
 
 # libyaml also breaks lines at these three, editors do not: line numbers would disagree
@@ -49,8 +52,9 @@ _TOO_DEEP = "exceeded maximum nesting depth"
 _NO_START = "found character that cannot start any token"
 
 
+@lru_cache(_PAGES)
 def read(text: str, file: str) -> Table:
-    """Parse one file's text into its root mapping.
+    """Parse one file's text into its root mapping, whose nodes never change; the same text is parsed once.
 
     Raises SpecError with every problem of the file; after a syntax error the rest of the file is not checked.
     """
