@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import pickle
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,17 +16,19 @@ import pytest
 
 from promptwire_gen import build_cache, installed
 from promptwire_gen.compilation import Compilation, UnknownWire
-from promptwire_gen.layout import CACHE, Layout, find_layout
+from promptwire_gen.layout import CACHE, Layout
 from promptwire_gen.pipeline import compile_project
 from promptwire_gen.problems import Span, SpecError, SpecProblem
 from promptwire_gen.rendering import make_texts
-from tests.checkout import INPUTS, copy_folders, keep_specs
+from tests.checkout import ROOT, copy_folders, keep_specs
 
 MEMORY = f"{CACHE}/compilation"
 
 
-def small_project(folder: Path) -> Layout:
-    return find_layout(keep_specs(copy_folders(folder, *INPUTS), "ollama_chat"))
+def small_project(folder: Path, *wires: str) -> Layout:
+    """Return a project with few specs of its own; all projects have the same templates, which one process knows."""
+    specs = keep_specs(copy_folders(folder, "provider_specs"), "ollama_chat", *wires) / "provider_specs"
+    return Layout(folder, specs, ROOT / "templates", folder / "generated")
 
 
 @pytest.fixture
@@ -80,7 +83,7 @@ ONE = ("ollama_chat",)
 def test_a_part_of_it_is_read_back_too_and_is_never_taken_for_all(
     tmp_path: Path, compiled: list[Layout]
 ) -> None:
-    layout = find_layout(keep_specs(copy_folders(tmp_path, *INPUTS), "ollama_chat", "onnx_genai"))
+    layout = small_project(tmp_path, "onnx_genai")
     for wires in ((), ONE):
         # what was compiled for less than all is not remembered
         build_cache.compile_cached(layout, wires=wires)
@@ -99,7 +102,7 @@ def test_a_part_of_it_is_read_back_too_and_is_never_taken_for_all(
 
 
 def test_specs_beside_the_own_ones_go_in_too(tmp_path: Path, compiled: list[Layout]) -> None:
-    whole = find_layout(keep_specs(copy_folders(tmp_path / "shipped", *INPUTS), "ollama_chat"))
+    whole = small_project(tmp_path / "shipped")
     own = tmp_path / "own"
     layout = Layout(own, own / "provider_specs", whole.templates, own / "generated", whole.specs)
     layout.specs.mkdir(parents=True)
@@ -274,7 +277,6 @@ def append(path: Path, text: str) -> None:
 
 CHANGES: dict[str, Callable[[Layout], object]] = {
     "a spec": lambda layout: append(layout.specs / "ollama_chat.yaml", "\n# said otherwise\n"),
-    "a template": lambda layout: append(layout.templates / "module" / "wire.py.j2", "\n# one line more\n"),
     "a spec that is gone": lambda layout: (layout.specs / "ollama_chat.yaml").unlink(),
     "a memory that is gone": lambda layout: (layout.root / MEMORY).unlink(),
 }
@@ -289,6 +291,15 @@ def test_a_change_is_noticed(
     files = build_cache.compile_cached(layout).files
     assert len(compiled) == 2
     assert files == compile_project(layout).files
+
+
+def test_a_changed_template_is_noticed(layout: Layout, compiled: list[Layout], tmp_path: Path) -> None:
+    layout = dataclasses.replace(layout, templates=shutil.copytree(layout.templates, tmp_path / "templates"))
+    before = build_cache.compile_cached(layout).files
+    append(layout.templates / "module" / "wire.py.j2", "\n# one line more\n")
+    files = build_cache.compile_cached(layout).files
+    assert len(compiled) == 2
+    assert files == compile_project(layout).files != before
 
 
 def test_another_version_of_a_library_is_noticed(
@@ -363,7 +374,7 @@ def test_a_place_that_cannot_be_written_is_no_error(layout: Layout, compiled: li
 
 
 def test_only_changed_wires_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    layout = find_layout(keep_specs(copy_folders(tmp_path, *INPUTS), "ollama_chat", "onnx_genai"))
+    layout = small_project(tmp_path, "onnx_genai")
     build_cache.compile_cached(layout)
     made: list[str] = []
 
@@ -383,7 +394,7 @@ def test_only_changed_wires_are_made_again(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_misspelt_parent_is_guessed_among_unchanged_specs_too(tmp_path: Path) -> None:
-    layout = find_layout(keep_specs(copy_folders(tmp_path, *INPUTS), "ollama_chat", "onnx_genai"))
+    layout = small_project(tmp_path, "onnx_genai")
     build_cache.compile_cached(layout)
     text = "wire: third_chat\ntitle: Third\nextends: olama_chat\n"
     (layout.specs / "third_chat.yaml").write_text(text, "utf-8")
@@ -394,7 +405,7 @@ def test_a_misspelt_parent_is_guessed_among_unchanged_specs_too(tmp_path: Path) 
 
 
 def test_a_named_build_ignores_the_faults_of_other_specs(tmp_path: Path) -> None:
-    layout = find_layout(keep_specs(copy_folders(tmp_path, *INPUTS), "ollama_chat", "onnx_genai"))
+    layout = small_project(tmp_path, "onnx_genai")
     append(layout.specs / "onnx_genai.yaml", "\nno_such_section: 1\n")
     made = build_cache.compile_cached(layout, wires=ONE)
     assert "promptwire/ollama_chat/writing.py" in made.files

@@ -101,7 +101,6 @@ def load_each(
     parents = {wire: _parent(trees, wire, abstract) for wire in trees}
     extended = abstract.union(parents.values())
     recorded: dict[str, tuple[Sequence[str], Table]] = {}
-    families = {name: family_rules(page) for name, page in shared.families.items()}
     known = _Known()
     for wire in sorted(trees, key=lambda wire: (wire not in extended, wire)):
         tree = resolved.tables.get(wire)
@@ -119,7 +118,11 @@ def load_each(
         recorded[wire] = model.recorded, tree
         chain = tuple(_chain(trees, wire))
         served = tuple(
-            [replace(families[name], use=use) for name, use in model.families.items() if name in families]
+            [
+                replace(known.family(name, shared.families[name]), use=use)
+                for name, use in model.families.items()
+                if name in shared.families
+            ]
         )
         api = _api(parents, wire)
         yield LoadedSpec(names[wire], model, tree, invalid, api, parents[wire], chain, rules, served)
@@ -130,13 +133,14 @@ def load_each(
 
 
 class _Known:
-    """Validated sections of extended specs, reused by dialects that inherit them unchanged."""
+    """Validated sections of extended specs and rules of families, for all specs that have the same."""
 
     def __init__(self) -> None:
         # id of a node -> (the node, which keeps its id unique; its validated section)
         self._sections: dict[int, tuple[Node, Any]] = {}
         # ids of all facts and rules of a spec -> (those nodes; the resulting rules)
         self._rules: dict[tuple[int, ...], tuple[tuple[Node | None, ...], tuple[WireRule, ...]]] = {}
+        self._families: dict[str, FamilyRules] = {}
 
     def rules(
         self, model: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[SpecProblem]
@@ -147,6 +151,12 @@ class _Known:
         if key not in self._rules:
             self._rules[key] = nodes, wire_rules(model, tree, families, problems)
         return self._rules[key][1]
+
+    def family(self, name: str, page: FamilyPage) -> FamilyRules:
+        """Return the rules of a family, which are made for the first spec that names it."""
+        if name not in self._families:
+            self._families[name] = family_rules(page)
+        return self._families[name]
 
     def remember(self, model: Spec, tree: Table) -> None:
         """Keep the sections that are models, or lists of models."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Annotated, Any, NamedTuple
 
@@ -19,6 +20,9 @@ from .nodes import Table, plain
 from .read import read
 from .schema import RuleSection
 from .sections import Strict, listed, maybe, named
+
+# projects whose shared pages one process remembers
+_REMEMBERED = 4
 
 
 class Family(Strict):
@@ -57,10 +61,20 @@ def is_shared(file: str) -> bool:
 
 def read_shared(files: Mapping[str, str], names: Iterable[str], problems: list[SpecProblem]) -> SharedPages:
     """Read the shared pages among some files, `names`; of two sources of one name, that of the later file counts."""
+    shared, found = _shared(tuple([(file, files[file]) for file in sorted(names)]))
+    problems += found
+    return shared
+
+
+@lru_cache(_REMEMBERED)
+def _shared(pages: tuple[tuple[str, str], ...]) -> tuple[SharedPages, list[SpecProblem]]:
+    problems: list[SpecProblem] = []
     sources: dict[str, Source] = {}
     families: dict[str, FamilyPage] = {}
     tables = [
-        (PurePosixPath(file).name, table) for file in sorted(names) if (table := _read(files, file, problems))
+        (PurePosixPath(file).name, table)
+        for file, text in pages
+        if (table := _read(text, file, problems)) is not None
     ]
     for name, table in tables:
         if name == SOURCES:
@@ -69,12 +83,12 @@ def read_shared(files: Mapping[str, str], names: Iterable[str], problems: list[S
         word = name.removesuffix(".yaml")
         if name != SOURCES and (family := _family(word, table, sources, problems)) is not None:
             families[word] = FamilyPage(family, table)
-    return SharedPages(sources, families)
+    return SharedPages(sources, families), problems
 
 
-def _read(files: Mapping[str, str], file: str, problems: list[SpecProblem]) -> Table | None:
+def _read(text: str, file: str, problems: list[SpecProblem]) -> Table | None:
     try:
-        return read(files[file], file)
+        return read(text, file)
     except SpecError as error:
         problems += error.problems
         return None
