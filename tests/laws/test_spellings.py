@@ -91,10 +91,12 @@ def url_of(wire: str, model: str, settings: dict[str, Any]) -> str | None:
 def test_every_spelling_comes_back_for_every_model(wire: str) -> None:
     names_model = any("model" in body for body in example_bodies(wire))
     bodies = [*respelled(wire), *moved(wire)]
-    for settings in choices(wire):
+    every = choices(wire)
+    for place, settings in enumerate(every):
         for number, model in enumerate(models(wire)):
             url = url_of(wire, model, settings)
-            for body in some_of(bodies, number):
+            # the settings divide the bodies among them
+            for body in some_of(bodies, number * len(every) + place, 5 * len(every)):
                 sent = {**body, "model": model} if names_model else body
                 reading: Reading = module(wire).read(copy.deepcopy(sent), url)
                 for given in (None, settings or None, reading.settings or None):

@@ -38,7 +38,7 @@ def outcome(wire: str, request: Request) -> Any:
 @cache
 def outcomes(wire: str) -> tuple[tuple[Specimen, Request, Any], ...]:
     """Return specimens, a request that holds each, and its outcome; the wires share the specimens among them."""
-    mine = some_of(divided(wire, specimens(wire)), promptwire.WIRES.index(wire))
+    mine = some_of(divided(wire, specimens(wire)), promptwire.WIRES.index(wire), 10)
     requests = [(specimen, specimen.around(specimen.node)) for specimen in mine]
     return tuple([(specimen, request, outcome(wire, request)) for specimen, request in requests])
 
@@ -69,7 +69,7 @@ def facts(wire: str, reading: promptwire.Reading) -> list[Any]:
 @COPIES
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_every_reading_is_kept(wire: str, copied: Callable[[Any], Any]) -> None:
-    for body in some_of(divided(wire, example_bodies(wire)), promptwire.WIRES.index(wire), 2):
+    for body in some_of(divided(wire, example_bodies(wire)), promptwire.WIRES.index(wire), 4):
         reading = module(wire).read({**body, "x_unknown": {"a": [1, None, 2.5]}})
         # before the counts are made, and after
         early = copied(reading)
