@@ -117,13 +117,7 @@ def load_each(
             continue
         recorded[wire] = model.recorded, tree
         chain = tuple(_chain(trees, wire))
-        served = tuple(
-            [
-                replace(known.family(name, shared.families[name]), use=use)
-                for name, use in model.families.items()
-                if name in shared.families
-            ]
-        )
+        served = known.served(model, shared.families)
         api = _api(parents, wire)
         yield LoadedSpec(names[wire], model, tree, invalid, api, parents[wire], chain, rules, served)
     problems += check_recorded(
@@ -152,11 +146,12 @@ class _Known:
             self._rules[key] = nodes, wire_rules(model, tree, families, problems)
         return self._rules[key][1]
 
-    def family(self, name: str, page: FamilyPage) -> FamilyRules:
-        """Return the rules of a family, which are made for the first spec that names it."""
-        if name not in self._families:
-            self._families[name] = family_rules(page)
-        return self._families[name]
+    def served(self, model: Spec, families: Mapping[str, FamilyPage]) -> tuple[FamilyRules, ...]:
+        """Return the rules of each family that a spec names; they are made for the first that names it."""
+        named = {name: use for name, use in model.families.items() if name in families}
+        for name in named.keys() - self._families.keys():
+            self._families[name] = family_rules(families[name])
+        return tuple([replace(self._families[name], use=use) for name, use in named.items()])
 
     def remember(self, model: Spec, tree: Table) -> None:
         """Keep the sections that are models, or lists of models."""
