@@ -1019,28 +1019,31 @@ def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
 write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_tool})
 
 
+def is_plain_tool(tool: AnyTool) -> bool:
+    """Return whether a tool is a function that no rule looks at, with nothing optional."""
+    return bool(
+        type(tool) is Tool
+        and tool.is_plain
+        and tool.description is not None
+        and tool.parameters is not None
+        and not (
+            tool.parameters.get("type") != "object"
+            or "anyOf" in tool.parameters
+            or "oneOf" in tool.parameters
+            or "allOf" in tool.parameters
+        )
+    )
+
+
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    build.check_names(tools)
-    out = [
-        value
-        for tool in tools
-        if (
-            value := {"name": tool.name, "input_schema": tool.parameters, "description": tool.description}
-            if type(tool) is Tool
-            and tool.is_plain
-            and tool.description is not None
-            and tool.parameters is not None
-            and not (
-                tool.parameters.get("type") != "object"
-                or "anyOf" in tool.parameters
-                or "oneOf" in tool.parameters
-                or "allOf" in tool.parameters
-            )
-            else write_tool(tool, build)
-        )
-        is not None
-    ]
+    functions = build.plain_tools(tools, is_plain_tool)
+    if functions is not None:
+        return [
+            {"name": tool.name, "input_schema": tool.parameters, "description": tool.description}
+            for tool in functions
+        ]
+    out = [value for tool in tools if (value := write_tool(tool, build)) is not None]
     # the tools of a group, or of a message, are not all tools of the request
     if not out and tools is build.request.tools:
         build.without_tools()

@@ -1052,12 +1052,31 @@ def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
 write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_tool})
 
 
+def is_plain_tool(tool: AnyTool) -> bool:
+    """Return whether a tool is a function that no rule looks at, with nothing optional."""
+    return bool(
+        type(tool) is Tool
+        and tool.is_plain
+        and tool.description is not None
+        and tool.parameters is not None
+        and not (
+            tool.parameters.get("type") == "OBJECT"
+            or tool.parameters.get("type") != "object"
+            or "oneOf" in tool.parameters
+            or "anyOf" in tool.parameters
+            or "allOf" in tool.parameters
+            or "enum" in tool.parameters
+            or "not" in tool.parameters
+        )
+        and tool.description
+    )
+
+
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    build.check_names(tools)
-    out: list[Any] = []
-    for tool in tools:
-        value = (
+    functions = build.plain_tools(tools, is_plain_tool)
+    if functions is not None:
+        return [
             {
                 "toolSpec": {
                     "name": tool.name,
@@ -1065,22 +1084,11 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                     "description": tool.description,
                 }
             }
-            if type(tool) is Tool
-            and tool.is_plain
-            and tool.description is not None
-            and tool.parameters is not None
-            and not (
-                tool.parameters.get("type") == "OBJECT"
-                or tool.parameters.get("type") != "object"
-                or "oneOf" in tool.parameters
-                or "anyOf" in tool.parameters
-                or "allOf" in tool.parameters
-                or "enum" in tool.parameters
-                or "not" in tool.parameters
-            )
-            and tool.description
-            else write_tool(tool, build)
-        )
+            for tool in functions
+        ]
+    out: list[Any] = []
+    for tool in tools:
+        value = write_tool(tool, build)
         if value is None:
             continue
         out.append(value)

@@ -300,14 +300,23 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 write_tool = by_class({Tool: write_tool_function})
 
 
+def is_plain_tool(tool: AnyTool) -> bool:
+    """Return whether a tool is a function that no rule looks at, with nothing optional."""
+    return bool(
+        type(tool) is Tool
+        and tool.is_plain
+        and tool.description is not None
+        and tool.parameters is not None
+        and tool.parameters.get("type") == "object"
+    )
+
+
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    build.check_names(tools)
-    out = [
-        value
-        for tool in tools
-        if (
-            value := {
+    functions = build.plain_tools(tools, is_plain_tool)
+    if functions is not None:
+        return [
+            {
                 "type": "function",
                 "function": {
                     "name": tool.name,
@@ -315,15 +324,9 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                     "parameters": tool.parameters,
                 },
             }
-            if type(tool) is Tool
-            and tool.is_plain
-            and tool.description is not None
-            and tool.parameters is not None
-            and tool.parameters.get("type") == "object"
-            else write_tool(tool, build)
-        )
-        is not None
-    ]
+            for tool in functions
+        ]
+    out = [value for tool in tools if (value := write_tool(tool, build)) is not None]
     # the tools of a group, or of a message, are not all tools of the request
     if not out and tools is build.request.tools:
         build.without_tools()

@@ -1326,20 +1326,33 @@ def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
 write_tool = by_class({Tool: write_any_function_tool, HostedTool: write_any_hosted_tool})
 
 
+def is_plain_tool(tool: AnyTool) -> bool:
+    """Return whether a tool is a function that no rule looks at, with nothing optional."""
+    return bool(
+        type(tool) is Tool and tool.is_plain and tool.description is not None and tool.parameters is not None
+    )
+
+
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    build.check_names(tools)
+    functions = build.plain_tools(tools, is_plain_tool)
+    if functions is not None:
+        return [
+            {
+                "functionDeclarations": [
+                    {
+                        "name": tool.name,
+                        "description": tool.description,
+                        "parametersJsonSchema": tool.parameters,
+                    }
+                    for tool in functions
+                ]
+            }
+        ]
     out: list[Any] = []
     gathered: list[Any] = []
     for tool in tools:
-        value = (
-            {"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters}
-            if type(tool) is Tool
-            and tool.is_plain
-            and tool.description is not None
-            and tool.parameters is not None
-            else write_tool(tool, build)
-        )
+        value = write_tool(tool, build)
         if value is None:
             continue
         if type(tool) is Tool:
@@ -1685,6 +1698,7 @@ TOOL_CONTENT = ContentWriter(
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
     beside = ""
+    called: dict[Any, str] = {}
     before = ""
     previous: Message | None = None
     joined: list[Any] | None = None
@@ -1707,7 +1721,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         value: Any = None
         if form in ("result", "named"):
             part = parts[0]
-            if (name := name_of(part, build)) is not None:
+            if (name := part.name or called.get(part.call_id)) is not None:
                 value = {
                     "functionResponse": {
                         "name": name,
@@ -1757,6 +1771,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         content.append(
                             {"functionCall": {"name": part.name, "id": part.id, "args": part.arguments}}
                         )
+                        called[part.id] = part.name
                 out.append({"role": "model", "parts": content})
                 continue
             if form == "media" and (media := build.writers.media(parts)) is not None:

@@ -10,6 +10,7 @@ from ..typed import TYPE_CHECKING
 from .transport import TransportMixin
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ..model.options import ToolChoice
@@ -164,19 +165,31 @@ class RuleHooks(TransportMixin):
             if name not in names:
                 self.refused("tool_choice.name", name, "no tool of the request has this name", choice)
 
+    def plain_tools(self, tools: tuple[Any, ...], is_plain: Callable[[Any], bool]) -> tuple[Any, ...] | None:
+        """Check the names of tools, and return the tools if all of them are plain."""
+        last = self.wire.last_tools
+        # all turns of a conversation have the same tools
+        if last and last[0][0] is tools:
+            return tools if last[0][1] else None
+        self.check_names(tools)
+        are_plain = bool(tools) and all(map(is_plain, tools))
+        if self._are_known(tools):
+            last[:] = [(tools, are_plain)]
+        return tools if are_plain else None
+
+    def _are_known(self, tools: tuple[Any, ...]) -> bool:
+        """Return whether the names of tools are valid, and no two are the same."""
+        try:
+            names = set(map(_NAME, tools))
+        except (AttributeError, TypeError):  # raw JSON of this wire has no `name` attribute
+            return False
+        return (not self.wire.names or names <= self.wire.known_names) and len(names) == len(tools)
+
     def check_names(self, tools: tuple[Any, ...]) -> None:
         """Reject tool names that do not match the wire's pattern, and repeated names."""
         wire = self.wire
-        # all turns of a conversation have the same tools
-        if wire.fine_tools and wire.fine_tools[0] is tools:
+        if self._are_known(tools):
             return
-        try:
-            names = set(map(_NAME, tools))
-            if (not wire.names or names <= wire.known_names) and len(names) == len(tools):
-                wire.fine_tools[:] = [tools]
-                return
-        except (AttributeError, TypeError):
-            pass  # raw JSON of this wire has no `name` attribute
         seen: set[str] = set()
         for tool in tools:
             name = getattr(tool, "name", None)

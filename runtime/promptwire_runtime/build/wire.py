@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _MOST_DECISIONS = 1024
 _REMEMBERED = frozenset(
-    {"decided", "decisions", "fine_tools", "forms", "free_settings", "known_names", "schemas", "urls_read"}
+    {"decided", "decisions", "last_tools", "forms", "free_settings", "known_names", "schemas", "urls_read"}
 )
 
 

@@ -93,7 +93,7 @@ class WireFacts(Record):
         signatures: Which models accept the payloads of which others; None if it is not known.
         wrapping: The key of the object that holds the messages, and their keys inside; empty if no object holds them.
         known_names: A cache of valid tool names.
-        fine_tools: A cache: the last tools whose names were all valid.
+        last_tools: A cache: the last tools whose names were all valid, and whether all of them were plain.
     """
 
     name: str
@@ -111,7 +111,7 @@ class WireFacts(Record):
     signatures: SignatureFamilies | None = None
     wrapping: tuple[str, ...] = ()
     known_names: set[str] = field(default_factory=set[str])
-    fine_tools: list[tuple[Any, ...]] = field(default_factory=list[Any])
+    last_tools: list[tuple[tuple[Any, ...], bool]] = field(default_factory=list[Any])
 
     def judged(self, model: str | None, settings: Mapping[str, Any] | None) -> str | None:
         """Return the model that rules and prompt templates look at: a setting that stands for it comes first."""

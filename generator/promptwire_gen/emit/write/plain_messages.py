@@ -48,7 +48,7 @@ class PlainResult:
     """A tool message of one result, `part`: its JSON, and the item that holds it as `value` or as the list `joined`.
 
     forms  tests, each with the JSON where it holds; `other` is the JSON otherwise
-    named  whether a form is about a name that repeats that of the call: `called` has the names by id
+    named  whether a form is about the name of the call: `called` has the names by id
     sure   whether there is always JSON; item  None where the result is an item of its own
     """
 
@@ -70,7 +70,7 @@ class PlainCalls:
     apart  whether each call is an item of its own
     calls  the list that the calls stand in: that of the texts, or another
     item   the item of both lists
-    named  whether their names are remembered, for results that repeat them
+    named  whether their names are remembered for their results
     """
 
     text: Expression
@@ -196,13 +196,10 @@ class PlainForms:
         writer, _ = self.placing.writer(slots[-1])
         other = call(writer, name("part"), name("build"))
         shown = self.displays.get(variant.label) if len(variants) == 1 else None
-        tests = [] if shown is None else self._tests(shown, variant)
-        named = called and shown is not None and shown.named is not None
-        forms = (
-            ()
-            if shown is None
-            else _result_forms(shown, tests, by_call=is_named_by_call(variant), named=named)
-        )
+        tests = [] if shown is None else self._tests(shown, variant, called=called)
+        by_call = is_named_by_call(variant)
+        named = called and shown is not None and (by_call or shown.named is not None)
+        forms = () if shown is None else _result_forms(shown, tests, by_call=by_call, named=named)
         sure = shown is not None and not tests
         whole = PlainResult(forms, other, named, sure, None, joins=False, uses=frozenset({writer}))
         if variant.standalone or shape is None:
@@ -213,13 +210,16 @@ class PlainForms:
             return None
         return replace(whole, item=item, joins=merges)
 
-    def _tests(self, shown: PlainDisplay, variant: Variant) -> list[Expression]:
+    def _tests(self, shown: PlainDisplay, variant: Variant, *, called: bool) -> list[Expression]:
         """Return the tests under which a plain result is written inline."""
         tests = [_any_given(shown.given)] if shown.given else []
         tests += [] if shown.guard is None else [shown.guard]
         if is_named_by_call(variant):
-            self.outer.imports.function("promptwire_runtime.build.tool_results:name_of")
-            tests.append(is_given(bound("name", call("name_of", name("part"), name("build")))))
+            found = Expression("part.name or called.get(part.call_id)")
+            if not called:
+                self.outer.imports.function("promptwire_runtime.build.tool_results:name_of")
+                found = call("name_of", name("part"), name("build"))
+            tests.append(is_given(bound("name", found)))
         return tests
 
     # ---- several parts

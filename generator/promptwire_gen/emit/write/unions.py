@@ -56,12 +56,14 @@ class ToolsWriter:
     """The function that writes all tools.
 
     checks  what is looked at before
-    value   the JSON of one tool, or None
+    plain   the test that a tool is a plain function, and the JSON of one, where there are such functions
+    value   the JSON of any other tool, or None
     group_under  the key under which all functions stand in one element, where there is one
     marks   whether a cache mark is an element of its own behind the tool that has it
     """
 
     checks: tuple[ReportCall, ...]
+    plain: tuple[Expression, Expression] | None
     value: Expression
     group_under: Expression | None
     marks: bool
@@ -174,10 +176,11 @@ def _tools(
     tools: Sequence[Variant], model: WireModel, outer: FieldAccess, accesses: Mapping[str, FieldAccess]
 ) -> ToolsWriter:
     checked = ReportCall(None, call("build.check_names", name("tools")))
-    value, writer = _one_tool(tools, model, accesses)
+    plain, value, writer = _one_tool(tools, model, accesses)
     outer.imports.use("promptwire_runtime", "AnyTool", "Tool", *(["Opaque"] if model.marks_cache else []))
     return ToolsWriter(
-        checks=(*tools_checks(model), checked),
+        checks=(*tools_checks(model), *([checked] if plain is None else [])),
+        plain=plain,
         value=value,
         group_under=literal(model.group_under[0]) if model.group_under else None,
         marks=model.marks_cache,
@@ -191,22 +194,23 @@ def _any_tool() -> Expression:
 
 def _one_tool(
     tools: Sequence[Variant], model: WireModel, accesses: Mapping[str, FieldAccess]
-) -> tuple[Expression, str]:
-    """Return the JSON of one tool, directly from its shape for a plain function, and the function that it calls."""
+) -> tuple[tuple[Expression, Expression] | None, Expression, str]:
+    """Return the test for a plain function and its JSON, the JSON of any other tool, and the function that it calls."""
     functions = [variant for variant in tools if variant.mode == "function" and variant.written]
     if len(functions) != 1:
-        return _any_tool(), "write_tool"
+        return None, _any_tool(), "write_tool"
     tool, access = name("tool"), accesses[functions[0].label]
-    plain = [has_type(tool, "Tool"), attribute(tool, "is_plain")]
+    is_plain = [has_type(tool, "Tool"), attribute(tool, "is_plain")]
     display = plain_tool(functions[0], access, model)
-    if display is not None:
-        test, value = display
-        return _conditional([*plain, test], value), "write_tool"
-    writer = f"write_{functions[0].label}"
-    return _conditional(plain, call(writer, tool, name("build"))), writer
+    if display is None:
+        writer = f"write_{functions[0].label}"
+        test = _all(is_plain)
+        return None, conditional(test, call(writer, tool, name("build")), _any_tool()), writer
+    test, value = display
+    return (_all([*is_plain, test]), value), _any_tool(), "write_tool"
 
 
-def _conditional(tests: Sequence[Expression], value: Expression) -> Expression:
+def _all(tests: Sequence[Expression]) -> Expression:
     test = all_of(tests)
     assert test is not None
-    return conditional(test, value, _any_tool())
+    return test
