@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from promptwire_runtime import (
-    AnyTool,
     Cache,
     Compaction,
     Document,
@@ -1019,7 +1018,7 @@ def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
 write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_tool})
 
 
-def is_plain_tool(tool: AnyTool) -> bool:
+def is_plain_tool(tool: Any) -> bool:
     """Return whether a tool is a function that no rule looks at, with nothing optional."""
     return bool(
         type(tool) is Tool
@@ -1035,7 +1034,7 @@ def is_plain_tool(tool: AnyTool) -> bool:
     )
 
 
-def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
+def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
     functions = build.plain_tools(tools, is_plain_tool)
     if functions is not None:
@@ -1043,7 +1042,16 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             {"name": tool.name, "input_schema": tool.parameters, "description": tool.description}
             for tool in functions
         ]
-    out = [value for tool in tools if (value := write_tool(tool, build)) is not None]
+    out = [
+        value
+        for tool in tools
+        if (
+            value := {"name": tool.name, "input_schema": tool.parameters, "description": tool.description}
+            if is_plain_tool(tool)
+            else write_tool(tool, build)
+        )
+        is not None
+    ]
     # the tools of a group, or of a message, are not all tools of the request
     if not out and tools is build.request.tools:
         build.without_tools()

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from promptwire_runtime import (
-    AnyTool,
     Audio,
     Cache,
     Document,
@@ -1052,7 +1051,7 @@ def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
 write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_tool})
 
 
-def is_plain_tool(tool: AnyTool) -> bool:
+def is_plain_tool(tool: Any) -> bool:
     """Return whether a tool is a function that no rule looks at, with nothing optional."""
     return bool(
         type(tool) is Tool
@@ -1072,7 +1071,7 @@ def is_plain_tool(tool: AnyTool) -> bool:
     )
 
 
-def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
+def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
     functions = build.plain_tools(tools, is_plain_tool)
     if functions is not None:
@@ -1088,7 +1087,17 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         ]
     out: list[Any] = []
     for tool in tools:
-        value = write_tool(tool, build)
+        value = (
+            {
+                "toolSpec": {
+                    "name": tool.name,
+                    "inputSchema": {"json": tool.parameters},
+                    "description": tool.description,
+                }
+            }
+            if is_plain_tool(tool)
+            else write_tool(tool, build)
+        )
         if value is None:
             continue
         out.append(value)

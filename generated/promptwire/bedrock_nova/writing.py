@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from promptwire_runtime import (
-    AnyTool,
     Audio,
     Document,
     HostedTool,
@@ -443,14 +442,14 @@ write_reasoning_disabled = constant(
 write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_tool})
 
 
-def is_plain_tool(tool: AnyTool) -> bool:
+def is_plain_tool(tool: Any) -> bool:
     """Return whether a tool is a function that no rule looks at, with nothing optional."""
     return bool(
         type(tool) is Tool and tool.is_plain and tool.description is not None and tool.parameters is not None
     )
 
 
-def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
+def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
     functions = build.plain_tools(tools, is_plain_tool)
     if functions is not None:
@@ -466,7 +465,17 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         ]
     out: list[Any] = []
     for tool in tools:
-        value = write_tool(tool, build)
+        value = (
+            {
+                "toolSpec": {
+                    "name": tool.name,
+                    "inputSchema": {"json": tool.parameters},
+                    "description": tool.description,
+                }
+            }
+            if is_plain_tool(tool)
+            else write_tool(tool, build)
+        )
         if value is None:
             continue
         out.append(value)

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from promptwire_runtime import (
-    AnyTool,
     Audio,
     Document,
     HostedCall,
@@ -1326,14 +1325,14 @@ def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
 write_tool = by_class({Tool: write_any_function_tool, HostedTool: write_any_hosted_tool})
 
 
-def is_plain_tool(tool: AnyTool) -> bool:
+def is_plain_tool(tool: Any) -> bool:
     """Return whether a tool is a function that no rule looks at, with nothing optional."""
     return bool(
         type(tool) is Tool and tool.is_plain and tool.description is not None and tool.parameters is not None
     )
 
 
-def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
+def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
     functions = build.plain_tools(tools, is_plain_tool)
     if functions is not None:
@@ -1352,7 +1351,11 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     out: list[Any] = []
     gathered: list[Any] = []
     for tool in tools:
-        value = write_tool(tool, build)
+        value = (
+            {"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters}
+            if is_plain_tool(tool)
+            else write_tool(tool, build)
+        )
         if value is None:
             continue
         if type(tool) is Tool:

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from promptwire_runtime import (
-    AnyTool,
     Audio,
     Cache,
     CustomTool,
@@ -704,7 +703,7 @@ def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
 write_tool = by_class({Tool: write_any_function_tool, CustomTool: write_tool_custom})
 
 
-def is_plain_tool(tool: AnyTool) -> bool:
+def is_plain_tool(tool: Any) -> bool:
     """Return whether a tool is a function that no rule looks at, with nothing optional."""
     return bool(
         type(tool) is Tool
@@ -722,7 +721,7 @@ def is_plain_tool(tool: AnyTool) -> bool:
     )
 
 
-def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
+def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
     if len(tools) > 128:
         build.check_option("tools.count")
@@ -739,7 +738,23 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             }
             for tool in functions
         ]
-    out = [value for tool in tools if (value := write_tool(tool, build)) is not None]
+    out = [
+        value
+        for tool in tools
+        if (
+            value := {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": tool.parameters,
+                },
+            }
+            if is_plain_tool(tool)
+            else write_tool(tool, build)
+        )
+        is not None
+    ]
     # the tools of a group, or of a message, are not all tools of the request
     if not out and tools is build.request.tools:
         build.without_tools()

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from promptwire_runtime import (
-    AnyTool,
     Audio,
     Image,
     Instruction,
@@ -395,14 +394,14 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 write_tool = by_class({Tool: write_tool_function})
 
 
-def is_plain_tool(tool: AnyTool) -> bool:
+def is_plain_tool(tool: Any) -> bool:
     """Return whether a tool is a function that no rule looks at, with nothing optional."""
     return bool(
         type(tool) is Tool and tool.is_plain and tool.description is not None and tool.parameters is not None
     )
 
 
-def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
+def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
     functions = build.plain_tools(tools, is_plain_tool)
     if functions is not None:
@@ -417,7 +416,23 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             }
             for tool in functions
         ]
-    out = [value for tool in tools if (value := write_tool(tool, build)) is not None]
+    out = [
+        value
+        for tool in tools
+        if (
+            value := {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": tool.parameters,
+                },
+            }
+            if is_plain_tool(tool)
+            else write_tool(tool, build)
+        )
+        is not None
+    ]
     # the tools of a group, or of a message, are not all tools of the request
     if not out and tools is build.request.tools:
         build.without_tools()

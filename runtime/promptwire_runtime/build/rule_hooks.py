@@ -171,34 +171,33 @@ class RuleHooks(TransportMixin):
         # all turns of a conversation have the same tools
         if last and last[0][0] is tools:
             return tools if last[0][1] else None
-        self.check_names(tools)
+        has_names = self.check_names(tools)
         are_plain = bool(tools) and all(map(is_plain, tools))
-        if self._are_known(tools):
+        if has_names:
             last[:] = [(tools, are_plain)]
         return tools if are_plain else None
 
-    def _are_known(self, tools: tuple[Any, ...]) -> bool:
-        """Return whether the names of tools are valid, and no two are the same."""
+    def check_names(self, tools: tuple[Any, ...]) -> bool:
+        """Reject tool names that do not match the wire's pattern, and repeated names. Return whether all are valid."""
+        wire = self.wire
         try:
             names = set(map(_NAME, tools))
-        except (AttributeError, TypeError):  # raw JSON of this wire has no `name` attribute
-            return False
-        return (not self.wire.names or names <= self.wire.known_names) and len(names) == len(tools)
-
-    def check_names(self, tools: tuple[Any, ...]) -> None:
-        """Reject tool names that do not match the wire's pattern, and repeated names."""
-        wire = self.wire
-        if self._are_known(tools):
-            return
+            if (not wire.names or names <= wire.known_names) and len(names) == len(tools):
+                return True
+        except (AttributeError, TypeError):
+            pass  # raw JSON of this wire has no `name` attribute
         seen: set[str] = set()
+        repeated = False
         for tool in tools:
             name = getattr(tool, "name", None)
             if isinstance(name, str):
                 self.check_name(tool)
                 if name in seen:
+                    repeated = True
                     why = f"{wire.title} accepts each tool name once" if wire.unique_names else _SAME_NAME
                     self.refused("tools.name", name, why, tool)
                 seen.add(name)
+        return not repeated and (not wire.names or seen <= wire.known_names)
 
     def check_name(self, node: Any) -> None:
         """Reject the name of a tool or call that does not match the wire's pattern. Valid names are remembered."""

@@ -57,7 +57,7 @@ class ToolsWriter:
 
     checks  what is looked at before
     plain   the test that a tool is a plain function, and the JSON of one, where there are such functions
-    value   the JSON of any other tool, or None
+    value   the JSON of any tool, or None
     group_under  the key under which all functions stand in one element, where there is one
     marks   whether a cache mark is an element of its own behind the tool that has it
     """
@@ -177,7 +177,7 @@ def _tools(
 ) -> ToolsWriter:
     checked = ReportCall(None, call("build.check_names", name("tools")))
     plain, value, writer = _one_tool(tools, model, accesses)
-    outer.imports.use("promptwire_runtime", "AnyTool", "Tool", *(["Opaque"] if model.marks_cache else []))
+    outer.imports.use("promptwire_runtime", "Tool", *(["Opaque"] if model.marks_cache else []))
     return ToolsWriter(
         checks=(*tools_checks(model), *([checked] if plain is None else [])),
         plain=plain,
@@ -195,7 +195,7 @@ def _any_tool() -> Expression:
 def _one_tool(
     tools: Sequence[Variant], model: WireModel, accesses: Mapping[str, FieldAccess]
 ) -> tuple[tuple[Expression, Expression] | None, Expression, str]:
-    """Return the test for a plain function and its JSON, the JSON of any other tool, and the function that it calls."""
+    """Return the test for a plain function and its JSON, the JSON of any tool, and the function that it calls."""
     functions = [variant for variant in tools if variant.mode == "function" and variant.written]
     if len(functions) != 1:
         return None, _any_tool(), "write_tool"
@@ -207,7 +207,8 @@ def _one_tool(
         test = _all(is_plain)
         return None, conditional(test, call(writer, tool, name("build")), _any_tool()), writer
     test, value = display
-    return (_all([*is_plain, test]), value), _any_tool(), "write_tool"
+    other = conditional(call("is_plain_tool", tool), value, _any_tool())
+    return (_all([*is_plain, test]), value), other, "write_tool"
 
 
 def _all(tests: Sequence[Expression]) -> Expression:
