@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from promptwire_runtime import (
-    AnyTool,
     Image,
     Instruction,
     Message,
@@ -217,9 +216,28 @@ def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
 write_tool = by_class({Tool: write_any_function_tool})
 
 
-def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
+def is_plain_tool(tool: Any) -> bool:
+    """Return whether a tool is a function that no rule looks at, with nothing optional."""
+    return bool(
+        type(tool) is Tool and tool.is_plain and tool.description is not None and tool.parameters is not None
+    )
+
+
+def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     """Write the tools that this API supports."""
-    build.check_names(tools)
+    functions = build.plain_tools(tools, is_plain_tool)
+    if functions is not None:
+        return [
+            {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": tool.parameters,
+                },
+            }
+            for tool in functions
+        ]
     out = [
         value
         for tool in tools
@@ -232,10 +250,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
                     "parameters": tool.parameters,
                 },
             }
-            if type(tool) is Tool
-            and tool.is_plain
-            and tool.description is not None
-            and tool.parameters is not None
+            if is_plain_tool(tool)
             else write_tool(tool, build)
         )
         is not None
