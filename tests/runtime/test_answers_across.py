@@ -293,6 +293,21 @@ def test_the_pieces_of_an_answer_are_one_text_where_an_api_has_one() -> None:
         built = module(wire).build(request, policies="portable")
         turn = next(turn for turn in built.body[key] if turn.get("tool_calls"))
         assert turn.get("content", turn.get("message")) == "The grass is green."
+    # a call of the API's own, which is sent as text, stands apart
+    search = {
+        "type": "server_tool_use",
+        "id": "srvtoolu_1",
+        "name": "web_search",
+        "input": {"query": "grass"},
+    }
+    searched = anthropic_messages.read_answer({**CITED, "content": [search, *CITED["content"][1:]]})
+    built = module("ollama_chat").build(
+        Request("m", user("Hi")).after(searched, user("On.")), policies="portable"
+    )
+    assert built.body["messages"][1]["content"] == (
+        '<hosted_call type="server_tool_use" name="web_search" id="srvtoolu_1">\n{"query":"grass"}\n</hosted_call>'
+        "\n\nThe grass is green."
+    )
     # the texts of a caller stay apart
     built = module("ollama_chat").build(Request("m", [user("Hi"), assistant("One.", "Two."), user("Go on")]))
     assert built.body["messages"][1]["content"] == "One.\n\nTwo."

@@ -49,12 +49,21 @@ def one_text(content: Any, message: Message, build: BuildContext) -> Any:
 def said_text(content: Any, message: Message) -> Any:
     """Return the texts of an assistant message as one text.
 
-    What a model said is in pieces of one text, such as those around a citation, as `Answer.text` tells them; texts
-    that a caller wrote have a blank line between them.
+    What a model said is in pieces of one text, such as those around a citation, as `Answer.text` tells them. A blank
+    line stands between texts that a caller wrote, and around a text between tags, as which repairs send a call.
     """
-    if message.provenance is not None and is_list(content) and all(type(text) is str for text in content):
-        return "".join(content)
-    return joined_text(content)
+    if message.provenance is None or not is_list(content) or not all(type(text) is str for text in content):
+        return joined_text(content)
+    said, last = "", ""
+    for text in content:
+        said += f"\n\n{text}" if said and (_is_tagged(text) or _is_tagged(last)) else text
+        last = text
+    return said
+
+
+def _is_tagged(text: str) -> bool:
+    word = text[1:].partition(">")[0].partition(" ")[0]
+    return text.startswith(f"<{word}") and text.endswith(f"\n</{word}>")
 
 
 def _stop_joining(count: int, node: object, field: str, build: BuildContext) -> None:
