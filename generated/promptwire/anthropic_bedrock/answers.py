@@ -4,22 +4,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.stream_table import At, Step, StreamTable
-
-from ..anthropic_messages.answers import ANSWERS as PARENT, WRITTEN as WRITTEN
+from ..anthropic_messages.answers import ANSWERS as PARENT, STREAM as PARENT_STREAM, WRITTEN as WRITTEN
 
 ANSWERS = PARENT.changed(
     kinds={
-        "authentication_error": "auth",
-        "permission_error": "auth",
-        "billing_error": "auth",
-        "not_found_error": "not_found",
-        "request_too_large": "too_large",
-        "rate_limit_error": "rate_limit",
-        "overloaded_error": "overloaded",
-        "timeout_error": "overloaded",
-        "api_error": "server",
-        "invalid_request_error": "invalid_request",
+        **PARENT.kinds,
         "throttlingException": "rate_limit",
         "ThrottlingException": "rate_limit",
         "ServiceQuotaExceededException": "rate_limit",
@@ -40,40 +29,4 @@ ANSWERS = PARENT.changed(
     }
 )
 
-STREAM = StreamTable(
-    framing="aws_event_stream",
-    by="type",
-    part=("content", "[]"),
-    call=(("content", "[]"), ("id",), ("name",)),
-    decoded=frozenset((("content", "[]", "input"),)),
-    called=frozenset(["tool_use"]),
-    done=frozenset(["message_stop"]),
-    events={
-        "message_start": (Step("put", ("message",), ()),),
-        "content_block_start": (Step("put", ("content_block",), ("content", At("index"))),),
-        "content_block_delta": (
-            Step("grow", ("delta", "text"), ("content", At("index"), "text")),
-            Step("grow", ("delta", "thinking"), ("content", At("index"), "thinking")),
-            Step("put", ("delta", "signature"), ("content", At("index"), "signature")),
-            Step("grow", ("delta", "partial_json"), ("content", At("index"), "input")),
-            Step("extend", ("delta", "citation"), ("content", At("index"), "citations")),
-            Step("grow", ("delta", "content"), ("content", At("index"), "content")),
-        ),
-        "content_block_stop": (Step("end", ("index",), ("content", At("index"))),),
-        "message_delta": (
-            Step("put", ("delta",), ()),
-            Step("put", ("delta", "stop_sequence"), ("stop_sequence",)),
-            Step("put", ("delta", "stop_details"), ("stop_details",)),
-            Step("put", ("delta", "container"), ("container",)),
-            Step("merge", ("usage",), ("usage",)),
-            Step("put", ("context_management",), ("context_management",)),
-        ),
-        "message_stop": (),
-        "ping": (),
-    },
-    text_paths={
-        ("content", "[]", "text"): "text",
-        ("content", "[]", "thinking"): "reasoning",
-        ("content", "[]", "input"): "arguments",
-    },
-)
+STREAM = PARENT_STREAM.changed(framing="aws_event_stream")

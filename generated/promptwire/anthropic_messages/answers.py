@@ -86,10 +86,10 @@ STREAM = StreamTable(
     framing="sse",
     by="type",
     part=("content", "[]"),
-    call=(("content", "[]"), ("id",), ("name",)),
+    call=((("content", "[]"), ("id",), ("name",))),
     decoded=frozenset((("content", "[]", "input"),)),
-    called=frozenset(["tool_use"]),
-    done=frozenset(["message_stop"]),
+    called=frozenset({"tool_use"}),
+    done=frozenset({"message_stop"}),
     events={
         "message_start": (Step("put", ("message",), ()),),
         "content_block_start": (Step("put", ("content_block",), ("content", At("index"))),),

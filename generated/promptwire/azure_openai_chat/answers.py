@@ -4,52 +4,22 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import (
-    CANDIDATES,
-    COUNTS,
-    FINISH,
-    MESSAGE,
-    AnswerShape,
-    Constant,
-    Field,
-    Key,
-    Vendor,
+from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
+
+from ..openai_chat.answers import (
+    ANSWERS as PARENT,
+    BODY as PARENT_BODY,
+    CANDIDATE as PARENT_CANDIDATE,
+    STREAM as STREAM,
+    WRITTEN as WRITTEN,
 )
 
-from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as WRITTEN
-
-BODY = AnswerShape(
-    Key("id", Field("id", str), required=True),
-    Key("object", Constant("chat.completion"), required=True),
-    Key("created", Vendor("created"), required=True),
-    Key("model", Field("model", str), required=True),
-    Key("choices", CANDIDATES, required=True),
-    Key("usage", COUNTS),
-    Key("service_tier", Vendor("service_tier")),
-    Key("system_fingerprint", Vendor("system_fingerprint")),
-    Key("metadata", Vendor("metadata")),
-    Key("moderation", Vendor("moderation")),
-    Key("prompt_filter_results", Vendor("prompt_filter_results")),
-)
+BODY = AnswerShape(*PARENT_BODY.keys, Key("prompt_filter_results", Vendor("prompt_filter_results")))
 
 CANDIDATE = AnswerShape(
-    Key("index", Field("index", int), required=True),
-    Key("message", MESSAGE, required=True),
-    Key("logprobs", Vendor("logprobs")),
-    Key("finish_reason", FINISH, required=True),
+    *PARENT_CANDIDATE.keys,
     Key("content_filter_results", Vendor("content_filter_results")),
     Key("stop_reason", Vendor("stop_reason")),
 )
 
-ANSWERS = PARENT.changed(
-    body=BODY,
-    candidate=CANDIDATE,
-    finish={
-        "stop": "stop",
-        "length": "length",
-        "tool_calls": "tool_calls",
-        "function_call": "tool_calls",
-        "content_filter": "filtered",
-        "tool_call": "tool_calls",
-    },
-)
+ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE, finish={**PARENT.finish, "tool_call": "tool_calls"})

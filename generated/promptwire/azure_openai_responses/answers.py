@@ -4,65 +4,15 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import (
-    COUNTS,
-    FINISH,
-    FINISH_DETAIL,
-    ITEMS,
-    AnswerShape,
-    Constant,
-    Field,
-    Key,
-    Vendor,
+from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
+
+from ..openai_responses.answers import (
+    ANSWERS as PARENT,
+    BODY as PARENT_BODY,
+    STREAM as STREAM,
+    WRITTEN as WRITTEN,
 )
 
-from ..openai_responses.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as WRITTEN
-
-BODY = AnswerShape(
-    Key("id", Field("id", str), required=True),
-    Key("object", Constant("response"), required=True),
-    Key("created_at", Vendor("created_at"), required=True),
-    Key("completed_at", Vendor("completed_at")),
-    Key("status", FINISH, required=True),
-    Key("incomplete_details", AnswerShape(Key("reason", FINISH_DETAIL, required=True))),
-    Key("error", Vendor("error")),
-    Key("model", Field("model", str), required=True),
-    Key("output", ITEMS, required=True),
-    Key("usage", COUNTS),
-    Key("previous_response_id", Vendor("previous_response_id")),
-    Key("conversation", Vendor("conversation")),
-    Key("background", Vendor("background")),
-    Key("frequency_penalty", Vendor("frequency_penalty")),
-    Key("instructions", Vendor("instructions")),
-    Key("max_output_tokens", Vendor("max_output_tokens")),
-    Key("max_tool_calls", Vendor("max_tool_calls")),
-    Key("metadata", Vendor("metadata")),
-    Key("parallel_tool_calls", Vendor("parallel_tool_calls")),
-    Key("presence_penalty", Vendor("presence_penalty")),
-    Key("prompt", Vendor("prompt")),
-    Key("prompt_cache_key", Vendor("prompt_cache_key")),
-    Key("prompt_cache_options", Vendor("prompt_cache_options")),
-    Key("prompt_cache_retention", Vendor("prompt_cache_retention")),
-    Key("reasoning", Vendor("reasoning")),
-    Key("safety_identifier", Vendor("safety_identifier")),
-    Key("service_tier", Vendor("service_tier")),
-    Key("store", Vendor("store")),
-    Key("temperature", Vendor("temperature")),
-    Key("text", Vendor("text")),
-    Key("tool_choice", Vendor("tool_choice")),
-    Key("tools", Vendor("tools")),
-    Key("top_logprobs", Vendor("top_logprobs")),
-    Key("top_p", Vendor("top_p")),
-    Key("truncation", Vendor("truncation")),
-    Key("user", Vendor("user")),
-    Key("access_programs", Vendor("access_programs")),
-    Key("billing", Vendor("billing")),
-    Key("image", Vendor("image")),
-    Key("input_transformations", Vendor("input_transformations")),
-    Key("moderation", Vendor("moderation")),
-    Key("prompt_cache_diagnostics", Vendor("prompt_cache_diagnostics")),
-    Key("tool_usage", Vendor("tool_usage")),
-    Key("content_filters", Vendor("content_filters")),
-)
+BODY = AnswerShape(*PARENT_BODY.keys, Key("content_filters", Vendor("content_filters")))
 
 ANSWERS = PARENT.changed(body=BODY)

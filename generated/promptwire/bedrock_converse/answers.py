@@ -73,10 +73,10 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="aws_event_stream",
     part=("output", "message", "content", "[]"),
-    call=(("output", "message", "content", "[]", "toolUse"), ("toolUseId",), ("name",)),
+    call=((("output", "message", "content", "[]", "toolUse"), ("toolUseId",), ("name",))),
     decoded=frozenset((("output", "message", "content", "[]", "toolUse", "input"),)),
-    called=frozenset(["tool_use"]),
-    done=frozenset(["messageStop"]),
+    called=frozenset({"tool_use"}),
+    done=frozenset({"messageStop"}),
     events={
         "messageStart": (Step("put", ("role",), ("output", "message", "role")),),
         "contentBlockStart": (

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, MESSAGE, AnswerShape, Key
-from promptwire_runtime.answers.stream_table import At, Step, StreamTable
+from promptwire_runtime.answers.stream_table import Step
 
-from ..bedrock_converse.answers import ANSWERS as PARENT, WRITTEN as WRITTEN
+from ..bedrock_converse.answers import ANSWERS as PARENT, STREAM as PARENT_STREAM, WRITTEN as WRITTEN
 
 BODY = AnswerShape(
     Key("output", AnswerShape(Key("message", MESSAGE, required=True)), required=True),
@@ -26,137 +26,11 @@ ANSWERS = PARENT.changed(
     },
 )
 
-STREAM = StreamTable(
-    framing="aws_event_stream",
+STREAM = PARENT_STREAM.changed(
     envelope=True,
-    part=("output", "message", "content", "[]"),
-    call=(("output", "message", "content", "[]", "toolUse"), ("toolUseId",), ("name",)),
-    decoded=frozenset((("output", "message", "content", "[]", "toolUse", "input"),)),
-    called=frozenset(["tool_use"]),
-    done=frozenset(["messageStop"]),
     events={
-        "messageStart": (Step("put", ("role",), ("output", "message", "role")),),
-        "contentBlockStart": (
-            Step(
-                "put",
-                ("start", "toolUse"),
-                ("output", "message", "content", At("contentBlockIndex"), "toolUse"),
-            ),
-            Step(
-                "put",
-                ("start", "toolResult"),
-                ("output", "message", "content", At("contentBlockIndex"), "toolResult"),
-            ),
-            Step(
-                "put", ("start", "image"), ("output", "message", "content", At("contentBlockIndex"), "image")
-            ),
-        ),
-        "contentBlockDelta": (
-            Step(
-                "extend",
-                ("delta", "citation"),
-                ("output", "message", "content", At("contentBlockIndex"), "citationsContent", "citations"),
-            ),
-            Step(
-                "move",
-                ("delta", "citation"),
-                (
-                    "output",
-                    "message",
-                    "content",
-                    At("contentBlockIndex"),
-                    "citationsContent",
-                    "content",
-                    0,
-                    "text",
-                ),
-                when="text",
-            ),
-            Step(
-                "grow",
-                ("delta", "text"),
-                (
-                    "output",
-                    "message",
-                    "content",
-                    At("contentBlockIndex"),
-                    "citationsContent",
-                    "content",
-                    0,
-                    "text",
-                ),
-                when="citationsContent",
-            ),
-            Step(
-                "grow",
-                ("delta", "text"),
-                ("output", "message", "content", At("contentBlockIndex"), "text"),
-                unless="citationsContent",
-            ),
-            Step(
-                "grow",
-                ("delta", "toolUse", "input"),
-                ("output", "message", "content", At("contentBlockIndex"), "toolUse", "input"),
-            ),
-            Step(
-                "extend",
-                ("delta", "toolResult"),
-                ("output", "message", "content", At("contentBlockIndex"), "toolResult", "content"),
-            ),
-            Step(
-                "merge",
-                ("delta", "image"),
-                ("output", "message", "content", At("contentBlockIndex"), "image"),
-            ),
-            Step(
-                "grow",
-                ("delta", "reasoningContent", "text"),
-                (
-                    "output",
-                    "message",
-                    "content",
-                    At("contentBlockIndex"),
-                    "reasoningContent",
-                    "reasoningText",
-                    "text",
-                ),
-            ),
-            Step(
-                "put",
-                ("delta", "reasoningContent", "signature"),
-                (
-                    "output",
-                    "message",
-                    "content",
-                    At("contentBlockIndex"),
-                    "reasoningContent",
-                    "reasoningText",
-                    "signature",
-                ),
-            ),
-            Step(
-                "put",
-                ("delta", "reasoningContent", "redactedContent"),
-                (
-                    "output",
-                    "message",
-                    "content",
-                    At("contentBlockIndex"),
-                    "reasoningContent",
-                    "redactedContent",
-                ),
-            ),
-        ),
-        "contentBlockStop": (
-            Step("end", ("contentBlockIndex",), ("output", "message", "content", At("contentBlockIndex"))),
-        ),
+        **PARENT_STREAM.events,
         "messageStop": (Step("put", ("stopReason",), ("stopReason",)),),
         "metadata": (Step("put", ("usage",), ("usage",)),),
-    },
-    text_paths={
-        ("output", "message", "content", "[]", "text"): "text",
-        ("output", "message", "content", "[]", "citationsContent", "content", "[]", "text"): "text",
-        ("output", "message", "content", "[]", "reasoningContent", "reasoningText", "text"): "reasoning",
-        ("output", "message", "content", "[]", "toolUse", "input"): "arguments",
     },
 )

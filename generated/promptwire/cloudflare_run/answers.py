@@ -50,8 +50,8 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     part=("result",),
-    call=(("result", "tool_calls", "[]"), ("id",), ("name",)),
-    done=frozenset(["[DONE]"]),
+    call=((("result", "tool_calls", "[]"), ("id",), ("name",))),
+    done=frozenset({"[DONE]"}),
     events={
         "*": (
             Step("grow", ("response",), ("result", "response")),

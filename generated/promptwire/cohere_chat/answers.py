@@ -60,9 +60,9 @@ STREAM = StreamTable(
     framing="sse",
     by="type",
     part=("message",),
-    call=(("message", "tool_calls", "[]"), ("id",), ("function", "name")),
-    done=frozenset(["message-end", "[DONE]"]),
-    fails=frozenset(["message-end"]),
+    call=((("message", "tool_calls", "[]"), ("id",), ("function", "name"))),
+    done=frozenset({"message-end", "[DONE]"}),
+    fails=frozenset({"message-end"}),
     events={
         "message-start": (
             Step("put", ("id",), ("id",)),

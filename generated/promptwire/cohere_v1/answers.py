@@ -58,9 +58,9 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="ndjson",
     by="event_type",
-    call=(("tool_calls", "[]"), (), ("name",)),
+    call=((("tool_calls", "[]"), (), ("name",))),
     decoded=frozenset((("tool_calls", "[]", "parameters"),)),
-    done=frozenset(["stream-end"]),
+    done=frozenset({"stream-end"}),
     events={
         "stream-start": (Step("put", ("generation_id",), ("generation_id",)),),
         "search-queries-generation": (Step("put", ("search_queries",), ("search_queries",)),),

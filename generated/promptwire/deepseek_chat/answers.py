@@ -9,14 +9,7 @@ from promptwire_runtime.answers.written import WrittenKind
 from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
 ANSWERS = PARENT.changed(
-    finish={
-        "stop": "stop",
-        "length": "length",
-        "tool_calls": "tool_calls",
-        "function_call": "tool_calls",
-        "content_filter": "filtered",
-        "insufficient_system_resource": "error",
-    },
+    finish={**PARENT.finish, "insufficient_system_resource": "error"},
     thinking={"text": "$text"},
     message_keys=frozenset("role name reasoning_content reasoning prefix content tool_calls parsed".split()),
 )

@@ -143,7 +143,7 @@ STREAM = StreamTable(
         "more": "willContinue",
     },
     part=("candidates", "[]", "content", "parts", "[]"),
-    call=(("candidates", "[]", "content", "parts", "[]", "functionCall"), ("id",), ("name",)),
+    call=((("candidates", "[]", "content", "parts", "[]", "functionCall"), ("id",), ("name",))),
     decoded=frozenset((("candidates", "[]", "content", "parts", "[]", "functionCall", "args"),)),
     events={
         "*": (

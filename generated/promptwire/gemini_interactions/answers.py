@@ -93,10 +93,10 @@ STREAM = StreamTable(
     by="event_type",
     inside=("delta", "type"),
     part=("steps", "[]"),
-    call=(("steps", "[]"), ("id",), ("name",)),
+    call=((("steps", "[]"), ("id",), ("name",))),
     decoded=frozenset((("steps", "[]", "arguments"),)),
-    called=frozenset(["function_call"]),
-    done=frozenset(["interaction.completed", "[DONE]"]),
+    called=frozenset({"function_call"}),
+    done=frozenset({"interaction.completed", "[DONE]"}),
     events={
         "interaction.created": (Step("merge", ("interaction",), ()),),
         "interaction.status_update": (

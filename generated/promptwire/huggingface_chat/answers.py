@@ -4,31 +4,18 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import (
-    CANDIDATES,
-    COUNTS,
-    FINISH,
-    MESSAGE,
-    AnswerShape,
-    Constant,
-    Field,
-    Key,
-    Vendor,
+from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
+
+from ..openai_chat.answers import (
+    ANSWERS as PARENT,
+    BODY as PARENT_BODY,
+    CANDIDATE as PARENT_CANDIDATE,
+    STREAM as STREAM,
+    WRITTEN as WRITTEN,
 )
 
-from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as WRITTEN
-
 BODY = AnswerShape(
-    Key("id", Field("id", str), required=True),
-    Key("object", Constant("chat.completion"), required=True),
-    Key("created", Vendor("created"), required=True),
-    Key("model", Field("model", str), required=True),
-    Key("choices", CANDIDATES, required=True),
-    Key("usage", COUNTS),
-    Key("service_tier", Vendor("service_tier")),
-    Key("system_fingerprint", Vendor("system_fingerprint")),
-    Key("metadata", Vendor("metadata")),
-    Key("moderation", Vendor("moderation")),
+    *PARENT_BODY.keys,
     Key("prompt", Vendor("prompt")),
     Key("time_info", Vendor("time_info")),
     Key("usage_breakdown", Vendor("usage_breakdown")),
@@ -38,27 +25,13 @@ BODY = AnswerShape(
 )
 
 CANDIDATE = AnswerShape(
-    Key("index", Field("index", int), required=True),
-    Key("message", MESSAGE, required=True),
-    Key("logprobs", Vendor("logprobs")),
-    Key("finish_reason", FINISH, required=True),
-    Key("seed", Vendor("seed")),
-    Key("stop_reason", Vendor("stop_reason")),
+    *PARENT_CANDIDATE.keys, Key("seed", Vendor("seed")), Key("stop_reason", Vendor("stop_reason"))
 )
 
 ANSWERS = PARENT.changed(
     body=BODY,
     candidate=CANDIDATE,
-    finish={
-        "stop": "stop",
-        "length": "length",
-        "tool_calls": "tool_calls",
-        "function_call": "tool_calls",
-        "content_filter": "filtered",
-        "eos": "stop",
-        "eos_token": "stop",
-        "stop_sequence": "stop",
-    },
+    finish={**PARENT.finish, "eos": "stop", "eos_token": "stop", "stop_sequence": "stop"},
     message_keys=frozenset(
         {"role", "name", "content", "tool_calls", "parsed", "reasoning", "reasoning_content"}
     ),

@@ -48,10 +48,10 @@ STREAM = StreamTable(
     framing="sse",
     by="type",
     part=("outputs", "[]"),
-    call=(("outputs", "[]"), ("tool_call_id",), ("name",)),
-    called=frozenset(["function.call"]),
-    done=frozenset(["conversation.response.done"]),
-    fails=frozenset(["conversation.response.error"]),
+    call=((("outputs", "[]"), ("tool_call_id",), ("name",))),
+    called=frozenset({"function.call"}),
+    done=frozenset({"conversation.response.done"}),
+    fails=frozenset({"conversation.response.error"}),
     events={
         "conversation.response.started": (Step("put", ("conversation_id",), ("conversation_id",)),),
         "message.output.delta": (

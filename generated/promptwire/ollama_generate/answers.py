@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 from promptwire_runtime.answers.answer_shapes import FINISH, AnswerShape, Constant, Field, Key, Vendor
-from promptwire_runtime.answers.stream_table import Step, StreamTable
+from promptwire_runtime.answers.stream_table import Step
 from promptwire_runtime.answers.written import WrittenKind
 
-from ..ollama_chat.answers import ANSWERS as PARENT, WRITTEN as PARENT_WRITTEN
+from ..ollama_chat.answers import ANSWERS as PARENT, STREAM as PARENT_STREAM, WRITTEN as PARENT_WRITTEN
 
 BODY = AnswerShape(
     Key("model", Field("model", str), required=True),
@@ -31,10 +31,11 @@ ANSWERS = PARENT.changed(
     message_keys=frozenset({"thinking", "response"}),
 )
 
-STREAM = StreamTable(
-    framing="ndjson",
-    last={"done": True},
+STREAM = PARENT_STREAM.changed(
+    part=(),
+    call=(()),
     events={
+        **PARENT_STREAM.events,
         "*": (
             Step("put", ("model",), ("model",)),
             Step("put", ("created_at",), ("created_at",)),
@@ -50,7 +51,7 @@ STREAM = StreamTable(
             Step("put", ("prompt_eval_duration",), ("prompt_eval_duration",)),
             Step("put", ("eval_count",), ("eval_count",)),
             Step("put", ("eval_duration",), ("eval_duration",)),
-        )
+        ),
     },
     text_paths={("response",): "text", ("thinking",): "reasoning"},
 )

@@ -113,12 +113,9 @@ STREAM = StreamTable(
     framing="sse",
     part=("choices", "[]", "message"),
     call=(
-        ("choices", "[]", "message", "tool_calls", "[]"),
-        ("id",),
-        ("function", "name"),
-        ("custom", "name"),
+        (("choices", "[]", "message", "tool_calls", "[]"), ("id",), ("function", "name"), ("custom", "name"))
     ),
-    done=frozenset(["[DONE]"]),
+    done=frozenset({"[DONE]"}),
     events={
         "*": (
             Step("put", ("id",), ("id",)),

@@ -4,58 +4,32 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import (
-    CANDIDATES,
-    COUNTS,
-    FINISH,
-    MESSAGE,
-    AnswerShape,
-    Constant,
-    Field,
-    Key,
-    Vendor,
-)
+from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
 from promptwire_runtime.answers.written import WrittenKind
 
-from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
+from ..openai_chat.answers import (
+    ANSWERS as PARENT,
+    BODY as PARENT_BODY,
+    CANDIDATE as PARENT_CANDIDATE,
+    STREAM as STREAM,
+    WRITTEN as PARENT_WRITTEN,
+)
 
 BODY = AnswerShape(
-    Key("id", Field("id", str), required=True),
-    Key("object", Constant("chat.completion"), required=True),
-    Key("created", Vendor("created"), required=True),
-    Key("model", Field("model", str), required=True),
-    Key("choices", CANDIDATES, required=True),
-    Key("usage", COUNTS),
-    Key("service_tier", Vendor("service_tier")),
-    Key("system_fingerprint", Vendor("system_fingerprint")),
-    Key("metadata", Vendor("metadata")),
-    Key("moderation", Vendor("moderation")),
+    *PARENT_BODY.keys,
     Key("prompt_logprobs", Vendor("prompt_logprobs")),
     Key("prompt_token_ids", Vendor("prompt_token_ids")),
     Key("kv_transfer_params", Vendor("kv_transfer_params")),
 )
 
 CANDIDATE = AnswerShape(
-    Key("index", Field("index", int), required=True),
-    Key("message", MESSAGE, required=True),
-    Key("logprobs", Vendor("logprobs")),
-    Key("finish_reason", FINISH, required=True),
-    Key("stop_reason", Vendor("stop_reason")),
-    Key("token_ids", Vendor("token_ids")),
+    *PARENT_CANDIDATE.keys, Key("stop_reason", Vendor("stop_reason")), Key("token_ids", Vendor("token_ids"))
 )
 
 ANSWERS = PARENT.changed(
     body=BODY,
     candidate=CANDIDATE,
-    finish={
-        "stop": "stop",
-        "length": "length",
-        "tool_calls": "tool_calls",
-        "function_call": "tool_calls",
-        "content_filter": "filtered",
-        "error": "error",
-        "abort": "error",
-    },
+    finish={**PARENT.finish, "error": "error", "abort": "error"},
     thinking={"text": "$text"},
     excluded_kinds=frozenset({"refusal"}),
     message_keys=frozenset(

@@ -290,7 +290,7 @@ class StreamTable:
         by: str = "",
         envelope: bool = False,
         inside: tuple[str, ...] = (),
-        call: tuple[tuple[str, ...], ...] | None = None,
+        call: tuple[tuple[str, ...], ...] = (),
         part: tuple[str, ...] = (),
         called: frozenset[str] = frozenset(),
         thought: Mapping[str, Any] | None = None,
@@ -328,7 +328,7 @@ class StreamTable:
         """Return the paths that events report, computed for the first stream."""
         if self._paths is None:
             kinds, marked = {**answers.paths, **self.text_paths}, bool(self.thought)
-            self._paths = event_paths(kinds, self.call or (), self.part, marked=marked)
+            self._paths = event_paths(kinds, self.call, self.part, marked=marked)
             if self.pieces and self.call:
                 *above, key = self.call[0]
                 self._paths.open(above).pieced = PiecedCalls(key, self._paths.open(self.call[0]), self.pieces)

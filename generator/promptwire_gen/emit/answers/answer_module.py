@@ -10,8 +10,9 @@ from ...model.answer_model import AnswerModel
 from ...model.streams import StreamModel, StreamStepModel
 from ...model.wire import WireModel
 from ...model.written_streams import WrittenEvents, WrittenPartModel, WrittenStreamModel
+from ...spec.fields import is_object
 from ...spec.shapes import ConstantShape, Hole, KeyShape, Listing, Object, Shape
-from ..python import frozen_words
+from ..python import Expression, frozen_words, literal
 
 # holes whose value is written and read unchanged
 _WHOLE = {
@@ -47,34 +48,43 @@ class KeyRow:
 
 @dataclass(frozen=True, slots=True)
 class AnswerShapeRow:
-    """An object: its keys, and those of the message or of the counts where they stand among them."""
+    """An object: its keys, and those of the message or of the counts where they stand among them.
+
+    `above` is the constant of the parent's object, all of whose keys come first; empty where there is none.
+    """
 
     keys: tuple[KeyRow, ...]
     message: tuple[str, ...] = ()
     counts: tuple[str, ...] = ()
+    above: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamRows:
-    """The arguments of `StreamTable`.
+    """The arguments of `StreamTable`; for a dialect, those that differ from its parent's.
 
     Attributes:
         texts: Arguments that are JSON.
         words: Arguments that are sets of words.
         paths: Arguments that are one path.
-        call: The paths of a call, of its id and of its name.
-        decoded: A set of paths.
-        events: The name of an event -> its steps.
-        text_paths: A path -> the kind of event.
+        path_sets: Arguments that are several paths: those of a call, of its id and of its name, and a set.
+        events: The name of an event -> its steps; None where they are the parent's.
+        text_paths: A path -> the kind of event; None where they are the parent's.
+        beside: Which of the last two hold rows beside the parent's.
     """
 
     texts: dict[str, Any]
-    words: dict[str, list[str]]
+    words: dict[str, tuple[str, ...]]
     paths: dict[str, tuple[str, ...]]
-    call: tuple[tuple[str, ...], ...]
-    decoded: tuple[tuple[str, ...], ...]
-    events: Mapping[str, tuple[StreamStepModel, ...]]
-    text_paths: Mapping[tuple[str, ...], str]
+    path_sets: dict[str, tuple[tuple[str, ...], ...]]
+    events: Mapping[str, tuple[StreamStepModel, ...]] | None
+    text_paths: Mapping[tuple[str, ...], str] | None
+    beside: frozenset[str] = frozenset()
+
+    @property
+    def sets(self) -> dict[str, Expression]:
+        """The sets of words as code."""
+        return {key: frozen_words(members) for key, members in self.words.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +132,13 @@ def answer_module(model: WireModel) -> dict[str, Any]:
     fields = _differing(content.fields, above.fields) | _emptied(content.fields, above.fields)
     fields |= dict.fromkeys(sorted(above.shapes.keys() - content.shapes.keys()))
     words = _differing(content.words, above.words) | _emptied(content.words, above.words)
+    shapes = {
+        key: _shape_beside(row, above.shapes.get(key), key)
+        for key, row in _differing(content.shapes, above.shapes).items()
+    }
     answers = {
-        "shapes": _differing(content.shapes, above.shapes),
-        "fields": fields,
+        "shapes": shapes,
+        "fields": {key: _field_beside(value, above.fields.get(key), key) for key, value in fields.items()},
         "words": {key: frozen_words(value) for key, value in words.items()},
         "counts": {} if parent is not None and content.counts == above.counts else content.counts,
     }
@@ -132,9 +146,11 @@ def answer_module(model: WireModel) -> dict[str, Any]:
     written, above_written = _written(model), None if parent is None else _written(parent)
     return {
         **answers,
+        "homes": {key: _shape_home(parent, key) for key, row in shapes.items() if parent and row.above},
         "parent": None if parent is None else parent.name,
         "differs": parent is None or any(answers.values()),
-        "stream": _stream_rows(model.stream) if model.stream is not None and reads else None,
+        "stream": _stream_change(model.stream, parent) if model.stream is not None and reads else None,
+        "above_streams": parent is not None and parent.stream is not None,
         "streams": model.stream is not None,
         "written": None if written in (None, above_written) else _written_rows(written, above_written),
         "above_writes": above_written is not None,
@@ -150,6 +166,36 @@ def _emptied(own: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
     return {key: type(value)() for key, value in above.items() if key not in own}
 
 
+def _added(own: Mapping[Any, Any], above: Mapping[Any, Any]) -> dict[Any, Any] | None:
+    """Return the rows of a mapping beside the parent's, or in their place; None where that does not make it."""
+    if not above or [*{**above, **own}.items()] != [*own.items()]:
+        return None
+    return _differing(own, above)
+
+
+def _field_beside(value: Any, above: Any, key: str) -> Expression:
+    """Return a value; a mapping that has the parent's rows too as these and its own."""
+    rows = _added(value, above) if is_object(value) and is_object(above) else None
+    return literal(value) if rows is None else Expression(f"{{**PARENT.{key}, {literal(rows).text[1:]}")
+
+
+def _shape_beside(row: AnswerShapeRow, above: AnswerShapeRow | None, key: str) -> AnswerShapeRow:
+    """Return an object; one that begins with all keys of the parent's as these and its own."""
+    if above is None or not above.keys or row.keys[: len(above.keys)] != above.keys:
+        return row
+    return replace(row, keys=row.keys[len(above.keys) :], above=f"PARENT_{key.upper()}")
+
+
+def _shape_home(model: WireModel, key: str) -> str:
+    """Return the wire whose module defines an object of the answers of a wire."""
+    assert model.answer is not None
+    above = None if model.parent is None else model.parent.answer
+    if model.parent is None or above is None:
+        return model.name
+    is_same = _content(above).shapes.get(key) == _content(model.answer).shapes.get(key)
+    return _shape_home(model.parent, key) if is_same else model.name
+
+
 def _read(stream: StreamModel | None) -> StreamModel | None:
     """Return a stream without the events that write it."""
     return None if stream is None else replace(stream, write=None)
@@ -157,6 +203,25 @@ def _read(stream: StreamModel | None) -> StreamModel | None:
 
 def _written(model: WireModel) -> WrittenStreamModel | None:
     return None if model.stream is None else model.stream.write
+
+
+def _stream_change(stream: StreamModel, parent: WireModel | None) -> StreamRows:
+    """Return the arguments of a stream; for a dialect, those that differ from its parent's."""
+    own = _stream_rows(stream)
+    if parent is None or parent.stream is None:
+        return own
+    above = _stream_rows(parent.stream)
+    changed: dict[str, Any] = {}
+    for name in ("texts", "words", "paths", "path_sets"):
+        values, others = getattr(own, name), getattr(above, name)
+        changed[name] = _differing(values, others) | _emptied(values, others)
+    beside: list[str] = []
+    for name in ("events", "text_paths"):
+        values, others = getattr(own, name), getattr(above, name)
+        rows = _added(values, others)
+        beside += [] if rows is None else [name]
+        changed[name] = None if values == others else values if rows is None else rows
+    return StreamRows(**changed, beside=frozenset(beside))
 
 
 def _stream_rows(stream: StreamModel) -> StreamRows:
@@ -170,12 +235,12 @@ def _stream_rows(stream: StreamModel) -> StreamRows:
     }
     words = {"called": stream.called, "done": stream.done, "fails": stream.fails}
     paths = {"inside": stream.inside, "part": stream.part}
+    path_sets = {"call": stream.call or (), "decoded": tuple(stream.decoded)}
     return StreamRows(
         {key: value for key, value in texts.items() if value},
-        {key: list(value) for key, value in words.items() if value},
+        {key: tuple(value) for key, value in words.items() if value},
         {key: value for key, value in paths.items() if value},
-        stream.call or (),
-        tuple(stream.decoded),
+        {key: value for key, value in path_sets.items() if value},
         stream.events,
         stream.text_paths,
     )
@@ -188,7 +253,8 @@ def _written_rows(stream: WrittenStreamModel, parent: WrittenStreamModel | None)
         # a dialect may have no events where its parent has some
         events = {moment: rows for moment, rows in events.items() if rows}
     ends = stream.ends if stream.ends != above.ends else ()
-    kinds = _differing(stream.kinds, above.kinds) | dict.fromkeys(above.kinds.keys() - stream.kinds.keys())
+    kinds = _differing(stream.kinds, above.kinds)
+    kinds |= {kind: None for kind in above.kinds if kind not in stream.kinds}
     every = stream.every if stream.every != above.every else None
     on_request = stream.usage_on_request
     differs = on_request != above.usage_on_request

@@ -1,0 +1,127 @@
+"""Answers of dialects: the parent's keys, words and events, and only the difference in a module of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptwire_runtime import NoPlace
+from promptwire_runtime.answers.events import Event
+from tests.compiler.compiled import forget, load_dialects
+
+PARENT = """
+wire: old_wire
+title: Old
+transport: {method: POST, url: "https://old.example/v1"}
+instructions: {native: false}
+continuation: {mode: resend}
+tools: {format: openai, names: "^[a-z]+$"}
+body: {model: $model, messages: $messages, tools?: $tools}
+slots: {content: one, calls: list}
+messages:
+  user: {role: user, content: $content}
+  assistant: {role: assistant, content?: $content, calls?: "$calls[]"}
+unions:
+  tool: {function: {name: $name, parameters: $parameters}}
+parts:
+  text: $text
+  tool_call@assistant>calls: {id: $id, name: $name, arguments: $arguments|json}
+answer:
+  body: {id: $id, model: $model, message: $message, why: $finish}
+  finish: {end: stop, cut: length}
+  error: {error: $message}
+stream:
+  framing: ndjson
+  part: message
+  events:
+    "*": [{grow: delta, to: message}, {put: why, to: why}]
+    ping: []
+  text_paths: {text: message.content}
+  write:
+    every: {id: $id}
+    text: {piece: {delta: {content: $text}}}
+    call: {close: {delta: {calls: [{id: $call_id, name: $name, arguments: $whole}]}}}
+    end: {why: $finish}
+    error: {error: $message}
+"""
+CHILD = """
+wire: new_wire
+extends: old_wire
+title: New
+answer: {finish: {over: length}}
+stream: {write: {call: null, every: {run: $id}}}
+"""
+GRANDCHILD = """
+wire: newest_wire
+extends: new_wire
+title: Newest
+answer: {body: {seconds?: $vendor.seconds}, finish: {cut: null}}
+stream: {events: {ping: null, pong: []}}
+"""
+
+
+CHILD_TABLES = """
+from ..old_wire.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
+
+ANSWERS = PARENT.changed(finish={**PARENT.finish, "over": "length"})
+
+WRITTEN = PARENT_WRITTEN.changed(every={"id": "$id", "run": "$id"}, kinds={"call": None})
+"""
+GRANDCHILD_TABLES = """
+from ..new_wire.answers import ANSWERS as PARENT, STREAM as PARENT_STREAM, WRITTEN as WRITTEN
+from ..old_wire.answers import BODY as PARENT_BODY
+
+BODY = AnswerShape(*PARENT_BODY.keys, Key("seconds", Vendor("seconds")))
+
+ANSWERS = PARENT.changed(body=BODY, finish={"end": "stop", "over": "length"})
+
+STREAM = PARENT_STREAM.changed(
+    events={"*": (Step("grow", ("delta",), ("message",)), Step("put", ("why",), ("why",))), "pong": ()}
+)
+"""
+BODY: dict[str, Any] = {"id": "a", "model": "m", "message": {"role": "assistant", "content": "Hi"}}
+CALL = Event(kind="call", id="c", name="f", place=(1,))
+
+
+@pytest.fixture(scope="module")
+def wires(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
+    """The modules of parent, child and grandchild."""
+    specs = {"old_wire": PARENT, "new_wire": CHILD, "newest_wire": GRANDCHILD}
+    yield [*load_dialects(tmp_path_factory.mktemp("answers"), "inherited_answers", specs).values()]
+    forget("inherited_answers")
+
+
+def test_a_dialect_says_only_what_differs(wires: list[Any]) -> None:
+    texts = [(Path(wire.__file__).parent / "answers.py").read_text("utf-8") for wire in wires[1:]]
+    tables = [text[text.index("\nfrom ..") :] for text in texts]
+    assert tables == [CHILD_TABLES, GRANDCHILD_TABLES]
+
+
+def test_answers_have_the_keys_and_words_of_all_above(wires: list[Any]) -> None:
+    answers = [wire.read_answer({**BODY, "why": "cut", "seconds": 2}) for wire in wires]
+    assert [answer.finish for answer in answers] == ["length", "length", "other"]
+    assert [answer.vendor for answer in answers] == [None, None, {"newest_wire": {"seconds": 2}}]
+    assert [wire.read_answer({**BODY, "why": "over"}).finish for wire in wires] == [
+        "other",
+        "length",
+        "length",
+    ]
+
+
+def test_streams_are_read_and_written_with_the_events_of_all_above(wires: list[Any]) -> None:
+    old, *others = wires
+    for wire in wires:
+        answer = wire.read_answer({**BODY, "why": "end"})
+        written = wire.write_stream(id="a", model="m").answer(answer)
+        run = b"" if wire is old else b',"run":"a"'
+        head = b'{"id":"a"' + run
+        assert written == head + b',"delta":{"content":"Hi"}}\n' + head + b',"why":"end"}\n'
+        stream = wire.stream()
+        assert [event.text for event in stream.feed(written) if event.kind == "text"] == ["Hi"]
+    assert old.write_stream().feed(CALL) == b""
+    for wire in others:
+        with pytest.raises(NoPlace, match=r"call: New(est)? does not support it"):
+            wire.write_stream().feed(CALL)
