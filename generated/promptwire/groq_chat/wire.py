@@ -63,14 +63,9 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     other={
         "tools.kinds": ["function", "hosted"],
         "parts.reasoning": [],
-        "vendor": [
-            "citation_options",
-            "compound_custom",
-            "disable_tool_validation",
-            "documents",
-            "exclude_domains",
-            "include_domains",
-            "search_settings",
-        ],
+        "vendor": """
+        citation_options compound_custom disable_tool_validation documents exclude_domains include_domains
+        search_settings
+        """.split(),
     },
 )

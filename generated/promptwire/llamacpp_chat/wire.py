@@ -61,53 +61,15 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
         "parts.video": ["data", "url"],
         "parts.audio": ["data"],
         "parts.reasoning": [],
-        "vendor": [
-            "adaptive_decay",
-            "adaptive_target",
-            "add_generation_prompt",
-            "backend_sampling",
-            "cache_prompt",
-            "chat_template_kwargs",
-            "continue_final_message",
-            "dry_allowed_length",
-            "dry_base",
-            "dry_multiplier",
-            "dry_penalty_last_n",
-            "dry_sequence_breakers",
-            "dynatemp_exponent",
-            "dynatemp_range",
-            "echo",
-            "grammar",
-            "id_slot",
-            "ignore_eos",
-            "json_schema",
-            "lora",
-            "min_keep",
-            "mirostat",
-            "mirostat_eta",
-            "mirostat_tau",
-            "n_cache_reuse",
-            "n_discard",
-            "n_indent",
-            "n_keep",
-            "n_probs",
-            "parse_tool_calls",
-            "post_sampling_probs",
-            "reasoning_budget_message",
-            "reasoning_control",
-            "repeat_last_n",
-            "response_fields",
-            "return_progress",
-            "return_tokens",
-            "samplers",
-            "sse_ping_interval",
-            "t_max_predict_ms",
-            "timings_per_token",
-            "top_n_sigma",
-            "typical_p",
-            "verbose",
-            "xtc_probability",
-            "xtc_threshold",
-        ],
+        "vendor": """
+        adaptive_decay adaptive_target add_generation_prompt backend_sampling cache_prompt
+        chat_template_kwargs continue_final_message dry_allowed_length dry_base dry_multiplier
+        dry_penalty_last_n dry_sequence_breakers dynatemp_exponent dynatemp_range echo grammar id_slot
+        ignore_eos json_schema lora min_keep mirostat mirostat_eta mirostat_tau n_cache_reuse n_discard
+        n_indent n_keep n_probs parse_tool_calls post_sampling_probs reasoning_budget_message
+        reasoning_control repeat_last_n response_fields return_progress return_tokens samplers
+        sse_ping_interval t_max_predict_ms timings_per_token top_n_sigma typical_p verbose xtc_probability
+        xtc_threshold
+        """.split(),
     },
 )

@@ -80,18 +80,10 @@ CAPABILITIES: Mapping[str, Any] = {
     "continuation": {
         "mode": "server",
         "fields": [],
-        "keeps": [
-            "items",
-            "instructions",
-            "tools",
-            "model",
-            "metadata",
-            "vendor.agent_id",
-            "vendor.agent_version",
-            "vendor.name",
-            "vendor.description",
-            "vendor.guardrails",
-        ],
+        "keeps": """
+        items instructions tools model metadata vendor.agent_id vendor.agent_version vendor.name
+        vendor.description vendor.guardrails
+        """.split(),
         "sent": {"items": "omit", "instructions": "omit", "tools": "omit"},
         "binds": ["model", "base_url"],
     },

@@ -68,46 +68,15 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
         "parts.reasoning": [],
         "parts.tool_reference": [],
         "answers.finish": ["stop", "length", "tool_calls", "filtered", "error"],
-        "vendor": [
-            "add_generation_prompt",
-            "add_special_tokens",
-            "allowed_token_ids",
-            "bad_words",
-            "cache_salt",
-            "chat_template",
-            "chat_template_kwargs",
-            "continue_final_message",
-            "continuous_usage_stats",
-            "documents",
-            "ec_transfer_params",
-            "echo",
-            "ignore_eos",
-            "include_stop_str_in_output",
-            "kv_transfer_params",
-            "length_penalty",
-            "logprob_token_ids",
-            "media_io_kwargs",
-            "min_tokens",
-            "mm_processor_kwargs",
-            "priority",
-            "prompt_logprobs",
-            "repetition_detection",
-            "request_id",
-            "return_prompt_text",
-            "return_token_ids",
-            "return_tokens_as_token_ids",
-            "routed_experts_prompt_start",
-            "session_id",
-            "skip_special_tokens",
-            "spaces_between_special_tokens",
-            "stop_token_ids",
-            "stream_interval",
-            "structured_outputs",
-            "truncate_prompt_tokens",
-            "truncation_side",
-            "use_beam_search",
-            "vllm_xargs",
-            "watermarking",
-        ],
+        "vendor": """
+        add_generation_prompt add_special_tokens allowed_token_ids bad_words cache_salt chat_template
+        chat_template_kwargs continue_final_message continuous_usage_stats documents ec_transfer_params
+        echo ignore_eos include_stop_str_in_output kv_transfer_params length_penalty logprob_token_ids
+        media_io_kwargs min_tokens mm_processor_kwargs priority prompt_logprobs repetition_detection
+        request_id return_prompt_text return_token_ids return_tokens_as_token_ids
+        routed_experts_prompt_start session_id skip_special_tokens spaces_between_special_tokens
+        stop_token_ids stream_interval structured_outputs truncate_prompt_tokens truncation_side
+        use_beam_search vllm_xargs watermarking
+        """.split(),
     },
 )

@@ -191,7 +191,10 @@ def word_text(words: Iterable[str]) -> str:
 
 
 def word_list(value: Any) -> str:
-    """Return a JSON value as a literal; a long list of plain words is one text that is split."""
+    """Return a JSON value as a literal; a long list of plain words in it is one text that is split."""
+    if isinstance(value, dict):
+        rows = cast("dict[str, Any]", value).items()
+        return f"{{{', '.join([f'{quoted(key)}: {word_list(below)}' for key, below in rows])}}}"
     text = literal_text(value)
     if not isinstance(value, (list, tuple)) or len(text) < _SHORT_DISPLAY:
         return text
