@@ -33,10 +33,10 @@ SHAPES = {
 }
 CHOICE = Choice(
     "kind",
-    {"one": ("a", "b"), "two": ("c",)},
-    others=("rest",),
-    words={"auto": ("word",)},
-    values=("c",),
+    {"one": "a b", "two": "c"},
+    others="rest",
+    words={"auto": "word"},
+    values="c",
     place="content",
 )
 
@@ -98,7 +98,7 @@ def test_an_element_is_the_first_of_its_shapes_that_are_there(
 
 
 def test_what_no_place_keeps_is_nothing() -> None:
-    read = table(choices={"tool_choice": Choice(words={"auto": ("word",)})}).elements["tool_choice"]
+    read = table(choices={"tool_choice": Choice(words={"auto": "word"})}).elements["tool_choice"]
     assert read("auto", Kept()) == ("word", "auto")
     assert read("other", Kept()) is None
 
@@ -109,7 +109,7 @@ def test_a_tool_of_a_wire_without_tools_is_kept() -> None:
 
 def test_an_item_of_its_own_knows_the_role_of_its_turn() -> None:
     shapes = {"result": Shape(lambda item, _reader: item.get("r"), alone="tool"), "a": SHAPES["a"]}
-    read = table(shapes=shapes, choices={"messages": Choice(others=("result", "a"))}).elements["messages"]
+    read = table(shapes=shapes, choices={"messages": Choice(others="result a")}).elements["messages"]
     assert read({"r": 1}, Kept()) == ("tool", 1)
     assert read({"x": 1}, Kept()) is None
 
@@ -122,7 +122,7 @@ def test_rows_go_beside_those_that_are_there_and_none_takes_one_out() -> None:
     child = table().changed(
         shapes={"a": own, "new": own},
         writing=writing(WRITERS=WRITERS, write_a=written),
-        choices={"user": None, "system": Choice(others=("new",))},
+        choices={"user": None, "system": Choice(others="new")},
         messages={"user": None, "tool": repr},
         model=("id",),
         marks=True,
@@ -168,7 +168,7 @@ def test_shapes_whose_key_is_not_there_are_not_tried() -> None:
         name: shape(name, needs) for name, needs in zip("abcdef", ["x", "y", "x", "z", "y", ""], strict=True)
     }
     needs = {name: row.needs for name, row in shapes.items() if row.needs}
-    read = Choice(others=tuple(shapes)).reading({name: row.read for name, row in shapes.items()}, needs)
+    read = Choice(others=" ".join(shapes)).reading({name: row.read for name, row in shapes.items()}, needs)
     rows = [
         ({"x": 1}, "a", "a"),
         ({"y": 2}, "f", "bef"),

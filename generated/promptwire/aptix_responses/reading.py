@@ -188,13 +188,13 @@ READERS = Readers(
     choices={
         "tools": Choice(
             "type",
-            {"function": ("tool_function_chat", "tool_function", "tool_function_anthropic")},
-            others=("tool_function_anthropic",),
+            {"function": "tool_function_chat tool_function tool_function_anthropic"},
+            others="tool_function_anthropic",
             place="tools",
         ),
-        "tool_choice": Choice("type", {"tool": ("tool_choice_named",)}),
+        "tool_choice": Choice("type", {"tool": "tool_choice_named"}),
         **dict.fromkeys(
-            ("system", "user", "assistant"), Choice("type", {"text": ("part_text",)}, place="content")
+            ("system", "user", "assistant"), Choice("type", {"text": "part_text"}, place="content")
         ),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},

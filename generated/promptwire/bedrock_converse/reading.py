@@ -1027,118 +1027,63 @@ READERS = Readers(
     },
     choices={
         "instructions": Choice(
-            others=("instruction_layer_guard", "instruction_layer_guard_whole", "instruction_layer")
+            others="instruction_layer_guard instruction_layer_guard_whole instruction_layer"
         ),
-        "tools": Choice(others=("tool_hosted", "tool_function"), place="tools"),
+        "tools": Choice(others="tool_hosted tool_function", place="tools"),
         "tool_choice": Choice(
             "type",
-            {"none": ("tool_choice_named", "tool_choice_auto", "tool_choice_none")},
-            others=("tool_choice_named", "tool_choice_auto", "tool_choice_required"),
+            {"none": "tool_choice_named tool_choice_auto tool_choice_none"},
+            others="tool_choice_named tool_choice_auto tool_choice_required",
         ),
-        "response_format": Choice("type", {"json_schema": ("response_format_json_schema",)}),
+        "response_format": Choice("type", {"json_schema": "response_format_json_schema"}),
         "reasoning": Choice(
             "type",
             {
-                "enabled": ("reasoning_budget",),
-                "adaptive": ("reasoning_adaptive",),
-                "disabled": ("reasoning_disabled",),
+                "enabled": "reasoning_budget",
+                "adaptive": "reasoning_adaptive",
+                "disabled": "reasoning_disabled",
             },
         ),
-        "cache": Choice(others=("cache_mark",)),
+        "cache": Choice(others="cache_mark"),
         "system": Choice(
-            others=(
-                "part_image_uri",
-                "part_document_uri",
-                "part_audio_uri",
-                "part_video_uri",
-                "part_image_data_user_also",
-                "part_text_guard",
-                "part_image_data_user",
-                "part_document_data",
-                "part_document_text",
-                "part_document_parts",
-                "part_audio_data",
-                "part_video_data",
-                "part_search_result",
-                "part_text_guard_whole",
-                "part_tool_reference_addition",
-                "part_tool_reference_removal",
-                "part_text",
-            ),
+            others="""
+        part_image_uri part_document_uri part_audio_uri part_video_uri part_image_data_user_also
+        part_text_guard part_image_data_user part_document_data part_document_text part_document_parts
+        part_audio_data part_video_data part_search_result part_text_guard_whole
+        part_tool_reference_addition part_tool_reference_removal part_text
+        """,
             place="content",
         ),
         "user": Choice(
-            others=(
-                "part_image_uri",
-                "part_document_uri",
-                "part_audio_uri",
-                "part_video_uri",
-                "part_hosted_result",
-                "part_image_data_user_also",
-                "part_text_guard",
-                "part_image_data_user",
-                "part_document_data",
-                "part_document_text",
-                "part_document_parts",
-                "part_audio_data",
-                "part_video_data",
-                "part_search_result",
-                "part_text_guard_whole",
-                "part_tool_result",
-                "part_text",
-            ),
+            others="""
+        part_image_uri part_document_uri part_audio_uri part_video_uri part_hosted_result
+        part_image_data_user_also part_text_guard part_image_data_user part_document_data
+        part_document_text part_document_parts part_audio_data part_video_data part_search_result
+        part_text_guard_whole part_tool_result part_text
+        """,
             place="content",
         ),
         "assistant": Choice(
-            others=(
-                "part_hosted_call",
-                "part_image_uri",
-                "part_document_uri",
-                "part_audio_uri",
-                "part_video_uri",
-                "part_hosted_result",
-                "part_image_data_user_also",
-                "part_text_guard",
-                "part_image_data_user",
-                "part_document_data",
-                "part_document_text",
-                "part_document_parts",
-                "part_audio_data",
-                "part_video_data",
-                "part_search_result",
-                "part_tool_call",
-                "part_reasoning_signed",
-                "part_text_guard_whole",
-                "part_text_cited",
-                "part_reasoning",
-                "part_hosted_result_citations",
-                "part_reasoning_redacted",
-                "part_text",
-            ),
+            others="""
+        part_hosted_call part_image_uri part_document_uri part_audio_uri part_video_uri part_hosted_result
+        part_image_data_user_also part_text_guard part_image_data_user part_document_data
+        part_document_text part_document_parts part_audio_data part_video_data part_search_result
+        part_tool_call part_reasoning_signed part_text_guard_whole part_text_cited part_reasoning
+        part_hosted_result_citations part_reasoning_redacted part_text
+        """,
             place="content",
         ),
         "tool": Choice(
-            others=(
-                "part_image_uri",
-                "part_document_uri",
-                "part_video_uri",
-                "part_json_object",
-                "part_text_guard",
-                "part_image_data_user",
-                "part_document_data",
-                "part_document_text",
-                "part_document_parts",
-                "part_video_data",
-                "part_search_result",
-                "part_text_guard_whole",
-                "part_tool_result",
-                "part_text",
-            ),
+            others="""
+        part_image_uri part_document_uri part_video_uri part_json_object part_text_guard
+        part_image_data_user part_document_data part_document_text part_document_parts part_video_data
+        part_search_result part_text_guard_whole part_tool_result part_text
+        """,
             place="content",
         ),
         **dict.fromkeys(
             ("search_result", "document"),
-            Choice(others=("part_text_guard", "part_text_guard_whole", "part_text"), place="content"),
+            Choice(others="part_text_guard part_text_guard_whole part_text", place="content"),
         ),
     },
     messages={"user": read_message_user, "assistant": read_message_assistant, "system": read_message_system},

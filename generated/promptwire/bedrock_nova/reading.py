@@ -88,7 +88,7 @@ READERS = parent.READERS.changed(
     plain_body=None,
     shapes={"reasoning_enabled": Shape(read_reasoning_enabled)},
     choices={
-        "reasoning": Choice("type", {"enabled": ("reasoning_enabled",), "disabled": ("reasoning_disabled",)}),
+        "reasoning": Choice("type", {"enabled": "reasoning_enabled", "disabled": "reasoning_disabled"}),
         "response_format": None,
     },
     writing=writing,

@@ -80,8 +80,7 @@ READERS = Readers(
     shapes={"part_text": Shape(read_part_text)},
     choices={
         **dict.fromkeys(
-            ("system", "user", "assistant"),
-            Choice(others=("part_text",), values=("part_text",), place="content"),
+            ("system", "user", "assistant"), Choice(others="part_text", values="part_text", place="content")
         )
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},

@@ -424,40 +424,31 @@ READERS = Readers(
         "reasoning_budget": Shape(read_reasoning_budget, "token_budget", "type=enabled token_budget"),
     },
     choices={
-        "tools": Choice("type", {"function": ("tool_function",)}, place="tools"),
-        "tool_choice": Choice(words={"NONE": ("tool_choice_none",), "REQUIRED": ("tool_choice_required",)}),
+        "tools": Choice("type", {"function": "tool_function"}, place="tools"),
+        "tool_choice": Choice(words={"NONE": "tool_choice_none", "REQUIRED": "tool_choice_required"}),
         "response_format": Choice(
             "type",
             {
-                "text": ("response_format_text",),
-                "json_object": (
-                    "response_format_json_schema",
-                    "response_format_json_schema_old",
-                    "response_format_json",
-                ),
+                "text": "response_format_text",
+                "json_object": "response_format_json_schema response_format_json_schema_old response_format_json",
             },
         ),
         "reasoning": Choice(
-            "type",
-            {"enabled": ("reasoning_budget", "reasoning_enabled"), "disabled": ("reasoning_disabled",)},
+            "type", {"enabled": "reasoning_budget reasoning_enabled", "disabled": "reasoning_disabled"}
         ),
-        "system": Choice("type", {"text": ("part_text",)}, place="content"),
+        "system": Choice("type", {"text": "part_text"}, place="content"),
         "user": Choice(
-            "type",
-            {"text": ("part_text",), "image_url": ("part_image_data", "part_image_url")},
-            place="content",
+            "type", {"text": "part_text", "image_url": "part_image_data part_image_url"}, place="content"
         ),
-        "assistant": Choice(
-            "type", {"text": ("part_text",), "thinking": ("part_reasoning",)}, place="content"
-        ),
+        "assistant": Choice("type", {"text": "part_text", "thinking": "part_reasoning"}, place="content"),
         "tool": Choice(
             "type",
-            {"text": ("part_text",), "document": ("part_document_text", "part_json", "part_json_text")},
+            {"text": "part_text", "document": "part_document_text part_json part_json_text"},
             place="content",
         ),
-        "assistant.tool_plan": Choice(others=("part_reasoning_plan",), values=("part_reasoning_plan",)),
-        "assistant.tool_calls": Choice("type", {"function": ("part_tool_call",)}, place="tool_calls"),
-        "messages": Choice("role", {"tool": ("part_tool_result",)}),
+        "assistant.tool_plan": Choice(others="part_reasoning_plan", values="part_reasoning_plan"),
+        "assistant.tool_calls": Choice("type", {"function": "part_tool_call"}, place="tool_calls"),
+        "messages": Choice("role", {"tool": "part_tool_result"}),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
     writing=writing,

@@ -266,21 +266,21 @@ READERS = Readers(
         ),
     },
     choices={
-        "tools": Choice(others=("tool_function",), place="tools"),
+        "tools": Choice(others="tool_function", place="tools"),
         "response_format": Choice(
             "type",
             {
-                "text": ("response_format_text",),
-                "json_object": ("response_format_json_schema", "response_format_json"),
+                "text": "response_format_text",
+                "json_object": "response_format_json_schema response_format_json",
             },
         ),
         **dict.fromkeys(
             ("system", "user", "assistant"),
-            Choice(others=("part_text_system",), values=("part_text_system",), place="content"),
+            Choice(others="part_text_system", values="part_text_system", place="content"),
         ),
-        "tool_result": Choice(others=("part_text_tool_result", "part_json"), place="content"),
-        "assistant.tool_calls": Choice(others=("part_tool_call",), place="tool_calls"),
-        "tool.tool_results": Choice(others=("part_tool_result",), place="tool_results"),
+        "tool_result": Choice(others="part_text_tool_result part_json", place="content"),
+        "assistant.tool_calls": Choice(others="part_tool_call", place="tool_calls"),
+        "tool.tool_results": Choice(others="part_tool_result", place="tool_results"),
     },
     messages={
         "SYSTEM": read_message_system,

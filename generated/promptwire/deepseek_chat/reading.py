@@ -254,15 +254,15 @@ READERS = parent.READERS.changed(
         "user": Choice(
             "type",
             {
-                "text": ("part_text",),
-                "image_url": ("part_image_data", "part_image_url"),
-                "input_audio": ("part_audio_data_foreign",),
-                "video_url": ("part_video_url_foreign",),
-                "file": ("part_document_data_foreign",),
+                "text": "part_text",
+                "image_url": "part_image_data part_image_url",
+                "input_audio": "part_audio_data_foreign",
+                "video_url": "part_video_url_foreign",
+                "file": "part_document_data_foreign",
             },
             place="content",
         ),
-        "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),
+        "assistant.reasoning_content": Choice(others="part_reasoning", values="part_reasoning"),
         **dict.fromkeys(
             ("cache", "developer", "assistant.refusal", "assistant.audio", "assistant.function_call"), None
         ),

@@ -1654,96 +1654,55 @@ READERS = Readers(
         ),
     },
     choices={
-        "instructions": Choice(others=("instruction_layer",)),
+        "instructions": Choice(others="instruction_layer"),
         "tools": Choice(
-            others=(
-                "tool_function_openapi",
-                "tool_function",
-                "tool_hosted_google_search",
-                "tool_hosted_google_search_retrieval",
-                "tool_hosted_enterprise_web_search",
-                "tool_hosted_parallel_ai_search",
-                "tool_hosted_exa_ai_search",
-                "tool_hosted_google_maps",
-                "tool_hosted_url_context",
-                "tool_hosted_code_execution",
-                "tool_hosted_computer_use",
-                "tool_hosted_file_search",
-                "tool_hosted_retrieval",
-                "tool_hosted_mcp_servers",
-            ),
+            others="""
+        tool_function_openapi tool_function tool_hosted_google_search tool_hosted_google_search_retrieval
+        tool_hosted_enterprise_web_search tool_hosted_parallel_ai_search tool_hosted_exa_ai_search
+        tool_hosted_google_maps tool_hosted_url_context tool_hosted_code_execution
+        tool_hosted_computer_use tool_hosted_file_search tool_hosted_retrieval tool_hosted_mcp_servers
+        """,
             place="tools",
         ),
         "tool_choice": Choice(
             "mode",
             {
-                "AUTO": ("tool_choice_several", "tool_choice_auto"),
-                "VALIDATED": ("tool_choice_several", "tool_choice_auto_validated"),
-                "auto": ("tool_choice_several", "tool_choice_auto_small"),
-                "NONE": ("tool_choice_several", "tool_choice_none"),
-                "none": ("tool_choice_several", "tool_choice_none_small"),
-                "ANY": ("tool_choice_named", "tool_choice_several", "tool_choice_required"),
-                "any": ("tool_choice_several", "tool_choice_required_small"),
+                "AUTO": "tool_choice_several tool_choice_auto",
+                "VALIDATED": "tool_choice_several tool_choice_auto_validated",
+                "auto": "tool_choice_several tool_choice_auto_small",
+                "NONE": "tool_choice_several tool_choice_none",
+                "none": "tool_choice_several tool_choice_none_small",
+                "ANY": "tool_choice_named tool_choice_several tool_choice_required",
+                "any": "tool_choice_several tool_choice_required_small",
             },
-            others=("tool_choice_several",),
+            others="tool_choice_several",
         ),
         "response_format": Choice(
-            others=(
-                "response_format_json_schema",
-                "response_format_json_schema_openapi",
-                "response_format_enum",
-                "response_format_enum_json",
-                "response_format_text",
-                "response_format_json",
-                "response_format_json_schema_bare",
-                "response_format_json_schema_openapi_bare",
-            )
+            others="""
+        response_format_json_schema response_format_json_schema_openapi response_format_enum
+        response_format_enum_json response_format_text response_format_json
+        response_format_json_schema_bare response_format_json_schema_openapi_bare
+        """
         ),
         **dict.fromkeys(
             ("user", "tool"),
             Choice(
-                others=(
-                    "part_image_url",
-                    "part_audio_url",
-                    "part_video_url",
-                    "part_image_data",
-                    "part_image_uri",
-                    "part_audio_data",
-                    "part_audio_uri",
-                    "part_video_data",
-                    "part_video_uri",
-                    "part_document_url",
-                    "part_document_data",
-                    "part_document_uri",
-                    "part_tool_result",
-                    "part_text",
-                ),
+                others="""
+        part_image_url part_audio_url part_video_url part_image_data part_image_uri part_audio_data
+        part_audio_uri part_video_data part_video_uri part_document_url part_document_data
+        part_document_uri part_tool_result part_text
+        """,
                 place="content",
             ),
         ),
         "assistant": Choice(
-            others=(
-                "part_image_url",
-                "part_audio_url",
-                "part_video_url",
-                "part_image_data",
-                "part_image_uri",
-                "part_audio_data",
-                "part_audio_uri",
-                "part_video_data",
-                "part_video_uri",
-                "part_document_url",
-                "part_document_data",
-                "part_document_uri",
-                "part_tool_call",
-                "part_hosted_call",
-                "part_hosted_result",
-                "part_hosted_call_executable_code",
-                "part_hosted_result_code_execution_result",
-                "part_reasoning",
-                "part_text",
-                "part_reasoning_signature",
-            ),
+            others="""
+        part_image_url part_audio_url part_video_url part_image_data part_image_uri part_audio_data
+        part_audio_uri part_video_data part_video_uri part_document_url part_document_data
+        part_document_uri part_tool_call part_hosted_call part_hosted_result
+        part_hosted_call_executable_code part_hosted_result_code_execution_result part_reasoning part_text
+        part_reasoning_signature
+        """,
             place="content",
         ),
     },

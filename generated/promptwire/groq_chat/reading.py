@@ -205,34 +205,25 @@ READERS = parent.READERS.changed(
     choices={
         "tools": Choice(
             "type",
-            {"function": ("tool_function", "tool_function_legacy", "tool_hosted")},
-            others=("tool_function_legacy", "tool_hosted"),
+            {"function": "tool_function tool_function_legacy tool_hosted"},
+            others="tool_function_legacy tool_hosted",
             place="tools",
         ),
         "user": Choice(
             "type",
             {
-                "text": ("part_text",),
-                "document": ("part_json",),
-                "image_url": (
-                    "part_image_data",
-                    "part_image_data_bare",
-                    "part_image_url",
-                    "part_image_url_bare",
-                ),
+                "text": "part_text",
+                "document": "part_json",
+                "image_url": "part_image_data part_image_data_bare part_image_url part_image_url_bare",
             },
             place="content",
         ),
         "tool": Choice(
             "type",
-            {
-                "text": ("part_text",),
-                "document": ("part_json",),
-                "image_url": ("part_image_data", "part_image_url"),
-            },
+            {"text": "part_text", "document": "part_json", "image_url": "part_image_data part_image_url"},
             place="content",
         ),
-        "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),
+        "assistant.reasoning_content": Choice(others="part_reasoning", values="part_reasoning"),
         **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio"), None),
     },
     messages={"assistant": read_message_assistant},

@@ -264,25 +264,21 @@ READERS = parent.READERS.changed(
     choices={
         "tool_choice": Choice(
             "type",
-            {"function": ("tool_choice_named", "tool_choice_named_untyped")},
+            {"function": "tool_choice_named tool_choice_named_untyped"},
             words={
-                "auto": ("tool_choice_auto",),
-                "none": ("tool_choice_none",),
-                "required": ("tool_choice_required",),
+                "auto": "tool_choice_auto",
+                "none": "tool_choice_none",
+                "required": "tool_choice_required",
             },
-            others=("tool_choice_named_untyped",),
+            others="tool_choice_named_untyped",
         ),
         "response_format": Choice(
             "type",
             {
-                "text": ("response_format_text",),
-                "json_object": (
-                    "response_format_json_schema_object",
-                    "response_format_json_schema_value",
-                    "response_format_json",
-                ),
-                "json_schema": ("response_format_json_schema", "response_format_json_schema_flat"),
-                "json": ("response_format_json_schema_json",),
+                "text": "response_format_text",
+                "json_object": "response_format_json_schema_object response_format_json_schema_value response_format_json",
+                "json_schema": "response_format_json_schema response_format_json_schema_flat",
+                "json": "response_format_json_schema_json",
             },
         ),
         **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio", "assistant.function_call"), None),

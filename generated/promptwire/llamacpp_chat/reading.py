@@ -345,28 +345,26 @@ READERS = parent.READERS.changed(
         "response_format": Choice(
             "type",
             {
-                "text": ("response_format_text",),
-                "json_object": ("response_format_json_schema_object", "response_format_json"),
-                "json_schema": ("response_format_json_schema",),
+                "text": "response_format_text",
+                "json_object": "response_format_json_schema_object response_format_json",
+                "json_schema": "response_format_json_schema",
             },
         ),
         "user": Choice(
             "type",
             {
-                "text": ("part_text",),
-                "image_url": ("part_image_data", "part_image_url"),
-                "input_video": ("part_video_data",),
-                "video_url": ("part_video_url",),
-                "input_audio": ("part_audio_data",),
+                "text": "part_text",
+                "image_url": "part_image_data part_image_url",
+                "input_video": "part_video_data",
+                "video_url": "part_video_url",
+                "input_audio": "part_audio_data",
             },
             place="content",
         ),
         "tool": Choice(
-            "type",
-            {"text": ("part_text",), "image_url": ("part_image_data", "part_image_url")},
-            place="content",
+            "type", {"text": "part_text", "image_url": "part_image_data part_image_url"}, place="content"
         ),
-        "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),
+        "assistant.reasoning_content": Choice(others="part_reasoning", values="part_reasoning"),
         **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio", "assistant.function_call"), None),
     },
     messages={"assistant": read_message_assistant},

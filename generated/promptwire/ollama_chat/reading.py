@@ -313,24 +313,23 @@ READERS = Readers(
         "reasoning_disabled": Shape(read_reasoning_disabled),
     },
     choices={
-        "tools": Choice("type", {"function": ("tool_function",)}, place="tools"),
+        "tools": Choice("type", {"function": "tool_function"}, place="tools"),
         "response_format": Choice(
-            words={"": ("response_format_text",), "json": ("response_format_json",)},
-            others=("response_format_json_schema",),
-            values=("response_format_json_schema",),
+            words={"": "response_format_text", "json": "response_format_json"},
+            others="response_format_json_schema",
+            values="response_format_json_schema",
         ),
         "reasoning": Choice(
-            others=("reasoning_enabled", "reasoning_disabled"),
-            values=("reasoning_enabled", "reasoning_disabled"),
+            others="reasoning_enabled reasoning_disabled", values="reasoning_enabled reasoning_disabled"
         ),
         **dict.fromkeys(
             ("system", "user", "assistant", "tool"),
-            Choice(others=("part_text",), values=("part_text",), place="content"),
+            Choice(others="part_text", values="part_text", place="content"),
         ),
-        "user.images": Choice(others=("part_image_data",), values=("part_image_data",), place="images"),
-        "assistant.thinking": Choice(others=("part_reasoning",), values=("part_reasoning",)),
-        "assistant.tool_calls": Choice(others=("part_tool_call",), place="tool_calls"),
-        "messages": Choice("role", {"tool": ("part_tool_result",)}),
+        "user.images": Choice(others="part_image_data", values="part_image_data", place="images"),
+        "assistant.thinking": Choice(others="part_reasoning", values="part_reasoning"),
+        "assistant.tool_calls": Choice(others="part_tool_call", place="tool_calls"),
+        "messages": Choice("role", {"tool": "part_tool_result"}),
     },
     messages={
         "system": read_message_system,

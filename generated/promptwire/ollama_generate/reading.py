@@ -94,7 +94,7 @@ READERS = parent.READERS.changed(
     plain_body=None,
     shapes={"instruction_layer": Shape(read_instruction_layer)},
     choices={
-        "instructions": Choice(others=("instruction_layer",), values=("instruction_layer",)),
+        "instructions": Choice(others="instruction_layer", values="instruction_layer"),
         **dict.fromkeys(("tools", "system", "tool", "assistant.tool_calls", "messages"), None),
     },
     messages={"assistant": read_message_assistant, "system": None, "developer": None},

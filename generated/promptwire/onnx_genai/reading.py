@@ -265,18 +265,17 @@ READERS = Readers(
         "response_format_grammar": Shape(read_response_format_grammar, "data", "type=lark_grammar data"),
     },
     choices={
-        "tools": Choice("type", {"function": ("tool_function",)}, place="tools"),
+        "tools": Choice("type", {"function": "tool_function"}, place="tools"),
         "response_format": Choice(
-            "type",
-            {"json_schema": ("response_format_json_schema",), "lark_grammar": ("response_format_grammar",)},
+            "type", {"json_schema": "response_format_json_schema", "lark_grammar": "response_format_grammar"}
         ),
         **dict.fromkeys(
             ("system", "developer", "user", "assistant", "tool"),
-            Choice(others=("part_text",), values=("part_text",), place="content"),
+            Choice(others="part_text", values="part_text", place="content"),
         ),
-        "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),
-        "assistant.tool_calls": Choice("type", {"function": ("part_tool_call",)}, place="tool_calls"),
-        "messages": Choice("role", {"tool": ("part_tool_result",)}),
+        "assistant.reasoning_content": Choice(others="part_reasoning", values="part_reasoning"),
+        "assistant.tool_calls": Choice("type", {"function": "part_tool_call"}, place="tool_calls"),
+        "messages": Choice("role", {"tool": "part_tool_result"}),
     },
     messages={
         "system": read_message_system,

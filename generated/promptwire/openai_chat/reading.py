@@ -777,69 +777,57 @@ READERS = Readers(
     choices={
         "tools": Choice(
             "type",
-            {
-                "function": ("tool_function", "tool_function_legacy"),
-                "custom": ("tool_custom", "tool_function_legacy"),
-            },
-            others=("tool_function_legacy",),
+            {"function": "tool_function tool_function_legacy", "custom": "tool_custom tool_function_legacy"},
+            others="tool_function_legacy",
             place="tools",
         ),
         "tool_choice": Choice(
             "type",
             {
-                "function": ("tool_choice_named", "tool_choice_named_legacy"),
-                "custom": ("tool_choice_custom", "tool_choice_named_legacy"),
-                "allowed_tools": ("tool_choice_several", "tool_choice_named_legacy"),
+                "function": "tool_choice_named tool_choice_named_legacy",
+                "custom": "tool_choice_custom tool_choice_named_legacy",
+                "allowed_tools": "tool_choice_several tool_choice_named_legacy",
             },
             words={
-                "auto": ("tool_choice_auto",),
-                "none": ("tool_choice_none",),
-                "required": ("tool_choice_required",),
+                "auto": "tool_choice_auto",
+                "none": "tool_choice_none",
+                "required": "tool_choice_required",
             },
-            others=("tool_choice_named_legacy",),
+            others="tool_choice_named_legacy",
         ),
         "response_format": Choice(
             "type",
             {
-                "text": ("response_format_text",),
-                "json_object": ("response_format_json",),
-                "json_schema": ("response_format_json_schema",),
+                "text": "response_format_text",
+                "json_object": "response_format_json",
+                "json_schema": "response_format_json_schema",
             },
         ),
-        "cache": Choice("mode", {"explicit": ("cache_mark",)}),
+        "cache": Choice("mode", {"explicit": "cache_mark"}),
         **dict.fromkeys(
-            ("system", "developer", "tool"), Choice("type", {"text": ("part_text",)}, place="content")
+            ("system", "developer", "tool"), Choice("type", {"text": "part_text"}, place="content")
         ),
         "user": Choice(
             "type",
             {
-                "text": ("part_text",),
-                "image_url": (
-                    "part_image_data",
-                    "part_image_data_bare",
-                    "part_image_url",
-                    "part_image_url_bare",
-                ),
-                "input_audio": ("part_audio_data",),
-                "file": ("part_document_data", "part_document_data_bare", "part_document_file_id"),
+                "text": "part_text",
+                "image_url": "part_image_data part_image_data_bare part_image_url part_image_url_bare",
+                "input_audio": "part_audio_data",
+                "file": "part_document_data part_document_data_bare part_document_file_id",
             },
             place="content",
         ),
-        "assistant": Choice(
-            "type", {"text": ("part_text",), "refusal": ("part_refusal_part",)}, place="content"
-        ),
+        "assistant": Choice("type", {"text": "part_text", "refusal": "part_refusal_part"}, place="content"),
         "assistant.reasoning_content": Choice(
-            others=("part_reasoning_compatible",), values=("part_reasoning_compatible",)
+            others="part_reasoning_compatible", values="part_reasoning_compatible"
         ),
-        "assistant.refusal": Choice(others=("part_refusal",), values=("part_refusal",)),
-        "assistant.audio": Choice(others=("part_audio_id",)),
+        "assistant.refusal": Choice(others="part_refusal", values="part_refusal"),
+        "assistant.audio": Choice(others="part_audio_id"),
         "assistant.tool_calls": Choice(
-            "type",
-            {"function": ("part_tool_call",), "custom": ("part_custom_tool_call",)},
-            place="tool_calls",
+            "type", {"function": "part_tool_call", "custom": "part_custom_tool_call"}, place="tool_calls"
         ),
-        "assistant.function_call": Choice(others=("part_tool_call_legacy",)),
-        "messages": Choice("role", {"tool": ("part_tool_result",), "function": ("part_tool_result_legacy",)}),
+        "assistant.function_call": Choice(others="part_tool_call_legacy"),
+        "messages": Choice("role", {"tool": "part_tool_result", "function": "part_tool_result_legacy"}),
     },
     messages={
         "system": read_message_system,

@@ -808,42 +808,42 @@ READERS = parent.READERS.changed(
     },
     choices={
         "tools": Choice(
-            "type", {"function": ("tool_function", "tool_hosted")}, others=("tool_hosted",), place="tools"
+            "type", {"function": "tool_function tool_hosted"}, others="tool_hosted", place="tools"
         ),
         "tool_choice": Choice(
             "type",
-            {"function": ("tool_choice_named", "tool_choice_hosted")},
+            {"function": "tool_choice_named tool_choice_hosted"},
             words={
-                "auto": ("tool_choice_auto",),
-                "none": ("tool_choice_none",),
-                "required": ("tool_choice_required",),
-                "any": ("tool_choice_required_any",),
+                "auto": "tool_choice_auto",
+                "none": "tool_choice_none",
+                "required": "tool_choice_required",
+                "any": "tool_choice_required_any",
             },
-            others=("tool_choice_hosted",),
+            others="tool_choice_hosted",
         ),
         "response_format": Choice(
             "type",
             {
-                "text": ("response_format_text",),
-                "json_object": ("response_format_json",),
-                "json_schema": ("response_format_json_schema",),
-                "grammar": ("response_format_grammar",),
-                "python": ("response_format_python",),
+                "text": "response_format_text",
+                "json_object": "response_format_json",
+                "json_schema": "response_format_json_schema",
+                "grammar": "response_format_grammar",
+                "python": "response_format_python",
             },
         ),
-        "reasoning": Choice(others=("reasoning_budget", "reasoning_enabled", "reasoning_disabled")),
-        "cache": Choice("type", {"ephemeral": ("cache_mark",)}),
+        "reasoning": Choice(others="reasoning_budget reasoning_enabled reasoning_disabled"),
+        "cache": Choice("type", {"ephemeral": "cache_mark"}),
         **dict.fromkeys(
             ("user", "tool"),
             Choice(
                 "type",
                 {
-                    "text": ("part_text",),
-                    "image_url": ("part_image_data_user", "part_image_url_user"),
-                    "input_audio": ("part_audio_data",),
-                    "file": ("part_document_data", "part_document_url", "part_document_file_id"),
-                    "video_url": ("part_video_data", "part_video_url"),
-                    "input_video": ("part_video_data_older", "part_video_url_older"),
+                    "text": "part_text",
+                    "image_url": "part_image_data_user part_image_url_user",
+                    "input_audio": "part_audio_data",
+                    "file": "part_document_data part_document_url part_document_file_id",
+                    "video_url": "part_video_data part_video_url",
+                    "input_video": "part_video_data_older part_video_url_older",
                 },
                 place="content",
             ),
@@ -851,28 +851,28 @@ READERS = parent.READERS.changed(
         "assistant": Choice(
             "type",
             {
-                "text": ("part_text",),
-                "image_url": ("part_image_data_content", "part_image_url_content"),
-                "input_audio": ("part_audio_data",),
-                "file": ("part_document_data", "part_document_url", "part_document_file_id"),
-                "video_url": ("part_video_data", "part_video_url"),
-                "input_video": ("part_video_data_older", "part_video_url_older"),
+                "text": "part_text",
+                "image_url": "part_image_data_content part_image_url_content",
+                "input_audio": "part_audio_data",
+                "file": "part_document_data part_document_url part_document_file_id",
+                "video_url": "part_video_data part_video_url",
+                "input_video": "part_video_data_older part_video_url_older",
             },
             place="content",
         ),
-        "assistant.reasoning": Choice(others=("part_reasoning_plain",), values=("part_reasoning_plain",)),
+        "assistant.reasoning": Choice(others="part_reasoning_plain", values="part_reasoning_plain"),
         "assistant.reasoning_details": Choice(
             "type",
             {
-                "reasoning.text": ("part_reasoning_text",),
-                "reasoning.encrypted": ("part_reasoning_encrypted",),
-                "reasoning.summary": ("part_reasoning_summary",),
-                "reasoning.server_tool_call": ("part_hosted_call",),
+                "reasoning.text": "part_reasoning_text",
+                "reasoning.encrypted": "part_reasoning_encrypted",
+                "reasoning.summary": "part_reasoning_summary",
+                "reasoning.server_tool_call": "part_hosted_call",
             },
             place="reasoning_details",
         ),
         "assistant.images": Choice(
-            others=("part_image_data_assistant", "part_image_url_assistant"), place="images"
+            others="part_image_data_assistant part_image_url_assistant", place="images"
         ),
         **dict.fromkeys(("assistant.reasoning_content", "assistant.function_call"), None),
     },

@@ -443,28 +443,23 @@ READERS = parent.READERS.changed(
         "user": Choice(
             "type",
             {
-                "text": ("part_text",),
-                "image_url": (
-                    "part_image_data",
-                    "part_image_data_bare",
-                    "part_image_url",
-                    "part_image_url_bare",
-                ),
-                "audio_url": ("part_audio_data_url", "part_audio_url"),
-                "video_url": ("part_video_data", "part_video_url"),
-                "input_audio": ("part_audio_data",),
+                "text": "part_text",
+                "image_url": "part_image_data part_image_data_bare part_image_url part_image_url_bare",
+                "audio_url": "part_audio_data_url part_audio_url",
+                "video_url": "part_video_data part_video_url",
+                "input_audio": "part_audio_data",
             },
             place="content",
         ),
         "assistant": Choice(
             "type",
-            {"text": ("part_text",), "thinking": ("part_reasoning_part",), "refusal": ("part_refusal",)},
+            {"text": "part_text", "thinking": "part_reasoning_part", "refusal": "part_refusal"},
             place="content",
         ),
         "tool": Choice(
-            "type", {"text": ("part_text",), "tool_reference": ("part_tool_reference",)}, place="content"
+            "type", {"text": "part_text", "tool_reference": "part_tool_reference"}, place="content"
         ),
-        "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),
+        "assistant.reasoning_content": Choice(others="part_reasoning", values="part_reasoning"),
         **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio", "assistant.function_call"), None),
     },
     messages={

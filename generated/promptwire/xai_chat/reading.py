@@ -172,14 +172,14 @@ READERS = parent.READERS.changed(
     choices={
         "tool_choice": Choice(
             "type",
-            {"function": ("tool_choice_named",), "tool": ("tool_choice_named_tool",)},
+            {"function": "tool_choice_named", "tool": "tool_choice_named_tool"},
             words={
-                "auto": ("tool_choice_auto",),
-                "none": ("tool_choice_none",),
-                "required": ("tool_choice_required",),
+                "auto": "tool_choice_auto",
+                "none": "tool_choice_none",
+                "required": "tool_choice_required",
             },
         ),
-        "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),
+        "assistant.reasoning_content": Choice(others="part_reasoning", values="part_reasoning"),
         **dict.fromkeys(("cache", "assistant.audio", "assistant.function_call"), None),
     },
     messages={"assistant": read_message_assistant},

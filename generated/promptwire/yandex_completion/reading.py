@@ -254,26 +254,22 @@ READERS = Readers(
         "reasoning_disabled": Shape(read_reasoning_disabled),
     },
     choices={
-        "tools": Choice(others=("tool_function",), place="tools"),
+        "tools": Choice(others="tool_function", place="tools"),
         "tool_choice": Choice(
             "mode",
-            {
-                "AUTO": ("tool_choice_auto",),
-                "NONE": ("tool_choice_none",),
-                "REQUIRED": ("tool_choice_required",),
-            },
-            others=("tool_choice_named",),
+            {"AUTO": "tool_choice_auto", "NONE": "tool_choice_none", "REQUIRED": "tool_choice_required"},
+            others="tool_choice_named",
         ),
-        "response_format": Choice(others=("response_format_json_schema", "response_format_json")),
+        "response_format": Choice(others="response_format_json_schema response_format_json"),
         "reasoning": Choice(
-            "mode", {"ENABLED_HIDDEN": ("reasoning_enabled",), "DISABLED": ("reasoning_disabled",)}
+            "mode", {"ENABLED_HIDDEN": "reasoning_enabled", "DISABLED": "reasoning_disabled"}
         ),
         **dict.fromkeys(
             ("system", "user", "assistant", "tool"),
-            Choice(others=("part_text",), values=("part_text",), place="content"),
+            Choice(others="part_text", values="part_text", place="content"),
         ),
-        "user.outcomes": Choice(others=("part_tool_result",), place="outcomes"),
-        "assistant.calls": Choice(others=("part_tool_call",), place="calls"),
+        "user.outcomes": Choice(others="part_tool_result", place="outcomes"),
+        "assistant.calls": Choice(others="part_tool_call", place="calls"),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
     writing=writing,

@@ -58,8 +58,12 @@ def _by_keys(
     return among
 
 
+def _split(rows: Mapping[str, str] | None) -> dict[str, tuple[str, ...]]:
+    return {word: tuple(labels.split()) for word, labels in (rows or {}).items()}
+
+
 class Choice:
-    """The shapes that one element may have, by their labels: they are tried in turn.
+    """The shapes that one element may have, by their labels: they are tried in turn. One text names several.
 
     key     where an object says what it is
     cases   the text at that key -> the shapes that such an object may have
@@ -74,18 +78,18 @@ class Choice:
     def __init__(
         self,
         key: str | None = None,
-        cases: Mapping[str, tuple[str, ...]] | None = None,
+        cases: Mapping[str, str] | None = None,
         *,
-        others: tuple[str, ...] = (),
-        words: Mapping[str, tuple[str, ...]] | None = None,
-        values: tuple[str, ...] = (),
+        others: str = "",
+        words: Mapping[str, str] | None = None,
+        values: str = "",
         place: str = "",
     ) -> None:
         self.key = key
-        self.cases = cases or {}
-        self.others = others
-        self.words = words or {}
-        self.values = values
+        self.cases = _split(cases)
+        self.others = tuple(others.split())
+        self.words = _split(words)
+        self.values = tuple(values.split())
         self.place = place
 
     def nearest(self, shapes: Mapping[str, Shape]) -> Nearest | None:

@@ -12,7 +12,7 @@ from ...model.dispatch import reading_order
 from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Hole, KeyShape, Object
 from ..field_access import FieldAccess
-from ..python import Expression, call, display, literal, tuple_of
+from ..python import Expression, call, display, literal, word_text
 from .plain_shapes import has_plain_marks
 from .shape_readers import ShapeReader, shape_reader
 
@@ -139,7 +139,7 @@ def _rows(rows: Iterable[tuple[str, Labels]]) -> Expression:
 
 
 def _labels(labels: Labels) -> Expression:
-    return tuple_of([literal(label) for label in labels])
+    return Expression(word_text(labels))
 
 
 def _word(variant: Variant) -> object:
