@@ -270,25 +270,24 @@ READERS = Readers(
     choices={
         "tools": Choice(
             "type",
-            {"function": ("tool_function", "tool_function_bare")},
-            others=("tool_function_bare",),
+            {"function": "tool_function tool_function_bare"},
+            others="tool_function_bare",
             place="tools",
         ),
         "response_format": Choice(
-            "type",
-            {"json_object": ("response_format_json",), "json_schema": ("response_format_json_schema",)},
+            "type", {"json_object": "response_format_json", "json_schema": "response_format_json_schema"}
         ),
         **dict.fromkeys(
-            ("system", "assistant", "tool"), Choice("type", {"text": ("part_text",)}, place="content")
+            ("system", "assistant", "tool"), Choice("type", {"text": "part_text"}, place="content")
         ),
-        "user": Choice("type", {"text": ("part_text",), "image_url": ("part_image_data",)}, place="content"),
+        "user": Choice("type", {"text": "part_text", "image_url": "part_image_data"}, place="content"),
         "assistant.tool_calls": Choice(
             "type",
-            {"function": ("part_tool_call", "part_tool_call_bare")},
-            others=("part_tool_call_bare",),
+            {"function": "part_tool_call part_tool_call_bare"},
+            others="part_tool_call_bare",
             place="tool_calls",
         ),
-        "messages": Choice("role", {"tool": ("part_tool_result",)}),
+        "messages": Choice("role", {"tool": "part_tool_result"}),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
     writing=writing,

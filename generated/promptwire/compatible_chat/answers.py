@@ -4,33 +4,19 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import (
-    CANDIDATES,
-    COUNTS,
-    FINISH,
-    MESSAGE,
-    AnswerShape,
-    Constant,
-    Field,
-    Key,
-    Vendor,
-)
-from promptwire_runtime.answers.stream_table import At, Step, StreamTable
+from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
 from promptwire_runtime.answers.written import WrittenKind
 
-from ..openai_chat.answers import ANSWERS as PARENT, WRITTEN as PARENT_WRITTEN
+from ..openai_chat.answers import (
+    ANSWERS as PARENT,
+    BODY as PARENT_BODY,
+    CANDIDATE as PARENT_CANDIDATE,
+    STREAM as PARENT_STREAM,
+    WRITTEN as PARENT_WRITTEN,
+)
 
 BODY = AnswerShape(
-    Key("id", Field("id", str), required=True),
-    Key("object", Constant("chat.completion"), required=True),
-    Key("created", Vendor("created"), required=True),
-    Key("model", Field("model", str), required=True),
-    Key("choices", CANDIDATES, required=True),
-    Key("usage", COUNTS),
-    Key("service_tier", Vendor("service_tier")),
-    Key("system_fingerprint", Vendor("system_fingerprint")),
-    Key("metadata", Vendor("metadata")),
-    Key("moderation", Vendor("moderation")),
+    *PARENT_BODY.keys,
     Key("time_info", Vendor("time_info")),
     Key("request_id", Vendor("request_id")),
     Key("metrics", Vendor("metrics")),
@@ -50,10 +36,7 @@ BODY = AnswerShape(
 )
 
 CANDIDATE = AnswerShape(
-    Key("index", Field("index", int), required=True),
-    Key("message", MESSAGE, required=True),
-    Key("logprobs", Vendor("logprobs")),
-    Key("finish_reason", FINISH, required=True),
+    *PARENT_CANDIDATE.keys,
     Key("content_filter_results", Vendor("content_filter_results")),
     Key("delta", Vendor("delta")),
     Key("routed_experts", Vendor("routed_experts")),
@@ -69,11 +52,7 @@ ANSWERS = PARENT.changed(
     body=BODY,
     candidate=CANDIDATE,
     finish={
-        "stop": "stop",
-        "length": "length",
-        "tool_calls": "tool_calls",
-        "function_call": "tool_calls",
-        "content_filter": "filtered",
+        **PARENT.finish,
         "error": "error",
         "abort": "error",
         "eos": "stop",
@@ -100,22 +79,7 @@ ANSWERS = PARENT.changed(
         "SPII": "filtered",
         "MALFORMED_FUNCTION_CALL": "error",
     },
-    kinds={
-        "insufficient_quota": "rate_limit",
-        "rate_limit_exceeded": "rate_limit",
-        "context_length_exceeded": "too_large",
-        "string_above_max_length": "too_large",
-        "invalid_api_key": "auth",
-        "model_not_found": "not_found",
-        "server_error": "server",
-        "overloaded_error": "overloaded",
-        "rate_limit_error": "rate_limit",
-        "invalid_request_error": "invalid_request",
-        "service_unavailable_error": "overloaded",
-        "server_is_overloaded": "overloaded",
-        "slow_down": "overloaded",
-        "NOT_FOUND": "not_found",
-    },
+    kinds={**PARENT.kinds, "NOT_FOUND": "not_found"},
     thinking={"text": "$text"},
     message_keys=frozenset(
         """
@@ -125,33 +89,7 @@ ANSWERS = PARENT.changed(
     ),
 )
 
-STREAM = StreamTable(
-    framing="sse",
-    part=("choices", "[]", "message"),
-    call=(
-        ("choices", "[]", "message", "tool_calls", "[]"),
-        ("id",),
-        ("function", "name"),
-        ("custom", "name"),
-    ),
-    done=frozenset(["[DONE]"]),
-    events={
-        "*": (
-            Step("put", ("id",), ("id",)),
-            Step("put", ("created",), ("created",)),
-            Step("put", ("model",), ("model",)),
-            Step("put", ("service_tier",), ("service_tier",)),
-            Step("put", ("system_fingerprint",), ("system_fingerprint",)),
-            Step("put", ("choices", "[]", "index"), ("choices", At("index"), "index")),
-            Step("grow", ("choices", "[]", "delta"), ("choices", At("index"), "message")),
-            Step("repeat", ("choices", "[]", "message"), ("choices", At("index"), "message")),
-            Step("grow", ("choices", "[]", "logprobs"), ("choices", At("index"), "logprobs")),
-            Step("put", ("choices", "[]", "finish_reason"), ("choices", At("index"), "finish_reason")),
-            Step("put", ("choices", "[]", "usage"), ("usage",)),
-            Step("put", ("x_groq", "usage"), ("usage",)),
-            Step("put", ("usage",), ("usage",)),
-        )
-    },
+STREAM = PARENT_STREAM.changed(
     text_paths={
         ("choices", "[]", "message", "content"): "text",
         ("choices", "[]", "message", "content", "[]", "text"): "text",
@@ -164,7 +102,7 @@ STREAM = StreamTable(
         ("choices", "[]", "message", "tool_calls", "[]", "function", "arguments"): "arguments",
         ("choices", "[]", "message", "tool_calls", "[]", "custom", "input"): "arguments",
         ("choices", "[]", "message", "function_call", "arguments"): "arguments",
-    },
+    }
 )
 
 WRITTEN = PARENT_WRITTEN.changed(

@@ -478,36 +478,31 @@ READERS = Readers(
         ),
     },
     choices={
-        "tools": Choice("type", {"function": ("tool_function",)}, place="tools"),
+        "tools": Choice("type", {"function": "tool_function"}, place="tools"),
         "tool_choice": Choice(
             "type",
-            {"function": ("tool_choice_named",)},
-            words={"auto": ("tool_choice_auto",), "none": ("tool_choice_none",)},
+            {"function": "tool_choice_named"},
+            words={"auto": "tool_choice_auto", "none": "tool_choice_none"},
         ),
         "response_format": Choice(
             "type",
             {
-                "text": ("response_format_text",),
-                "json_object": ("response_format_json",),
-                "json_schema": ("response_format_json_schema",),
+                "text": "response_format_text",
+                "json_object": "response_format_json",
+                "json_schema": "response_format_json_schema",
             },
         ),
-        **dict.fromkeys(("system", "assistant", "tool"), Choice(others=("part_text",), place="content")),
+        **dict.fromkeys(("system", "assistant", "tool"), Choice(others="part_text", place="content")),
         "user": Choice(
-            others=(
-                "part_image_data",
-                "part_audio_data",
-                "part_video_data",
-                "part_text",
-                "part_image_url",
-                "part_audio_url",
-                "part_video_url",
-            ),
+            others="""
+        part_image_data part_audio_data part_video_data part_text part_image_url part_audio_url
+        part_video_url
+        """,
             place="content",
         ),
-        "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),
-        "assistant.tool_calls": Choice("type", {"function": ("part_tool_call",)}, place="tool_calls"),
-        "messages": Choice("role", {"tool": ("part_tool_result", "part_tool_result_nameless")}),
+        "assistant.reasoning_content": Choice(others="part_reasoning", values="part_reasoning"),
+        "assistant.tool_calls": Choice("type", {"function": "part_tool_call"}, place="tool_calls"),
+        "messages": Choice("role", {"tool": "part_tool_result part_tool_result_nameless"}),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
     writing=writing,

@@ -4,31 +4,18 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import (
-    CANDIDATES,
-    COUNTS,
-    FINISH,
-    AnswerShape,
-    Constant,
-    Field,
-    Key,
-    Vendor,
-)
+from promptwire_runtime.answers.answer_shapes import FINISH, AnswerShape, Field, Key, Vendor
 from promptwire_runtime.answers.written import WrittenKind
 
-from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
+from ..openai_chat.answers import (
+    ANSWERS as PARENT,
+    BODY as PARENT_BODY,
+    STREAM as STREAM,
+    WRITTEN as PARENT_WRITTEN,
+)
 
 BODY = AnswerShape(
-    Key("id", Field("id", str), required=True),
-    Key("object", Constant("chat.completion"), required=True),
-    Key("created", Vendor("created"), required=True),
-    Key("model", Field("model", str), required=True),
-    Key("choices", CANDIDATES, required=True),
-    Key("usage", COUNTS),
-    Key("service_tier", Vendor("service_tier")),
-    Key("system_fingerprint", Vendor("system_fingerprint")),
-    Key("metadata", Vendor("metadata")),
-    Key("moderation", Vendor("moderation")),
+    *PARENT_BODY.keys,
     Key("usage_breakdown", Vendor("usage_breakdown")),
     Key("x_groq", Vendor("x_groq")),
     Key("mcp_list_tools", Vendor("mcp_list_tools")),
@@ -61,22 +48,7 @@ CANDIDATE = AnswerShape(
 ANSWERS = PARENT.changed(
     body=BODY,
     candidate=CANDIDATE,
-    kinds={
-        "insufficient_quota": "rate_limit",
-        "rate_limit_exceeded": "rate_limit",
-        "context_length_exceeded": "too_large",
-        "string_above_max_length": "too_large",
-        "invalid_api_key": "auth",
-        "model_not_found": "not_found",
-        "server_error": "server",
-        "overloaded_error": "overloaded",
-        "rate_limit_error": "rate_limit",
-        "invalid_request_error": "invalid_request",
-        "service_unavailable_error": "overloaded",
-        "server_is_overloaded": "overloaded",
-        "slow_down": "overloaded",
-        "capacity_exceeded": "overloaded",
-    },
+    kinds={**PARENT.kinds, "capacity_exceeded": "overloaded"},
     thinking={"text": "$text"},
     message_keys=frozenset(
         "role name reasoning reasoning_content content tool_calls function_call parsed".split()

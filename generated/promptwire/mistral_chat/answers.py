@@ -71,8 +71,8 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     part=("choices", "[]", "message"),
-    call=(("choices", "[]", "message", "tool_calls", "[]"), ("id",), ("function", "name")),
-    done=frozenset(["[DONE]"]),
+    call=((("choices", "[]", "message", "tool_calls", "[]"), ("id",), ("function", "name"))),
+    done=frozenset({"[DONE]"}),
     events={
         "*": (
             Step("put", ("id",), ("id",)),

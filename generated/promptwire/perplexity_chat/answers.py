@@ -4,32 +4,18 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import (
-    CANDIDATES,
-    COUNTS,
-    FINISH,
-    MESSAGE,
-    AnswerShape,
-    Constant,
-    Field,
-    Key,
-    Said,
-    Vendor,
+from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Said, Vendor
+
+from ..openai_chat.answers import (
+    ANSWERS as PARENT,
+    BODY as PARENT_BODY,
+    CANDIDATE as PARENT_CANDIDATE,
+    STREAM as STREAM,
+    WRITTEN as WRITTEN,
 )
 
-from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as WRITTEN
-
 BODY = AnswerShape(
-    Key("id", Field("id", str), required=True),
-    Key("object", Constant("chat.completion"), required=True),
-    Key("created", Vendor("created"), required=True),
-    Key("model", Field("model", str), required=True),
-    Key("choices", CANDIDATES, required=True),
-    Key("usage", COUNTS),
-    Key("service_tier", Vendor("service_tier")),
-    Key("system_fingerprint", Vendor("system_fingerprint")),
-    Key("metadata", Vendor("metadata")),
-    Key("moderation", Vendor("moderation")),
+    *PARENT_BODY.keys,
     Key("citations", Vendor("citations")),
     Key("search_results", Vendor("search_results")),
     Key("images", Vendor("images")),
@@ -38,13 +24,7 @@ BODY = AnswerShape(
     Key("status", Vendor("status")),
 )
 
-CANDIDATE = AnswerShape(
-    Key("index", Field("index", int), required=True),
-    Key("message", MESSAGE, required=True),
-    Key("logprobs", Vendor("logprobs")),
-    Key("finish_reason", FINISH, required=True),
-    Key("delta", Vendor("delta")),
-)
+CANDIDATE = AnswerShape(*PARENT_CANDIDATE.keys, Key("delta", Vendor("delta")))
 
 ERROR = AnswerShape(
     Key(
@@ -64,22 +44,7 @@ ANSWERS = PARENT.changed(
     candidate=CANDIDATE,
     error=ERROR,
     beside={"reasoning": "output"},
-    kinds={
-        "insufficient_quota": "rate_limit",
-        "rate_limit_exceeded": "rate_limit",
-        "context_length_exceeded": "too_large",
-        "string_above_max_length": "too_large",
-        "invalid_api_key": "auth",
-        "model_not_found": "not_found",
-        "server_error": "server",
-        "overloaded_error": "overloaded",
-        "rate_limit_error": "rate_limit",
-        "invalid_request_error": "invalid_request",
-        "service_unavailable_error": "overloaded",
-        "server_is_overloaded": "overloaded",
-        "slow_down": "overloaded",
-        "invalid_model": "not_found",
-    },
+    kinds={**PARENT.kinds, "invalid_model": "not_found"},
     message_keys=frozenset(
         """
         role name reasoning_content reasoning reasoning_text content refusal tool_calls parsed

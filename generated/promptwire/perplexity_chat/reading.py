@@ -397,27 +397,18 @@ READERS = parent.READERS.changed(
         "user": Choice(
             "type",
             {
-                "text": ("part_text",),
-                "image_url": (
-                    "part_image_data",
-                    "part_image_data_bare",
-                    "part_image_url",
-                    "part_image_url_bare",
-                ),
-                "input_audio": ("part_audio_data",),
-                "file_url": (
-                    "part_document_url",
-                    "part_document_url_bare",
-                    "part_document_data_file_url",
-                    "part_document_data_bare_file_url",
-                ),
-                "pdf_url": (
-                    "part_document_url_pdf",
-                    "part_document_url_bare_pdf",
-                    "part_document_data_pdf",
-                    "part_document_data_bare_pdf",
-                ),
-                "video_url": ("part_video_url", "part_video_url_bare"),
+                "text": "part_text",
+                "image_url": "part_image_data part_image_data_bare part_image_url part_image_url_bare",
+                "input_audio": "part_audio_data",
+                "file_url": """
+        part_document_url part_document_url_bare part_document_data_file_url
+        part_document_data_bare_file_url
+        """,
+                "pdf_url": """
+        part_document_url_pdf part_document_url_bare_pdf part_document_data_pdf
+        part_document_data_bare_pdf
+        """,
+                "video_url": "part_video_url part_video_url_bare",
             },
             place="content",
         ),

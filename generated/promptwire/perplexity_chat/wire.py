@@ -58,47 +58,15 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
         "parts.audio": ["data"],
         "parts.document": ["url"],
         "parts.video": ["url"],
-        "vendor": [
-            "best_of",
-            "country",
-            "cum_logprobs",
-            "disable_search",
-            "diverse_first_token",
-            "enable_search_classifier",
-            "file_workspace_id",
-            "has_image_url",
-            "image_domain_filter",
-            "image_format_filter",
-            "language_preference",
-            "last_updated_after_filter",
-            "last_updated_before_filter",
-            "latitude",
-            "longitude",
-            "media_response",
-            "num_images",
-            "num_search_results",
-            "ranking_model",
-            "response_formatting_locale",
-            "response_metadata",
-            "return_images",
-            "return_related_questions",
-            "safe_search",
-            "search_after_date_filter",
-            "search_before_date_filter",
-            "search_context_size",
-            "search_domain_filter",
-            "search_internal_properties",
-            "search_language_filter",
-            "search_mode",
-            "search_recency_filter",
-            "search_tenant",
-            "stream_mode",
-            "thread_id",
-            "updated_after_timestamp",
-            "updated_before_timestamp",
-            "use_threads",
-            "user_original_query",
-            "web_search_options",
-        ],
+        "vendor": """
+        best_of country cum_logprobs disable_search diverse_first_token enable_search_classifier
+        file_workspace_id has_image_url image_domain_filter image_format_filter language_preference
+        last_updated_after_filter last_updated_before_filter latitude longitude media_response num_images
+        num_search_results ranking_model response_formatting_locale response_metadata return_images
+        return_related_questions safe_search search_after_date_filter search_before_date_filter
+        search_context_size search_domain_filter search_internal_properties search_language_filter
+        search_mode search_recency_filter search_tenant stream_mode thread_id updated_after_timestamp
+        updated_before_timestamp use_threads user_original_query web_search_options
+        """.split(),
     },
 )

@@ -15,9 +15,9 @@ from promptwire_runtime.answers.answer_shapes import (
     Said,
     Vendor,
 )
-from promptwire_runtime.answers.stream_table import At, Step, StreamTable
+from promptwire_runtime.answers.stream_table import At, Step
 
-from ..openai_chat.answers import ANSWERS as PARENT, WRITTEN as PARENT_WRITTEN
+from ..openai_chat.answers import ANSWERS as PARENT, STREAM as PARENT_STREAM, WRITTEN as PARENT_WRITTEN
 
 BODY = AnswerShape(
     Key("id", Field("id", str), required=True),
@@ -51,30 +51,9 @@ ERROR = AnswerShape(
 ANSWERS = PARENT.changed(
     body=BODY,
     error=ERROR,
-    finish={
-        "stop": "stop",
-        "length": "length",
-        "tool_calls": "tool_calls",
-        "function_call": "tool_calls",
-        "content_filter": "filtered",
-        "error": "error",
-        "time_limit": "other",
-        "cancelled": "other",
-    },
+    finish={**PARENT.finish, "error": "error", "time_limit": "other", "cancelled": "other"},
     kinds={
-        "insufficient_quota": "rate_limit",
-        "rate_limit_exceeded": "rate_limit",
-        "context_length_exceeded": "too_large",
-        "string_above_max_length": "too_large",
-        "invalid_api_key": "auth",
-        "model_not_found": "not_found",
-        "server_error": "server",
-        "overloaded_error": "overloaded",
-        "rate_limit_error": "rate_limit",
-        "invalid_request_error": "invalid_request",
-        "service_unavailable_error": "overloaded",
-        "server_is_overloaded": "overloaded",
-        "slow_down": "overloaded",
+        **PARENT.kinds,
         "authentication_token_expired": "auth",
         "authentication_token_not_valid": "auth",
         "no_associated_service_instance_error": "auth",
@@ -88,36 +67,17 @@ ANSWERS = PARENT.changed(
     ),
 )
 
-STREAM = StreamTable(
-    framing="sse",
-    part=("choices", "[]", "message"),
-    call=(
-        ("choices", "[]", "message", "tool_calls", "[]"),
-        ("id",),
-        ("function", "name"),
-        ("custom", "name"),
-    ),
-    done=frozenset(["[DONE]"]),
+STREAM = PARENT_STREAM.changed(
     events={
+        **PARENT_STREAM.events,
         "*": (
             Step("put", ("id",), ("id",)),
             Step("put", ("model_id",), ("model_id",)),
             Step("grow", ("choices", "[]", "delta"), ("choices", At("index"), "message")),
             Step("put", ("choices", "[]", "finish_reason"), ("choices", At("index"), "finish_reason")),
             Step("put", ("usage",), ("usage",)),
-        )
-    },
-    text_paths={
-        ("choices", "[]", "message", "content"): "text",
-        ("choices", "[]", "message", "content", "[]", "text"): "text",
-        ("choices", "[]", "message", "reasoning_content"): "reasoning",
-        ("choices", "[]", "message", "reasoning"): "reasoning",
-        ("choices", "[]", "message", "reasoning_text"): "reasoning",
-        ("choices", "[]", "message", "refusal"): "refusal",
-        ("choices", "[]", "message", "tool_calls", "[]", "function", "arguments"): "arguments",
-        ("choices", "[]", "message", "tool_calls", "[]", "custom", "input"): "arguments",
-        ("choices", "[]", "message", "function_call", "arguments"): "arguments",
-    },
+        ),
+    }
 )
 
 WRITTEN = PARENT_WRITTEN.changed(every={"id": "$id", "created": "$created", "model_id": "$model"})

@@ -268,24 +268,19 @@ READERS = parent.READERS.changed(
         "tool_choice": Choice(
             "tool_choice_option",
             {
-                "auto": ("tool_choice_named", "tool_choice_auto"),
-                "none": ("tool_choice_named", "tool_choice_none"),
-                "required": ("tool_choice_named", "tool_choice_required"),
+                "auto": "tool_choice_named tool_choice_auto",
+                "none": "tool_choice_named tool_choice_none",
+                "required": "tool_choice_named tool_choice_required",
             },
-            others=("tool_choice_named",),
+            others="tool_choice_named",
         ),
         "user": Choice(
             "type",
             {
-                "text": ("part_text",),
-                "image_url": (
-                    "part_image_data",
-                    "part_image_data_bare",
-                    "part_image_url",
-                    "part_image_url_bare",
-                ),
-                "video_url": ("part_video_data", "part_video_url"),
-                "input_audio": ("part_audio_data",),
+                "text": "part_text",
+                "image_url": "part_image_data part_image_data_bare part_image_url part_image_url_bare",
+                "video_url": "part_video_data part_video_url",
+                "input_audio": "part_audio_data",
             },
             place="content",
         ),

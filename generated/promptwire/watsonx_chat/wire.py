@@ -66,19 +66,9 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
         "parts.video": ["url", "data"],
         "parts.audio": ["data"],
         "answers.finish": ["stop", "length", "tool_calls", "filtered", "error", "other"],
-        "vendor": [
-            "chat_template_kwargs",
-            "context",
-            "crypto",
-            "guided_choice",
-            "guided_grammar",
-            "guided_json",
-            "guided_regex",
-            "include_reasoning",
-            "length_penalty",
-            "project_id",
-            "space_id",
-            "time_limit",
-        ],
+        "vendor": """
+        chat_template_kwargs context crypto guided_choice guided_grammar guided_json guided_regex
+        include_reasoning length_penalty project_id space_id time_limit
+        """.split(),
     },
 )

@@ -5,149 +5,33 @@
 from __future__ import annotations
 
 from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Said
-from promptwire_runtime.answers.stream_table import At, Step, StreamTable
+from promptwire_runtime.answers.stream_table import Step
 
-from ..openai_responses.answers import ANSWERS as PARENT, WRITTEN as WRITTEN
+from ..openai_responses.answers import ANSWERS as PARENT, STREAM as PARENT_STREAM, WRITTEN as WRITTEN
 
 ERROR = AnswerShape(Key("error", Said("message"), required=True), Key("code", Said("code")))
 
 ANSWERS = PARENT.changed(
     error=ERROR,
     kinds={
-        "insufficient_quota": "rate_limit",
-        "rate_limit_exceeded": "rate_limit",
-        "context_length_exceeded": "too_large",
-        "string_above_max_length": "too_large",
-        "invalid_api_key": "auth",
-        "model_not_found": "not_found",
-        "server_error": "server",
-        "invalid_request_error": "invalid_request",
-        "server_is_overloaded": "overloaded",
-        "service_unavailable_error": "overloaded",
-        "slow_down": "overloaded",
-        "invalid_prompt": "invalid_request",
-        "data_residency_mismatch": "invalid_request",
-        "bio_policy": "invalid_request",
-        "misalignment_policy_violation": "invalid_request",
-        "invalid_image": "invalid_request",
-        "invalid_image_format": "invalid_request",
-        "invalid_base64_image": "invalid_request",
-        "invalid_image_url": "invalid_request",
-        "invalid_image_mode": "invalid_request",
-        "image_too_large": "invalid_request",
-        "image_too_small": "invalid_request",
-        "image_file_too_large": "invalid_request",
-        "image_parse_error": "invalid_request",
-        "image_content_policy_violation": "invalid_request",
-        "unsupported_image_media_type": "invalid_request",
-        "empty_image_file": "invalid_request",
-        "failed_to_download_image": "invalid_request",
-        "image_file_not_found": "invalid_request",
+        **PARENT.kinds,
         "Client specified an invalid argument": "invalid_request",
         "The caller does not have permission to execute the specified operation": "auth",
         "Some resource has been exhausted": "rate_limit",
     },
 )
 
-STREAM = StreamTable(
-    framing="sse",
-    by="type",
-    thought={"type": "reasoning_text"},
-    part=("output", "[]"),
-    call=(("output", "[]"), ("call_id",), ("name",)),
-    called=frozenset(["function_call"]),
+STREAM = PARENT_STREAM.changed(
+    called=frozenset({"function_call"}),
     done=frozenset(
-        ["response.completed", "response.done", "response.incomplete", "response.failed", "[DONE]"]
+        {"response.completed", "response.done", "response.incomplete", "response.failed", "[DONE]"}
     ),
-    fails=frozenset(["response.failed"]),
     events={
-        "response.created": (Step("put", ("response",), ()),),
-        "response.queued": (Step("put", ("response",), ()),),
-        "response.in_progress": (Step("put", ("response",), ()),),
-        "response.output_item.added": (Step("put", ("item",), ("output", At("output_index"))),),
-        "response.content_part.added": (
-            Step("put", ("part",), ("output", At("output_index"), "content", At("content_index"))),
-        ),
-        "response.output_text.delta": (
-            Step("grow", ("delta",), ("output", At("output_index"), "content", At("content_index"), "text")),
-        ),
-        "response.refusal.delta": (
-            Step(
-                "grow", ("delta",), ("output", At("output_index"), "content", At("content_index"), "refusal")
-            ),
-        ),
-        "response.reasoning_text.delta": (
-            Step("put", ("item_id",), ("output", At("output_index"), "id")),
-            Step(
-                "merge",
-                ("item_id",),
-                ("output", At("output_index"), "content", At("content_index")),
-                constants={"type": "reasoning_text"},
-            ),
-            Step("grow", ("delta",), ("output", At("output_index"), "content", At("content_index"), "text")),
-        ),
-        "response.reasoning_summary_part.added": (
-            Step("put", ("part",), ("output", At("output_index"), "summary", At("summary_index"))),
-        ),
-        "response.reasoning_summary_text.delta": (
-            Step("grow", ("delta",), ("output", At("output_index"), "summary", At("summary_index"), "text")),
-        ),
-        "response.function_call_arguments.delta": (
-            Step("grow", ("delta",), ("output", At("output_index"), "arguments")),
-        ),
-        "response.custom_tool_call_input.delta": (
-            Step("grow", ("delta",), ("output", At("output_index"), "input")),
-        ),
-        "response.mcp_call_arguments.delta": (
-            Step("grow", ("delta",), ("output", At("output_index"), "arguments")),
-        ),
-        "response.code_interpreter_call_code.delta": (
-            Step("grow", ("delta",), ("output", At("output_index"), "code")),
-        ),
-        "response.output_text.done": (
-            Step("put", ("text",), ("output", At("output_index"), "content", At("content_index"), "text")),
-        ),
-        "response.refusal.done": (
-            Step(
-                "put", ("refusal",), ("output", At("output_index"), "content", At("content_index"), "refusal")
-            ),
-        ),
-        "response.reasoning_summary_text.done": (
-            Step("put", ("text",), ("output", At("output_index"), "summary", At("summary_index"), "text")),
-        ),
-        "response.function_call_arguments.done": (
-            Step("put", ("arguments",), ("output", At("output_index"), "arguments")),
-        ),
-        "response.custom_tool_call_input.done": (
-            Step("put", ("input",), ("output", At("output_index"), "input")),
-        ),
-        "response.output_item.done": (
-            Step("put", ("item",), ("output", At("output_index"))),
-            Step("end", ("item",), ("output", At("output_index"))),
-        ),
-        "response.completed": (
-            Step("put", ("response",), ()),
-            Step("merge", ("response",), (), constants={"status": "completed"}),
-            Step("put", ("response", "status"), ("status",)),
-        ),
-        "response.incomplete": (
-            Step("put", ("response",), ()),
-            Step("merge", ("response",), (), constants={"status": "incomplete"}),
-            Step("put", ("response", "status"), ("status",)),
-        ),
-        "response.failed": (Step("put", ("response",), ()),),
-        "*": (),
+        **PARENT_STREAM.events,
         "response.done": (
             Step("put", ("response",), ()),
             Step("merge", ("response",), (), constants={"status": "completed"}),
             Step("put", ("response", "status"), ("status",)),
         ),
-    },
-    text_paths={
-        ("output", "[]", "content", "[]", "text"): "text",
-        ("output", "[]", "summary", "[]", "text"): "summary",
-        ("output", "[]", "content", "[]", "refusal"): "refusal",
-        ("output", "[]", "arguments"): "arguments",
-        ("output", "[]", "input"): "arguments",
     },
 )
