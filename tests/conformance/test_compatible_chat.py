@@ -28,6 +28,10 @@ OWN_WORDS: Final[dict[str, str]] = {
     r"messages\[\d+\]\.reasoning_content: unknown key of \w+": "DeepSeek's word, which most servers took over",
     r"messages\[\d+\]\.tool_calls\[\d+\]\.index: unknown key of \w+": "calls as answers number them",
     r"messages\[\d+\]\.content\[\d+\]\.type: 'file_url' is none of .*": "Perplexity",
+    r"(min_p|repetition_penalty|chat_template_kwargs|ignore_eos|echo): unknown key of \w+": "Together, Fireworks, vLLM",
+    r"(reasoning|safety_model): unknown key of \w+": "Together",
+    r"logprobs: 2 is not bool or null": "Together",
+    r"messages\[\d+\]\.content\[\d+\]\.type: '(video|audio)_url' is none of .*": "Together, Fireworks, vLLM",
 }
 
 
