@@ -4,30 +4,18 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import (
-    CANDIDATES,
-    COUNTS,
-    AnswerShape,
-    Constant,
-    Field,
-    Key,
-    Vendor,
-)
+from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
 from promptwire_runtime.answers.written import WrittenKind
 
-from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
+from ..openai_chat.answers import (
+    ANSWERS as PARENT,
+    BODY as PARENT_BODY,
+    STREAM as STREAM,
+    WRITTEN as PARENT_WRITTEN,
+)
 
 BODY = AnswerShape(
-    Key("id", Field("id", str), required=True),
-    Key("object", Constant("chat.completion"), required=True),
-    Key("created", Vendor("created"), required=True),
-    Key("model", Field("model", str), required=True),
-    Key("choices", CANDIDATES, required=True),
-    Key("usage", COUNTS),
-    Key("service_tier", Vendor("service_tier")),
-    Key("system_fingerprint", Vendor("system_fingerprint")),
-    Key("metadata", Vendor("metadata")),
-    Key("moderation", Vendor("moderation")),
+    *PARENT_BODY.keys,
     Key("citations", Vendor("citations")),
     Key("debug_output", Vendor("debug_output")),
     Key("request_id", Vendor("request_id")),
