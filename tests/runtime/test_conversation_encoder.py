@@ -13,14 +13,17 @@ from promptwire import (
     ConversationEncoder,
     Message,
     Options,
+    PromptwireError,
     Request,
     Text,
     Tool,
     ToolCall,
     assistant,
+    load_request,
     tool_result,
     user,
 )
+from tests.examples import examples
 
 WIRES = ("openai_chat", "openai_responses", "anthropic_messages", "gemini_generate", "bedrock_converse")
 TOOLS = [
@@ -67,6 +70,26 @@ def test_all_but_the_new_messages_is_joined(name: str) -> None:
     added = len(encoder.encode(second)) - len(first.json())
     # what stands outside lists is encoded again: the model, the length of the answer
     assert encoder.reused > len(second.json()) - added - 150
+
+
+def test_examples_that_grow_message_by_message_are_encoded_as_they_are() -> None:
+    joined, wrong = 0, []
+    for example in examples():
+        request = load_request(example.request)
+        for policies in ("lenient", "portable"):
+            encoder = ConversationEncoder()
+            for count in range(1, len(request.messages) + 1):
+                grown = request.replace(messages=request.messages[:count])
+                try:
+                    built = promptwire.wire(example.wire).build(
+                        grown, settings=example.settings, policies=policies
+                    )
+                except PromptwireError:
+                    continue
+                wrong += [example.name] if encoder.encode(built) != built.json() else []
+                joined += encoder.reused > 0
+    assert wrong == []
+    assert joined > 500
 
 
 SAME = [

@@ -169,8 +169,8 @@ class RuleHooks(TransportMixin):
         """Check the names of tools, and return the tools if all of them are plain."""
         last = self.wire.last_tools
         # all turns of a conversation have the same tools
-        if last and last[0][0] is tools:
-            return tools if last[0][1] else None
+        if last and (known := last[0])[0] is tools:
+            return tools if known[1] else None
         has_names = self.check_names(tools)
         are_plain = bool(tools) and all(map(is_plain, tools))
         if has_names:
