@@ -4,37 +4,20 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import FINISH, AnswerShape, Field, Key, Vendor
+from promptwire_runtime.answers.answer_shapes import AnswerShape, Key, Vendor
 
-from ..openai_chat.answers import ANSWERS as PARENT, BODY as PARENT_BODY, STREAM as STREAM, WRITTEN as WRITTEN
+from ..openai_chat.answers import (
+    ANSWERS as PARENT,
+    BODY as PARENT_BODY,
+    CANDIDATE as PARENT_CANDIDATE,
+    STREAM as STREAM,
+    WRITTEN as WRITTEN,
+)
 
 BODY = AnswerShape(*PARENT_BODY.keys, Key("prompt_filter_results", Vendor("prompt_filter_results")))
 
 CANDIDATE = AnswerShape(
-    Key("index", Field("index", int), required=True),
-    Key(
-        "message",
-        AnswerShape(
-            Key("context", Vendor("context")),
-            message=(
-                "role",
-                "name",
-                "reasoning_content",
-                "reasoning",
-                "reasoning_text",
-                "content",
-                "refusal",
-                "audio",
-                "tool_calls",
-                "function_call",
-                "annotations",
-                "parsed",
-            ),
-        ),
-        required=True,
-    ),
-    Key("logprobs", Vendor("logprobs")),
-    Key("finish_reason", FINISH, required=True),
+    *PARENT_CANDIDATE.keys,
     Key("content_filter_results", Vendor("content_filter_results")),
     Key("content_filter_offsets", Vendor("content_filter_offsets")),
     Key("end_turn", Vendor("end_turn")),
