@@ -26,8 +26,10 @@ from tests.pages import Block, Example, as_shown, examples_of, is_same, read_pag
 _MODULE = "page"
 # what needs the project itself, or the network
 _NOT_RUN = ("make ", "git ")
-# the commands of a page are this Python's; what it begins or installs stays in its folder
+# the commands of a page are this Python's; what it begins or installs stays in its folder. Generated tests need no
+# plugin of pytest
 SHELL = """
+export PYTEST_DISABLE_PLUGIN_AUTOLOAD=1
 gen() { "$PYTHON" -m promptwire_gen "$@"; }
 python() { "$PYTHON" "$@"; }
 pytest() { "$PYTHON" -m pytest -q -p no:cacheprovider --import-mode=importlib "$@"; }

@@ -21,6 +21,7 @@ import pytest
 import promptwire
 from promptwire_cli.replay.corpus import choose_wires, read_rows
 from promptwire_runtime import Policies, Request
+from promptwire_runtime.wire_json.kinds import same
 from tests.checkout import ROOT
 from tests.laws.traces import module
 from tests.memoryless import missing_leaves, strip_all, strip_forms, strip_memory
@@ -53,6 +54,8 @@ class Recorded:
         return [
             f"{self.wire} {self.name}: {path} = {text:.60}"
             for built in self.builds()
+            # the whole body is there
+            if not same(built.body, self.body)
             for path, text in missing_leaves(self.wire, self.body, built)
         ]
 
