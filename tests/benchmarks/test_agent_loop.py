@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Answer, Built, ConversationEncoder, Request, Tool, tool_result
+from promptwire import Built, ConversationEncoder, Request, Tool, tool_result
 
 from . import workloads
 from .measuring import rounds_until, side_by_side
@@ -25,27 +25,15 @@ MODELS = {
 # the most that the next turn may cost, in times of `json.dumps` of its body
 MOST_BYTES = 0.25
 MOST_TURN = 1.3
-CALLING = {
-    "choices": [
-        {
-            "message": {
-                "role": "assistant",
-                "content": "Let me look.",
-                "tool_calls": [
-                    {"id": "callnext1", "type": "function", "function": {"name": "", "arguments": '{"n":1}'}}
-                ],
-            },
-            "finish_reason": "tool_calls",
-        }
-    ]
-}
 
 
 def calling(wire: Any, name: str) -> dict[str, Any]:
     """The body of an answer that calls a tool."""
-    body = copy.deepcopy(CALLING)
-    body["choices"][0]["message"]["tool_calls"][0]["function"]["name"] = name
-    answer: Answer = promptwire.openai_chat.read_answer(body)
+    call = {"id": "callnext1", "type": "function", "function": {"name": name, "arguments": '{"n":1}'}}
+    message = {"role": "assistant", "content": "Let me look.", "tool_calls": [call]}
+    answer = promptwire.openai_chat.read_answer(
+        {"choices": [{"message": message, "finish_reason": "tool_calls"}]}
+    )
     written: dict[str, Any] = wire.write_answer(answer, policies="lenient")
     return written
 
