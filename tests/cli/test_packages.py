@@ -175,8 +175,8 @@ def test_a_vendored_folder_needs_nothing_else(project: Path, tmp_path: Path) -> 
     used = (
         "import json, sys\n"
         "from acme.llm import beta_chat\n"
-        "from acme.llm.promptwire_runtime import Options, Request, user, tool_result\n"
-        "request = Request('m-1', [user('hi')], options=Options(seed=9, min_p=0.1))\n"
+        "from acme.llm.promptwire_runtime import Cache, Options, Request, Text, user, tool_result\n"
+        "request = Request('m-1', [user(Text('hi', cache=Cache()))], options=Options(seed=9))\n"
         "built = beta_chat.build(request, policies='portable')\n"
         "again = beta_chat.build(beta_chat.read(built.body).request).body\n"
         "print(json.dumps([built.body, again == built.body, len(beta_chat.check(request)), len(beta_chat.lint({}))]))\n"
