@@ -153,7 +153,9 @@ def _check_choice(kind: Any, value: object, path: str) -> list[str]:
     members = _members(kind)
     nearest = [member for member in members if _same_form(member, value)]
     if not nearest:
-        return [f"{path or 'body'}: {_shown(value)} is not {' or '.join(map(_name, members))}"]
+        # Python remembers a union with its members in the order in which some module first wrote them
+        names = sorted(map(_name, members), key="null".__eq__)
+        return [f"{path or 'body'}: {_shown(value)} is not {' or '.join(names)}"]
     if _is_object(value):
         for tag in _TAGS:
             agreeing = [member for member in nearest if _agrees(member, value, tag)]
