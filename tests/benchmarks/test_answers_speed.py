@@ -16,7 +16,7 @@ from .measuring import rounds_until, side_by_side
 MOST_OF_ANSWER = 10.0
 # what is done once an answer weighs more where it is a few hundred letters long
 MOST_OF_SHORT = 20.0
-MOST_OF_STREAM = 5.0
+MOST_OF_STREAM = 6.0
 PIECES = 400
 RECORDED = 100
 ROOTS = (
