@@ -84,8 +84,10 @@ class CallOutcome(NamedTuple):
 class Exchange:
     """One call: the request, its attempts and its deadline."""
 
-    def __init__(self, terms: Terms, request: Request) -> None:
-        """Build the request.
+    def __init__(
+        self, terms: Terms, request: Request, encode: Callable[[Built[Any]], bytes] = Built.json
+    ) -> None:
+        """Build the request; `encode` makes the bytes of its body when it is sent.
 
         Raises:
             RequestError: the API cannot take the request under the policies.
@@ -94,6 +96,8 @@ class Exchange:
         self.terms = terms
         self.built = terms.build(request)
         self.attempts = 0
+        self._encode = encode
+        self._content: bytes | None = None
         self._ends = None if terms.limit is None else monotonic() + terms.limit
 
     # ---- whole answers
@@ -176,7 +180,9 @@ class Exchange:
 
     def _outgoing(self, after: HttpError | None) -> Send:
         built, terms = self.built, self.terms
-        sent = built.httpx()
+        if self._content is None:
+            self._content = self._encode(built)
+        sent = built.httpx(self._content)
         headers, content = sent["headers"], sent["content"]
         if built.signing is not None and terms.environment:
             headers = signed_headers(built, headers, content)

@@ -10,6 +10,8 @@ from typing import Any, TypeAlias, cast
 from promptwire_runtime import (
     Answer,
     AnswerError,
+    Built,
+    ConversationEncoder,
     CustomToolCall,
     Event,
     InvalidRequest,
@@ -94,9 +96,9 @@ class ToolLoop:
 
     def steps(self, *, streamed: bool) -> Effects[Run]:
         """Run the loop; events are shown if the answers are streamed."""
-        request, answers = self.request, list[Answer]()
+        request, answers, encode = self.request, list[Answer](), ConversationEncoder().encode
         while len(answers) < self.max_steps:
-            answered = yield from answer_to(self.terms, request, streamed=streamed)
+            answered = yield from answer_to(self.terms, request, streamed=streamed, encode=encode)
             answer = answered.answer
             answers.append(answer)
             if answer.finish == "paused" and not answer.calls:
@@ -144,11 +146,17 @@ class ToolLoop:
         return _failed(call, f"{call.name} failed: {type(value).__name__}{': ' if text else ''}{text}")
 
 
-def answer_to(terms: Terms, request: Request, *, streamed: bool) -> Effects[CallOutcome]:
-    """Return the answer to one request; events are shown if it is streamed."""
+def answer_to(
+    terms: Terms,
+    request: Request,
+    *,
+    streamed: bool,
+    encode: Callable[[Built[Any]], bytes] = Built.json,
+) -> Effects[CallOutcome]:
+    """Return the answer to one request; events are shown if it is streamed. `encode` makes the bytes of its body."""
     if bool(request.stream) != streamed:
         request = replace(request, stream=True if streamed else None)
-    exchange = Exchange(terms, request)
+    exchange = Exchange(terms, request, encode)
     answer = yield from (exchange.stream() if streamed else exchange.ask())
     return CallOutcome(answer, exchange.built)
 

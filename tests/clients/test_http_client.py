@@ -17,6 +17,8 @@ import pytest
 
 from promptwire import (
     AnswerError,
+    Built,
+    ConversationEncoder,
     Event,
     InvalidRequest,
     Options,
@@ -282,6 +284,27 @@ def test_a_call_of_the_apis_own_tool_that_waits_ends_the_run(call: Both) -> None
     assert ([each.type for each in run.answer.waiting], run.answer.finish) == (["shell_call"], "tool_calls")
     # the caller answers both calls, and goes on
     assert (len(api.sent), [message.role for message in run.request.messages]) == (1, ["user"])
+
+
+def test_each_step_of_a_run_encodes_what_is_new(call: Both, monkeypatch: pytest.MonkeyPatch) -> None:
+    reused: list[int] = []
+    encode = ConversationEncoder.encode
+
+    def counted(self: ConversationEncoder, built: Built[Any]) -> bytes:
+        content = encode(self, built)
+        reused.append(self.reused)
+        return content
+
+    monkeypatch.setattr(ConversationEncoder, "encode", counted)
+    seen: list[Outgoing] = []
+    steps = [called(("weather", {"city": city})) for city in ("Oslo", "Rome")]
+    api = Api([steps[0], httpx.Response(503), steps[1], said("Warm.")], [])
+    call(api, "run", QUESTION, [weather], on_send=seen.append)
+    assert [sent.content for sent in api.sent] == [sent.built.json() for sent in seen]
+    # the tools and the question, then the first call and its result too; an attempt that failed is not encoded again
+    assert len(api.sent) == 4
+    assert [count > 0 for count in reused] == [False, True, True]
+    assert reused[2] > reused[1]
 
 
 def test_an_agent_stops_after_its_last_step(call: Both) -> None:

@@ -183,16 +183,19 @@ class Built(Generic[BodyT]):
 
         return arguments_for(self.context, self.body, client)
 
-    def httpx(self) -> dict[str, Any]:
+    def httpx(self, content: bytes | None = None) -> dict[str, Any]:
         """Return the arguments for `httpx.request` and `httpx.stream`: method, url, headers, content.
 
-        The content is the bytes of `.json()`. A credential that was not passed is omitted; use `auth` of httpx for it.
+        A credential that was not passed is omitted; use `auth` of httpx for it.
+
+        Args:
+            content: The bytes of the body, as a `ConversationEncoder` made them; by default, those of `.json()`.
         """
         return {
             "method": self.method,
             "url": self.url,
             "headers": self.context.known_headers(),
-            "content": self.json(),
+            "content": self.json() if content is None else content,
         }
 
     def curl(self) -> str:
