@@ -85,9 +85,9 @@ class Exchange:
     """One call: the request, its attempts and its deadline."""
 
     def __init__(
-        self, terms: Terms, request: Request, encode: Callable[[Built[Any]], bytes] = Built.json
+        self, terms: Terms, request: Request, encode: Callable[[Built[Any]], bytes] | None = None
     ) -> None:
-        """Build the request; `encode` makes the bytes of its body when it is sent.
+        """Build the request; `encode` makes the bytes of its body, by default those of `built.json()`.
 
         Raises:
             RequestError: the API cannot take the request under the policies.
@@ -181,7 +181,7 @@ class Exchange:
     def _outgoing(self, after: HttpError | None) -> Send:
         built, terms = self.built, self.terms
         if self._content is None:
-            self._content = self._encode(built)
+            self._content = built.json() if self._encode is None else self._encode(built)
         sent = built.httpx(self._content)
         headers, content = sent["headers"], sent["content"]
         if built.signing is not None and terms.environment:

@@ -151,7 +151,7 @@ def answer_to(
     request: Request,
     *,
     streamed: bool,
-    encode: Callable[[Built[Any]], bytes] = Built.json,
+    encode: Callable[[Built[Any]], bytes] | None = None,
 ) -> Effects[CallOutcome]:
     """Return the answer to one request; events are shown if it is streamed. `encode` makes the bytes of its body."""
     if bool(request.stream) != streamed:
