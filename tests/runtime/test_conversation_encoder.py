@@ -126,6 +126,16 @@ def test_a_body_that_is_changed_is_encoded_as_it_is() -> None:
         assert encoder.encode(later) == later.json()
 
 
+def test_a_body_may_be_changed_before_it_is_encoded() -> None:
+    encoder = ConversationEncoder()
+    request = Request("m", [user("A"), assistant("B")])
+    for text in ("A", "C", "C", "A"):
+        request = request.replace(messages=(*request.messages, user("on"), assistant("so")))
+        built: Any = promptwire.openai_chat.build(request)
+        built.body["messages"][0]["content"] = text
+        assert encoder.encode(built) == built.json()
+
+
 def test_options_and_vendor_options_may_change_from_turn_to_turn() -> None:
     encoder = ConversationEncoder()
     request = Request("m", [user("hi")], options=Options(stop=["a"], temperature=1))

@@ -27,7 +27,8 @@ class ConversationEncoder:
     The elements of the lists of a body (messages, tools) are encoded once; the bytes of the next request are the join
     of old and new fragments, and identical to `built.json()`. The next request is the last one with more messages, as
     `request.replace(messages=(*request.messages, ...))` and `after` make it; any other is encoded from the beginning.
-    The encoder holds the last request alone, so that it needs about twice the memory of its body.
+    A body may be changed before it is encoded, and not after that. The encoder holds the last request alone, so that it
+    needs about twice the memory of its body.
 
     Attributes:
         reused: How many bytes of the last request were encoded before.
