@@ -28,7 +28,7 @@ def copy_folders(target: Path, *names: str) -> Path:
 def keep_compiled(project: Path) -> Path:
     """Copy the cache of a compilation of all specs into a project, so that a build there compiles only what differs.
 
-    The cache lies in `build/`, and whoever needs it first fills it. The compiler itself checks whether it is current.
+    The cache is a folder in `build/`; the first test that needs it makes it, and the compiler checks that it is current.
     """
     compiled = ROOT / "build" / "compiled"
     (compiled / SPECS).mkdir(parents=True, exist_ok=True)

@@ -12,6 +12,7 @@ from promptwire import (
     Image,
     Message,
     NoPlace,
+    Opaque,
     Options,
     Part,
     Request,
@@ -78,6 +79,35 @@ def test_a_name_that_the_call_says_as_well_is_none_that_is_lost() -> None:
     )
     why = "dropped messages[2].parts[0].name: OpenAI Chat Completions does not use it"
     assert ([*map(str, own.notes)], [*map(str, other.notes)]) == ([], [why])
+
+
+@pytest.mark.parametrize(
+    ("wire", "key", "first"),
+    [
+        ("anthropic_messages", "content", {"type": "tool_result", "tool_use_id": "c1", "content": "1"}),
+        ("bedrock_converse", "content", {"toolResult": {"toolUseId": "c1", "content": [{"text": "1"}]}}),
+    ],
+)
+def test_results_behind_an_element_that_stands_alone_are_written_once(
+    wire: str, key: str, first: dict[str, Any]
+) -> None:
+    calls = [ToolCall(f"c{number}", "f", {}) for number in (1, 2, 3)]
+    apart = {"role": "user", key: [first], "odd": 1}
+    results = [tool_result(calls[1], "2", name="other"), tool_result(calls[2], "3")]
+    request = Request(
+        "m",
+        [user("q"), assistant(*calls), Message("tool", [Opaque(wire, apart, place="messages")]), *results],
+        tools=[Tool("f", "F.", {"type": "object"})],
+        options=Options(max_tokens=9),
+    )
+    built: Any = getattr(promptwire, wire).build(request, policies="lenient")
+    two = str(built.body["messages"][3])
+    assert (built.body["messages"][2], len(built.body["messages"])) == (apart, 4)
+    assert [two.count(call.id or "") for call in calls] == [0, 1, 1]
+    assert [(note.action, note.path, note.field) for note in built.notes] == [
+        ("dropped", "messages[3].parts[0]", "name"),
+        ("merged", "", "messages"),
+    ]
 
 
 def test_an_id_that_pairs_a_result_with_no_call_is_named_where_names_pair_them() -> None:

@@ -653,15 +653,6 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, build, "")
-            if value is not None and joined is not None:
-                part = parts[0]
-                joined.append(value)
-                if open_calls and open_calls[0] == part.call_id:
-                    del open_calls[0]
-                else:
-                    build.close_call(part, open_calls)
-                merged = True
-                continue
         else:
             joined = None
             if open_calls and now != before != "assistant":
@@ -671,15 +662,6 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if form == "text":
                 part = parts[0]
                 out.append({"role": role, "content": [{"text": part.text}]})
-                continue
-            if value is not None:
-                part = parts[0]
-                joined = [value]
-                out.append({"role": "user", "content": joined})
-                if open_calls and open_calls[0] == part.call_id:
-                    del open_calls[0]
-                else:
-                    build.close_call(part, open_calls)
                 continue
             if form == "calls":
                 open_calls = open_calls or []
@@ -698,6 +680,18 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if form == "media" and (media := build.writers.media(parts)) is not None:
                 out.append({"role": "user", "content": media})
                 continue
+        if value is not None:
+            if joined is None:
+                joined = [value]
+                out.append({"role": "user", "content": joined})
+            else:
+                joined.append(value)
+                merged = True
+            if open_calls and open_calls[0] == part.call_id:
+                del open_calls[0]
+            else:
+                build.close_call(part, open_calls)
+            continue
         open_calls = open_calls or []
         if not write_message(message, build, out, joined, open_calls):
             # a message that is not sent is no neighbour of the next one

@@ -1744,11 +1744,6 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, build, "", "parts")
-            if value is not None and joined is not None:
-                part = parts[0]
-                joined.append(value)
-                merged = True
-                continue
         else:
             joined = None
             earlier, former = before, previous
@@ -1759,11 +1754,6 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     out.append({"role": role, "parts": [{"text": part.text}]})
                 else:
                     out.append({"role": "model", "parts": [{"text": part.text}]})
-                continue
-            if value is not None:
-                part = parts[0]
-                joined = [value]
-                out.append({"role": "user", "parts": joined})
                 continue
             if form == "calls":
                 content: list[Any] = []
@@ -1780,6 +1770,14 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if form == "media" and (media := build.writers.media(parts)) is not None:
                 out.append({"role": "user", "parts": media})
                 continue
+        if value is not None:
+            if joined is None:
+                joined = [value]
+                out.append({"role": "user", "parts": joined})
+            else:
+                joined.append(value)
+                merged = True
+            continue
         if not write_message(message, build, out, joined):
             # a message that is not sent is no neighbour of the next one
             before, previous = earlier, former

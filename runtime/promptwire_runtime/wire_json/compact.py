@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def compact_writer(*, sort_keys: bool = False) -> Callable[[Any], str]:
     """Return a function that writes a value as compact JSON text.
 
-    The function raises TypeError, ValueError or RecursionError for what is no JSON.
+    The function raises TypeError, ValueError or RecursionError for a value that is not JSON.
     """
     # CPython's own; `JSONEncoder.encode` makes one for each value, which takes longer than a short value itself
     make: Any = getattr(encoder, "c_make_encoder", None)

@@ -61,11 +61,6 @@ class MessageLoop:
         return self.turns is not None and self.plain.result is not None
 
     @property
-    def is_result(self) -> Expression:
-        """The test that a message is one plain result, with the name of its tool or without."""
-        return Expression("value is not None" if self.writes_ahead else 'form in ("result", "named")')
-
-    @property
     def uses(self) -> frozenset[str]:
         """The functions of this module that it calls."""
         return self.plain.uses

@@ -57,7 +57,6 @@ class PlainResult:
     named: bool
     sure: bool
     item: Expression | None
-    joins: bool
     uses: frozenset[str]
 
 
@@ -201,14 +200,13 @@ class PlainForms:
         named = called and shown is not None and (by_call or shown.named is not None)
         forms = () if shown is None else _result_forms(shown, tests, by_call=by_call, named=named)
         sure = shown is not None and not tests
-        whole = PlainResult(forms, other, named, sure, None, joins=False, uses=frozenset({writer}))
+        whole = PlainResult(forms, other, named, sure, None, uses=frozenset({writer}))
         if variant.standalone or shape is None:
             return whole
-        merges = self.model.merges
-        item = _item_of(shape, name("joined") if merges else listing([name("value")]))
+        item = _item_of(shape, name("joined") if self.model.merges else listing([name("value")]))
         if item is None or not self._is_text_alone(shape):
             return None
-        return replace(whole, item=item, joins=merges)
+        return replace(whole, item=item)
 
     def _tests(self, shown: PlainDisplay, variant: Variant, *, called: bool) -> list[Expression]:
         """Return the tests under which a plain result is written inline."""
