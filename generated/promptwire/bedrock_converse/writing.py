@@ -1574,6 +1574,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             else:
                 joined.append(value)
                 merged = True
+            part = parts[0]
             if open_calls and open_calls[0] == part.call_id:
                 del open_calls[0]
             else:
