@@ -38,8 +38,9 @@ NEWER: Final[Mapping[str, str]] = {
     r"messages\[.*\.type: '(mcp_tool_listing|compaction)' is none of .*": "blocks",
     r"messages\[.*\.tool\.type: 'tool_definition' is none of .*": "a tool that comes in mid-conversation",
     r"thinking\.type: 'between_tools' is none of .*": "thinking between calls",
+    r"thinking\.display: 'updates' is none of .*": "notes on progress",
     r"thinking\.block_binding: unknown key of (Beta)?ThinkingConfigAdaptiveParam": "thinking that may be dropped",
-    r"(thread|compaction|billing_policy): unknown key of MessageCreateParamsNonStreaming": "fields",
+    r"(thread|compaction|billing_policy|safeguards): unknown key of MessageCreateParamsNonStreaming": "fields",
 }
 
 

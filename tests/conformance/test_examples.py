@@ -37,6 +37,10 @@ EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
         ["client_metadata: unknown key of ResponseCreateParamsNonStreaming"],
         "the vendor's own agent sends it, and the API accepts it",
     ),
+    "anthropic_messages: calls that the server checks for a command-line agent": (
+        ["safeguards: unknown key of MessageCreateParamsNonStreaming"],
+        "the vendor's own agent sends it, and the API accepts it",
+    ),
     "openai_responses: agents that run at OpenAI": (
         ["multi_agent: unknown key of ResponseCreateParamsNonStreaming"],
         "it is a parameter of the beta client (beta.responses.create)",

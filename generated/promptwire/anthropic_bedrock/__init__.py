@@ -53,7 +53,7 @@ def build(
     options   max_tokens (tokens), service_tier, stop, temperature, top_k (tokens), top_p
     reasoning budget (tokens), display, effort, mode
     vendor    billing_policy, block_binding, compaction, context_management, fallback_credit_token,
-              fallbacks, inference_geo, mcp_servers, speed, task_budget
+              fallbacks, inference_geo, mcp_servers, safeguards, speed, task_budget
     settings  base_url, project, base_model, api_version, betas, user_profile_id, region, endpoint, api_key, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 

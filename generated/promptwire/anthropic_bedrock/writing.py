@@ -86,7 +86,10 @@ def write_keys_from_output_config(
     copy_options(
         vendor,
         body,
-        "context_management compaction billing_policy fallbacks fallback_credit_token mcp_servers",
+        """
+            context_management compaction billing_policy safeguards fallbacks fallback_credit_token
+            mcp_servers
+            """,
     )
 
 
@@ -95,8 +98,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
 
     Keys: max_tokens, messages, anthropic_version, model?, temperature?, top_p?, top_k?, stop_sequences?,
     stream?, service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,
-    cache_control?, context_management?, compaction?, billing_policy?, fallbacks?, fallback_credit_token?,
-    mcp_servers?, tools?, tool_choice?, system?, anthropic_beta?, user_profile_id?.
+    cache_control?, context_management?, compaction?, billing_policy?, safeguards?, fallbacks?,
+    fallback_credit_token?, mcp_servers?, tools?, tool_choice?, system?, anthropic_beta?, user_profile_id?.
     """
     options = request.options
     body: dict[str, Any] = {}

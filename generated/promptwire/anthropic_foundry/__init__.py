@@ -55,7 +55,8 @@ def build(
     options   max_tokens (tokens), service_tier, stop, temperature, top_k (tokens), top_p
     reasoning budget (tokens), display, effort, mode
     vendor    billing_policy, block_binding, compaction, context_management, diagnostics,
-              fallback_credit_token, fallbacks, inference_geo, mcp_servers, speed, task_budget, thread
+              fallback_credit_token, fallbacks, inference_geo, mcp_servers, safeguards, speed, task_budget,
+              thread
     settings  base_url, base_model, api_version, betas, resource, endpoint, api_key, auth_token, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 

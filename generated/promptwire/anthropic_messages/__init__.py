@@ -54,7 +54,8 @@ def build(
     options   max_tokens (tokens), service_tier, stop, temperature, top_k (tokens), top_p
     reasoning budget (tokens), display, effort, mode
     vendor    billing_policy, block_binding, compaction, container, context_management, diagnostics,
-              fallback_credit_token, fallbacks, inference_geo, mcp_servers, speed, task_budget, thread
+              fallback_credit_token, fallbacks, inference_geo, mcp_servers, safeguards, speed, task_budget,
+              thread
     settings  base_url, api_version, betas, workspace_id, user_profile_id, api_key, auth_token, query
     policies  a `Policies`, a preset (`strict`, `portable`, `lenient`, `verbatim`), or choices
 

@@ -29,6 +29,7 @@ BODY = AnswerShape(
     Key("context_management", Vendor("context_management")),
     Key("diagnostics", Vendor("diagnostics")),
     Key("input_transformations", Vendor("input_transformations")),
+    Key("safeguard_results", Vendor("safeguard_results")),
     Key("usage", COUNTS, required=True),
     message=("role", "content"),
 )

@@ -56,9 +56,9 @@ RULES: tuple[Rule, ...] = (
         source="anthropic SDK 2.14.0, type of speed in the create params, 2026-11",
     ),
     Rule(
-        reject=(other_than(at("reasoning", "display"), "summarized", "omitted"),),
-        because="`reasoning.display` must be one of summarized, omitted",
-        source="anthropic SDK 2.14.0, type of thinking.display, 2026-11",
+        reject=(other_than(at("reasoning", "display"), "summarized", "omitted", "updates"),),
+        because="`reasoning.display` must be one of summarized, omitted, updates",
+        source="anthropic SDK 2.14.0, type of thinking.display in beta, 2026-11",
     ),
     Rule(
         reject=(one_of(at("reasoning", "mode"), "between_tools"),),
@@ -286,6 +286,18 @@ RULES: tuple[Rule, ...] = (
         add={"betas": Words("thinking-binding-controls-2026-08-01", "thinking-binding-controls-*")},
         because="the binding of thinking is in beta",
         source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+    ),
+    Rule(
+        given=(one_of(at("reasoning", "display"), "updates"),),
+        add={"betas": Words("thinking-display-updates-2026-08-18", "thinking-display-updates-*")},
+        because="notes on progress in place of the thinking are in beta",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+    ),
+    Rule(
+        given=(present(at("vendor", "safeguards")),),
+        add={"betas": Words("dangerous-tool-use-2026-09-03", "dangerous-tool-use-*")},
+        because="the check of calls on the server is in beta",
+        source="reported 400 without it: safeguards: Extra inputs are not permitted; recorded from Claude Code 2.1.294, 2026-10",
     ),
     Rule(
         given=(present(at("vendor", "fallbacks")),),

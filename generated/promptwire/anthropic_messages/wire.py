@@ -152,6 +152,6 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "vendor": """
         billing_policy block_binding compaction container context_management diagnostics
-        fallback_credit_token fallbacks inference_geo mcp_servers speed task_budget thread
+        fallback_credit_token fallbacks inference_geo mcp_servers safeguards speed task_budget thread
         """.split(),
 }

@@ -64,7 +64,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/anthropic_messages/wire.yaml:134).
+    """Write part.json (provider_specs/anthropic_messages/wire.yaml:136).
 
     {type: text, text: $value|json}
     """
@@ -80,7 +80,7 @@ PART_TEXT = Row("~logprobs signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/anthropic_messages/wire.yaml:135).
+    """Write part.text (provider_specs/anthropic_messages/wire.yaml:137).
 
     {type: text, text: $text, citations?: $citations, cache_control?: $cache}
     """
@@ -100,7 +100,7 @@ PART_IMAGE_DATA = Row("~filename detail signature", vendor=frozenset({"transform
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/anthropic_messages/wire.yaml:138).
+    """Write part.image.data (provider_specs/anthropic_messages/wire.yaml:140).
 
     {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
     data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
@@ -127,7 +127,7 @@ PART_IMAGE_URL = Row("~filename detail signature", vendor=frozenset({"transforma
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/anthropic_messages/wire.yaml:143).
+    """Write part.image.url (provider_specs/anthropic_messages/wire.yaml:145).
 
     {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
     $cache}
@@ -153,7 +153,7 @@ PART_IMAGE_FILE_ID = Row("~filename detail signature", vendor=frozenset({"transf
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
-    """Write part.image.file_id (provider_specs/anthropic_messages/wire.yaml:148).
+    """Write part.image.file_id (provider_specs/anthropic_messages/wire.yaml:150).
 
     {type: image, source: {type: file, file_id: $file_id}, transformations?: $vendor.transformations,
     cache_control?: $cache}
@@ -177,7 +177,7 @@ PART_DOCUMENT_DATA = Row("detail signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/anthropic_messages/wire.yaml:154).
+    """Write part.document.data (provider_specs/anthropic_messages/wire.yaml:156).
 
     {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
@@ -211,7 +211,7 @@ PART_DOCUMENT_TEXT = Row("detail signature")
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/anthropic_messages/wire.yaml:161).
+    """Write part.document.text (provider_specs/anthropic_messages/wire.yaml:163).
 
     {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
@@ -249,7 +249,7 @@ PART_DOCUMENT_PARTS = Row("detail signature")
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/anthropic_messages/wire.yaml:168).
+    """Write part.document.parts (provider_specs/anthropic_messages/wire.yaml:170).
 
     {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
@@ -292,7 +292,7 @@ PART_DOCUMENT_URL = Row("detail signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/anthropic_messages/wire.yaml:175).
+    """Write part.document.url (provider_specs/anthropic_messages/wire.yaml:177).
 
     {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
     citations?: $citations, cache_control?: $cache}
@@ -327,7 +327,7 @@ PART_DOCUMENT_FILE_ID = Row("detail signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/anthropic_messages/wire.yaml:182).
+    """Write part.document.file_id (provider_specs/anthropic_messages/wire.yaml:184).
 
     {type: document, source: {type: file, file_id: $file_id}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
@@ -360,7 +360,7 @@ PART_SEARCH_RESULT = Row("signature")
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
-    """Write part.search_result (provider_specs/anthropic_messages/wire.yaml:190).
+    """Write part.search_result (provider_specs/anthropic_messages/wire.yaml:192).
 
     {type: search_result, source: $url, title: $title, content: $content[], citations?: $citations,
     cache_control?: $cache}
@@ -386,7 +386,7 @@ PART_UPLOAD = Row("signature")
 
 
 def write_part_upload(part: Upload, build: BuildContext) -> Any:
-    """Write part.upload (provider_specs/anthropic_messages/wire.yaml:197).
+    """Write part.upload (provider_specs/anthropic_messages/wire.yaml:199).
 
     {type: container_upload, file_id: $file_id, cache_control?: $cache}
     """
@@ -404,7 +404,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/anthropic_messages/wire.yaml:200).
+    """Write part.reasoning (provider_specs/anthropic_messages/wire.yaml:202).
 
     {type: thinking, thinking: $text, signature: $signature}
     """
@@ -424,7 +424,7 @@ PART_REASONING_UNSIGNED = Row("summary texts encrypted redacted ~id ~status cach
 
 
 def write_part_reasoning_unsigned(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#unsigned (provider_specs/anthropic_messages/wire.yaml:202).
+    """Write part.reasoning#unsigned (provider_specs/anthropic_messages/wire.yaml:204).
 
     {type: thinking, thinking: $text}
     """
@@ -442,7 +442,7 @@ PART_REASONING_REDACTED = Row("text summary texts encrypted ~id ~status cache si
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:203).
+    """Write part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:205).
 
     {type: redacted_thinking, data: $redacted}
     """
@@ -460,7 +460,7 @@ PART_TOOL_CALL = Row("~item_id ~status signature", vendor=frozenset({"caller", "
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/anthropic_messages/wire.yaml:205).
+    """Write part.tool_call (provider_specs/anthropic_messages/wire.yaml:207).
 
     {type: tool_use, id: $id, name: $name, input: $arguments, caller?: $vendor.caller, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -492,7 +492,7 @@ PART_TOOL_RESULT = Row("~name ~item_id ~status signature", vendor=frozenset({"to
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/anthropic_messages/wire.yaml:213).
+    """Write part.tool_result (provider_specs/anthropic_messages/wire.yaml:215).
 
     {type: tool_result, tool_use_id: $call_id, content?: $content, is_error?: $is_error, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -524,7 +524,7 @@ PART_HOSTED_CALL = Row("server ~status payload signature", vendor=frozenset({"ca
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/anthropic_messages/wire.yaml:221).
+    """Write part.hosted_call (provider_specs/anthropic_messages/wire.yaml:223).
 
     {type: $type(server_tool_use), id: $id, name: $name, input: $arguments, caller?: $vendor.caller,
     cache_control?: $cache}
@@ -557,7 +557,7 @@ PART_HOSTED_CALL_MCP = Row("~status payload signature")
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:228).
+    """Write part.hosted_call.mcp (provider_specs/anthropic_messages/wire.yaml:230).
 
     {type: $type(mcp_tool_use), id: $id, name: $name, server_name: $server, input: $arguments,
     cache_control?: $cache}
@@ -590,7 +590,7 @@ PART_HOSTED_RESULT = Row("id ~status payload signature", vendor=frozenset({"call
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/anthropic_messages/wire.yaml:235).
+    """Write part.hosted_result (provider_specs/anthropic_messages/wire.yaml:237).
 
     {type: $type(*_tool_result), tool_use_id: $call_id, content?: $result, is_error?: $is_error, caller?:
     $vendor.caller, cache_control?: $cache}
@@ -618,7 +618,7 @@ PART_HOSTED_RESULT_BROWSER = Row("call_id id result is_error? ~status signature"
 
 
 def write_part_hosted_result_browser(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.browser (provider_specs/anthropic_messages/wire.yaml:243).
+    """Write part.hosted_result.browser (provider_specs/anthropic_messages/wire.yaml:245).
 
     {type: $type(browser_state), cache_control?: $cache, ...: $payload}
     """
@@ -638,7 +638,7 @@ PART_HOSTED_RESULT_MCP_LISTING = Row("call_id id result is_error? ~status cache 
 
 
 def write_part_hosted_result_mcp_listing(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.mcp_listing (provider_specs/anthropic_messages/wire.yaml:244).
+    """Write part.hosted_result.mcp_listing (provider_specs/anthropic_messages/wire.yaml:246).
 
     {type: $type(mcp_tool_listing), ...: $payload}
     """
@@ -656,7 +656,7 @@ PART_HOSTED_RESULT_FALLBACK = Row("call_id id result is_error? ~status cache sig
 
 
 def write_part_hosted_result_fallback(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.fallback (provider_specs/anthropic_messages/wire.yaml:245).
+    """Write part.hosted_result.fallback (provider_specs/anthropic_messages/wire.yaml:247).
 
     {type: $type(fallback), ...: $payload}
     """
@@ -674,7 +674,7 @@ PART_TOOL_REFERENCE = Row("change signature")
 
 
 def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference (provider_specs/anthropic_messages/wire.yaml:247).
+    """Write part.tool_reference (provider_specs/anthropic_messages/wire.yaml:249).
 
     {type: tool_reference, tool_name: $name, cache_control?: $cache}
     """
@@ -692,7 +692,7 @@ PART_TOOL_REFERENCE_MCP_TOOL = Row("signature", vendor=frozenset({"reference", "
 
 
 def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:249).
+    """Write part.tool_reference.mcp_tool (provider_specs/anthropic_messages/wire.yaml:251).
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_tool_reference), name: $name, server_name:
     $vendor.server_name}, cache_control?: $cache}
@@ -725,7 +725,7 @@ PART_TOOL_REFERENCE_MCP_TOOLSET = Row("signature", vendor=frozenset({"reference"
 
 
 def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:253).
+    """Write part.tool_reference.mcp_toolset (provider_specs/anthropic_messages/wire.yaml:255).
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_toolset_reference), server_name: $name},
     cache_control?: $cache}
@@ -752,7 +752,7 @@ PART_TOOL_REFERENCE_CHANGE = Row("signature")
 
 
 def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:257).
+    """Write part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:259).
 
     {type: tool_${change}, tool: {type: tool_reference, name: $name}, cache_control?: $cache}
     """
@@ -775,7 +775,7 @@ PART_TOOL_ADDITION = Row("~id signature")
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/anthropic_messages/wire.yaml:261).
+    """Write part.tool_addition (provider_specs/anthropic_messages/wire.yaml:263).
 
     {type: tool_addition, tool: {type: tool_definition, definition: $tools|one}, cache_control?: $cache}
     """
@@ -800,7 +800,7 @@ PART_COMPACTION = Row("~id", vendor=frozenset({"tool_changes"}))
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/anthropic_messages/wire.yaml:266).
+    """Write part.compaction (provider_specs/anthropic_messages/wire.yaml:268).
 
     {type: compaction, content?: $text, encrypted_content?: $encrypted, signature?: $signature,
     tool_changes?: $vendor.tool_changes, cache_control?: $cache}
@@ -827,7 +827,7 @@ INSTRUCTION_LAYER = Row("", vendor=frozenset({"citations"}))
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/anthropic_messages/wire.yaml:101).
+    """Write instruction.layer (provider_specs/anthropic_messages/wire.yaml:103).
 
     {type: text, text: $text, citations?: $vendor.citations, cache_control?: $cache}
     """
@@ -846,7 +846,7 @@ TOOL_FUNCTION = Row("returns", vendor=frozenset({"allowed_callers", "input_examp
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/anthropic_messages/wire.yaml:103).
+    """Write tool.function (provider_specs/anthropic_messages/wire.yaml:105).
 
     {type?: custom, name: $name, description?: $description, input_schema: $parameters, strict?: $strict,
     defer_loading?: $deferred, eager_input_streaming?: $stream_arguments, allowed_callers?:
@@ -882,7 +882,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/anthropic_messages/wire.yaml:115).
+    """Write tool.hosted (provider_specs/anthropic_messages/wire.yaml:117).
 
     {type: $type(*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*), name?:
     $name, cache_control?: $cache, ...: $config}
@@ -905,7 +905,7 @@ TOOL_CHOICE_AUTO = Row("name names must type config")
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:117).
+    """Write tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:119).
 
     {type: auto, disable_parallel_tool_use?: $parallel|not}
     """
@@ -920,7 +920,7 @@ TOOL_CHOICE_REQUIRED = Row("name names must type config")
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/anthropic_messages/wire.yaml:119).
+    """Write tool_choice.required (provider_specs/anthropic_messages/wire.yaml:121).
 
     {type: any, disable_parallel_tool_use?: $parallel|not}
     """
@@ -934,7 +934,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/anthropic_messages/wire.yaml:120).
+    """Write tool_choice.named (provider_specs/anthropic_messages/wire.yaml:122).
 
     {type: tool, name: $name, disable_parallel_tool_use?: $parallel|not}
     """
@@ -950,7 +950,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:122).
+    """Write response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:124).
 
     {type: json_schema, schema: $schema}
     """
@@ -964,7 +964,7 @@ REASONING_BUDGET = Row("summary include context depth")
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.budget (provider_specs/anthropic_messages/wire.yaml:124).
+    """Write reasoning.budget (provider_specs/anthropic_messages/wire.yaml:126).
 
     {type: enabled, budget_tokens: $budget, display?: $display}
     """
@@ -980,7 +980,7 @@ REASONING_ADAPTIVE = Row("budget summary include context depth")
 
 
 def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:125).
+    """Write reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:127).
 
     {type: adaptive, display?: $display}
     """
@@ -997,7 +997,7 @@ write_reasoning_between_tools = constant(
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/anthropic_messages/wire.yaml:129).
+    """Write cache.mark (provider_specs/anthropic_messages/wire.yaml:131).
 
     {type: ephemeral, ttl?: $ttl}
     """
@@ -1538,7 +1538,7 @@ BODY = BodyRow(
     vendor=frozenset(
         """
         billing_policy block_binding compaction container context_management diagnostics
-        fallback_credit_token fallbacks inference_geo mcp_servers speed task_budget thread
+        fallback_credit_token fallbacks inference_geo mcp_servers safeguards speed task_budget thread
         """.split()
     ),
     read_only={},
@@ -1596,8 +1596,8 @@ def write_keys_from_output_config(
         vendor,
         body,
         """
-            container context_management compaction diagnostics billing_policy fallbacks fallback_credit_token
-            mcp_servers
+            container context_management compaction diagnostics billing_policy safeguards fallbacks
+            fallback_credit_token mcp_servers
             """,
     )
     if continuation.id is not None:
@@ -1627,8 +1627,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
 
     Keys: model, max_tokens, messages, temperature?, top_p?, top_k?, stop_sequences?, stream?,
     service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,
-    cache_control?, container?, context_management?, compaction?, diagnostics?, billing_policy?, fallbacks?,
-    fallback_credit_token?, mcp_servers?, thread?, tools?, tool_choice?, system?.
+    cache_control?, container?, context_management?, compaction?, diagnostics?, billing_policy?,
+    safeguards?, fallbacks?, fallback_credit_token?, mcp_servers?, thread?, tools?, tool_choice?, system?.
     """
     options = request.options
     body: dict[str, Any] = {}

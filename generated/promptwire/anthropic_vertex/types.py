@@ -79,7 +79,7 @@ class DocumentPartsPartSource(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: part.document.parts (provider_specs/anthropic_messages/wire.yaml:168)."""
+    """Spec: part.document.parts (provider_specs/anthropic_messages/wire.yaml:170)."""
 
     type: Literal["document"]
     source: DocumentPartsPartSource
@@ -90,7 +90,7 @@ class DocumentPartsPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:213)."""
+    """Spec: part.tool_result (provider_specs/anthropic_messages/wire.yaml:215)."""
 
     type: Literal["tool_result"]
     tool_use_id: str
@@ -101,21 +101,21 @@ class ToolResultPart(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/anthropic_messages/wire.yaml:94."""
+    """A user message. Spec: provider_specs/anthropic_messages/wire.yaml:96."""
 
     role: Literal["user"]
     content: str | list[UserPart | ToolPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/anthropic_messages/wire.yaml:95."""
+    """An assistant message. Spec: provider_specs/anthropic_messages/wire.yaml:97."""
 
     role: Literal["assistant"]
     content: str | list[AssistantPart]
 
 
 class ToolMessage(TypedDict):
-    """A tool message. Spec: provider_specs/anthropic_messages/wire.yaml:96."""
+    """A tool message. Spec: provider_specs/anthropic_messages/wire.yaml:98."""
 
     role: Literal["user"]
     content: str | list[UserPart | ToolPart]
@@ -142,6 +142,7 @@ class Body(TypedDict):
     context_management: NotRequired[Any]
     compaction: NotRequired[Any]
     billing_policy: NotRequired[Any]
+    safeguards: NotRequired[Any]
     fallbacks: NotRequired[Any]
     fallback_credit_token: NotRequired[Any]
     mcp_servers: NotRequired[Any]

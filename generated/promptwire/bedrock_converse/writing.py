@@ -286,8 +286,8 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if (
-        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
-    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")):
+        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
+    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")):
         build.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context
@@ -341,8 +341,8 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if (
-        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
-    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")):
+        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
+    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")):
         build.check_node(part)
     vendor = build.vendor(part)
     if "bucket_owner" in vendor:
@@ -395,8 +395,8 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if (
-        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
-    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")):
+        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
+    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")):
         build.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context
@@ -448,8 +448,8 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     if (
-        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
-    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")):
+        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")
+    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)([A-Za-z0-9_()\\[\\]-]| (?! ))+")):
         build.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context

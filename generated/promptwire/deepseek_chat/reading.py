@@ -73,8 +73,37 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     return reader.remember(node, "part_image_url", item)
 
 
+def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | None:
+    """Read part.image.data#shown (provider_specs/deepseek_chat.yaml:63); None of another shape.
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}}}
+    """
+    image_url_json = as_object(item.get("image_url"))
+    pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
+    if pieces_json is None:
+        return None
+    node = Image(media_type=pieces_json[0], data=pieces_json[1])
+    if len(item) == 2 and len(image_url_json) == 1:
+        return reader.spelled(node, "shown")
+    return reader.remember(node, "part_image_data_shown", item, "shown")
+
+
+def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | None:
+    """Read part.image.url#shown (provider_specs/deepseek_chat.yaml:64); None of another shape.
+
+    {type: image_url, image_url: {url: $url}}
+    """
+    image_url_json = as_object(item.get("image_url"))
+    if type(image_url_json.get("url")) is not str:
+        return None
+    node = Image(url=image_url_json["url"])
+    if len(item) == 2 and len(image_url_json) == 1:
+        return reader.spelled(node, "shown")
+    return reader.remember(node, "part_image_url_shown", item, "shown")
+
+
 def read_part_audio_data_foreign(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data#foreign (provider_specs/deepseek_chat.yaml:64); None of another shape.
+    """Read part.audio.data#foreign (provider_specs/deepseek_chat.yaml:67); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -91,7 +120,7 @@ def read_part_audio_data_foreign(item: dict[str, Any], reader: Reader) -> Audio 
 
 
 def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url#foreign (provider_specs/deepseek_chat.yaml:65); None of another shape.
+    """Read part.video.url#foreign (provider_specs/deepseek_chat.yaml:68); None of another shape.
 
     {type: video_url, video_url: {url: $url}}
     """
@@ -105,7 +134,7 @@ def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video |
 
 
 def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#foreign (provider_specs/deepseek_chat.yaml:66); None of another shape.
+    """Read part.document.data#foreign (provider_specs/deepseek_chat.yaml:69); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -237,6 +266,10 @@ READERS = parent.READERS.changed(
         "part_text": Shape(read_part_text, "text", "type=text text"),
         "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
         "part_image_url": Shape(read_part_image_url, "image_url", "type=image_url image_url.url"),
+        "part_image_data_shown": Shape(
+            read_part_image_data_shown, "image_url", "type=image_url image_url.url"
+        ),
+        "part_image_url_shown": Shape(read_part_image_url_shown, "image_url", "type=image_url image_url.url"),
         "part_audio_data_foreign": Shape(
             read_part_audio_data_foreign,
             "input_audio",
@@ -260,6 +293,11 @@ READERS = parent.READERS.changed(
                 "video_url": "part_video_url_foreign",
                 "file": "part_document_data_foreign",
             },
+            place="content",
+        ),
+        "tool": Choice(
+            "type",
+            {"text": "part_text", "image_url": "part_image_data_shown part_image_url_shown"},
             place="content",
         ),
         "assistant.reasoning_content": Choice(others="part_reasoning", values="part_reasoning"),

@@ -48,6 +48,32 @@ class ImageUrlPart(TypedDict):
     image_url: ImageUrlPartImageUrl
 
 
+class ImageDataShownPartImageUrl(TypedDict):
+    """Inside ImageDataShownPart: its `image_url`."""
+
+    url: str
+
+
+class ImageDataShownPart(TypedDict):
+    """Spec: part.image.data#shown (provider_specs/deepseek_chat.yaml:63)."""
+
+    type: Literal["image_url"]
+    image_url: ImageDataShownPartImageUrl
+
+
+class ImageUrlShownPartImageUrl(TypedDict):
+    """Inside ImageUrlShownPart: its `image_url`."""
+
+    url: str
+
+
+class ImageUrlShownPart(TypedDict):
+    """Spec: part.image.url#shown (provider_specs/deepseek_chat.yaml:64)."""
+
+    type: Literal["image_url"]
+    image_url: ImageUrlShownPartImageUrl
+
+
 class AudioDataForeignPartInputAudio(TypedDict):
     """Inside AudioDataForeignPart: its `input_audio`."""
 
@@ -56,7 +82,7 @@ class AudioDataForeignPartInputAudio(TypedDict):
 
 
 class AudioDataForeignPart(TypedDict):
-    """Spec: part.audio.data#foreign (provider_specs/deepseek_chat.yaml:64)."""
+    """Spec: part.audio.data#foreign (provider_specs/deepseek_chat.yaml:67)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataForeignPartInputAudio
@@ -69,7 +95,7 @@ class VideoUrlForeignPartVideoUrl(TypedDict):
 
 
 class VideoUrlForeignPart(TypedDict):
-    """Spec: part.video.url#foreign (provider_specs/deepseek_chat.yaml:65)."""
+    """Spec: part.video.url#foreign (provider_specs/deepseek_chat.yaml:68)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlForeignPartVideoUrl
@@ -83,7 +109,7 @@ class DocumentDataForeignPartFile(TypedDict):
 
 
 class DocumentDataForeignPart(TypedDict):
-    """Spec: part.document.data#foreign (provider_specs/deepseek_chat.yaml:66)."""
+    """Spec: part.document.data#foreign (provider_specs/deepseek_chat.yaml:69)."""
 
     type: Literal["file"]
     file: DocumentDataForeignPartFile
@@ -180,7 +206,7 @@ UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | AudioDataForeig
 
 AssistantPart: TypeAlias = "TextPart"
 
-ToolPart: TypeAlias = "TextPart"
+ToolPart: TypeAlias = "TextPart | ImageDataShownPart | ImageUrlShownPart"
 
 InstructionJson: TypeAlias = "InstructionLayerJson"
 

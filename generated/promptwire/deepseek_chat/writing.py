@@ -48,7 +48,6 @@ from ..openai_chat.writing import (
     PART_TOOL_RESULT,
     TOOL_FUNCTION,
     write_any_document,
-    write_any_image,
     write_item_system,
     write_item_user,
     write_media,
@@ -139,11 +138,46 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
+PART_IMAGE_DATA_SHOWN = Row("~filename detail cache signature")
+
+
+def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
+    """Write part.image.data#shown (provider_specs/deepseek_chat.yaml:63).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}}}
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {
+        "type": "image_url",
+        "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
+    }
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_IMAGE_DATA_SHOWN)
+
+
+PART_IMAGE_URL_SHOWN = Row("~filename detail cache signature")
+
+
+def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
+    """Write part.image.url#shown (provider_specs/deepseek_chat.yaml:64).
+
+    {type: image_url, image_url: {url: $url}}
+    """
+    item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_IMAGE_URL_SHOWN)
+
+
 PART_AUDIO_DATA_FOREIGN = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data_foreign(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data#foreign (provider_specs/deepseek_chat.yaml:64).
+    """Write part.audio.data#foreign (provider_specs/deepseek_chat.yaml:67).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -163,7 +197,7 @@ PART_VIDEO_URL_FOREIGN = Row("~filename clip cache signature")
 
 
 def write_part_video_url_foreign(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url#foreign (provider_specs/deepseek_chat.yaml:65).
+    """Write part.video.url#foreign (provider_specs/deepseek_chat.yaml:68).
 
     {type: video_url, video_url: {url: $url}}
     """
@@ -180,7 +214,7 @@ PART_DOCUMENT_DATA_FOREIGN = Row("title context detail citations cache signature
 
 
 def write_part_document_data_foreign(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#foreign (provider_specs/deepseek_chat.yaml:66).
+    """Write part.document.data#foreign (provider_specs/deepseek_chat.yaml:69).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -221,7 +255,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/deepseek_chat.yaml:70).
+    """Write part.tool_call (provider_specs/deepseek_chat.yaml:73).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
@@ -360,7 +394,8 @@ write_tool_choice = by_mode(
 write_response_format = by_word(
     "kind", {"text": write_response_format_text, "json": write_response_format_json}
 )
-IMAGE_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
+IMAGE_IN_USER_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
+write_any_image_in_user = by_source("image_in_user")
 
 
 def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -402,6 +437,30 @@ def write_any_document_data(part: Document, build: BuildContext) -> Any:
 
 
 DOCUMENT_SOURCES = {"data": write_any_document_data}
+
+
+def write_any_image_in_tool_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "shown" and part.media_type is not None:
+            return write_part_image_data_shown(part, build)
+    no_source(part, build)
+    return None
+
+
+def write_any_image_in_tool_url(part: Image, build: BuildContext) -> Any:
+    """Write an image given by url."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "shown":
+            return write_part_image_url_shown(part, build)
+    no_source(part, build)
+    return None
+
+
+IMAGE_IN_TOOL_SOURCES = {"data": write_any_image_in_tool_data, "url": write_any_image_in_tool_url}
+write_any_image_in_tool = by_source("image_in_tool")
 ASSISTANT_ITEM = Row(
     "~id ~status ~phase", vendor=frozenset({"parsed", "prefix"}), read_only={"parsed": ["parsed"]}
 )
@@ -441,7 +500,7 @@ USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
         ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes"),
-        Image: PartWriter(write_any_image),
+        Image: PartWriter(write_any_image_in_user),
         Audio: PartWriter(write_any_audio),
         Video: PartWriter(write_any_video),
         Document: PartWriter(write_any_document),
@@ -477,7 +536,11 @@ TOOL_MESSAGES = MessageWriter(
 
 
 TOOL_CONTENT = ContentWriter(
-    {Text: PartWriter(write_part_text), Json: PartWriter(write_part_json)},
+    {
+        Text: PartWriter(write_part_text),
+        Image: PartWriter(write_any_image_in_tool),
+        Json: PartWriter(write_part_json),
+    },
     nowhere="this API does not support this kind of part inside a part of a tool message",
     text="text",
 )
@@ -679,10 +742,11 @@ WRITERS = Writers(
     },
     contents={"tool": TOOL_CONTENT},
     sources={
-        "image": IMAGE_SOURCES,
+        "image_in_user": IMAGE_IN_USER_SOURCES,
         "audio": AUDIO_SOURCES,
         "video": VIDEO_SOURCES,
         "document": DOCUMENT_SOURCES,
+        "image_in_tool": IMAGE_IN_TOOL_SOURCES,
     },
     optional_keys=(
         write_keys_from_frequency_penalty,

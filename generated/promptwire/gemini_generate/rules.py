@@ -190,6 +190,14 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400 on 2.5 Flash TTS and 2.5 Pro TTS: accepts the response modalities AUDIO, 2026-08",
     ),
     Rule(
+        not_model=Words("gemini-1*", "gemini-2*"),
+        given=(present(at("reasoning", "effort")),),
+        reject=(present(at("reasoning", "budget")),),
+        because="a request says how much to think by a level or by a budget",
+        source="reported 400: You can only set only one of thinking budget and thinking level, and recorded by vercel/ai on Gemini 3.1 Pro, 2026-06 to 2026-10",
+        fix="drop",
+    ),
+    Rule(
         reject=(
             present(at("vendor", "routing_config")),
             present(at("vendor", "model_config")),
