@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
+from unicodedata import normalize
 
 from ..model.options import ResponseFormat
 from ..model.parts import (
@@ -41,7 +42,8 @@ _OTHER_LETTERS_AND_HYPHEN = re.compile(r"[^a-zA-Z0-9_]")
 _LONGEST = 64
 _DIGEST = 6
 # what the strictest API rejects in the name of a document
-_ODD_LETTERS = re.compile(r"[^\w()\[\] -]")
+_ODD_LETTERS = re.compile(r"[^A-Za-z0-9_()\[\] -]")
+_ACCENTS = re.compile("[\u0300-\u036f]")
 _SEVERAL_BLANKS = re.compile(r"\s+")
 _ENDING = re.compile(r"\.\w{1,5}$")
 _ENDINGS = {"application/pdf": ".pdf", "text/plain": ".txt", "text/markdown": ".md", "text/html": ".html"}
@@ -236,8 +238,8 @@ def _ending(part: Document) -> str:
 
 
 def _cleaned(name: str) -> str:
-    """Return a name without folders and ending, of letters, digits, hyphens, brackets and single spaces."""
-    base = _ENDING.sub("", name.rpartition("/")[2] or name)
+    """Return a name without folders, ending and accents, of letters, digits, hyphens, brackets and single spaces."""
+    base = _ACCENTS.sub("", normalize("NFKD", _ENDING.sub("", name.rpartition("/")[2] or name)))
     return _SEVERAL_BLANKS.sub(" ", _ODD_LETTERS.sub(" ", base)).strip()[:200].strip()
 
 
