@@ -18,9 +18,11 @@ from promptwire import (
     Request,
     ToolResult,
     anthropic_messages,
+    bedrock_converse,
     gemini_generate,
     openai_chat,
     openai_responses,
+    user,
 )
 
 GEMINI = "https://generativelanguage.googleapis.com/v1beta/models/{}:generateContent"
@@ -322,3 +324,35 @@ def test_a_list_of_one_text_without_a_type_comes_back_as_a_list() -> None:
     body = {"output": {"choices": [{"finish_reason": "stop", "message": said}]}, "usage": {"input_tokens": 9}}
     answer = module.read_answer(body)
     assert (answer.text, module.write_answer(answer)) == ("A dog.", body)
+
+
+# ---- Converse takes letters without accents in the name of a document
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ("résumé.pdf", "resume"),
+        ("분기보고서.pdf", "document-1"),
+        ("a\tb", "a b"),
+        ("John's report", "John s report"),
+    ],
+)
+def test_the_name_of_a_document_keeps_letters_that_converse_takes(given: str, sent: str) -> None:
+    document = Document(data="JVBERi0=", media_type="application/pdf", filename=given)
+    request = Request("us.anthropic.claude-haiku-4-5", [user("Sum it up.", document)])
+    content: Any = bedrock_converse.build(request, policies="portable").body["messages"][0]["content"]
+    assert content[1]["document"]["name"] == sent
+
+
+# ---- DeepSeek's newest model sees what a tool shows it
+@pytest.mark.parametrize("url", ["data:image/png;base64,iVBORw0KGgo=", "https://example.com/shot.png"])
+def test_a_picture_stands_in_the_result_of_a_tool(url: str) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "shot", "arguments": "{}"}}
+    shown = [{"type": "text", "text": "Done."}, {"type": "image_url", "image_url": {"url": url}}]
+    messages = [
+        ASK,
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": shown},
+    ]
+    request = understood("deepseek_chat", {"model": "deepseek-flash", "messages": messages})
+    moved: Any = openai_responses.build(request.replace(model="gpt-5.1"), policies="portable")
+    assert {"type": "input_image", "image_url": url}.items() <= moved.body["input"][2]["output"][1].items()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import AnswerError, HostedCall, Image, Reasoning, Request, StreamError, user
+from promptwire import AnswerError, HostedCall, Image, Reasoning, Request, StreamError, tool_result, user
 from promptwire_runtime import CustomToolCall
 from promptwire_runtime.answers.events import Event
 from tests.answers import module, stream_bytes
@@ -80,6 +80,12 @@ CALLS: dict[str, tuple[list[Any], list[tuple[Any, ...]]]] = {
     "arguments before the name": (
         [asked('{"a":', id="a"), asked("1}", name="f")],
         [argues(0, '{"a":'), begins(0, "a", "f"), argues(0, "1}")],
+    ),
+    "pieces of two calls in one list, without numbers": (
+        [chunk({"tool_calls": [{"id": "a", "function": {"name": "f"}}, {"id": "b", "function": {"name": "g"}}]}),
+         chunk({"tool_calls": [{"function": {"arguments": '{"a":'}}, {"function": {"arguments": "{"}}]}),
+         chunk({"tool_calls": [{"function": {"arguments": "1}"}}, {"function": {"arguments": "}"}}]})],
+        [begins(0, "a", "f"), begins(1, "b", "g"), argues(0, '{"a":'), argues(1, "{"), argues(0, "1}"), argues(1, "}")],
     ),
 }  # fmt: skip
 
@@ -408,3 +414,24 @@ def test_what_an_event_told_does_not_grow_with_the_answer() -> None:
     stream.feed(b"".join([f"data: {json.dumps(row)}\n\n".encode() for row in rows[1:]]))
     assert stream.close().text == "Hi"
     assert [event.data for event in told if event.kind == "unknown"] == [rows[0]]
+
+
+def test_the_number_of_a_choice_that_its_delta_repeats_does_not_go_back_with_the_message() -> None:
+    call = {"index": 0, "id": "abcdefghi", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    stream = module("mistral_chat").stream()
+    for row in [
+        chunk({"index": 0, "content": "", "tool_calls": [call]}),
+        chunk({"index": 0, "content": ""}, "tool_calls"),
+    ]:
+        stream.feed(row)
+    answer = stream.close()
+    following = Request("mistral-small-latest", [user("Go.")]).after(
+        answer, tool_result(answer.calls[0], "ok")
+    )
+    sent: Any = module("mistral_chat").build(following).body["messages"]
+    function = {"name": "f", "arguments": "{}"}
+    assert sent[1] == {
+        "role": "assistant",
+        "content": "",
+        "tool_calls": [{"index": 0, "id": "abcdefghi", "type": "function", "function": function}],
+    }

@@ -212,8 +212,11 @@ def _grow_object(
         old = place[key] = {}
     if paths is not None and (begins or paths.again):
         on_event({**old, **value}, paths, numbers)
+    # some hosts repeat the number of the element around an object inside of it
+    repeated = "index" in value and type(key) is str and index_of(value) in numbers[-1:]
     for name, inner in value.items():
-        _grow(old, name, inner, paths_inside(paths, name), numbers, on_event)
+        if not repeated or name != "index":
+            _grow(old, name, inner, paths_inside(paths, name), numbers, on_event)
 
 
 def _text_after(old: Any, text: str) -> Any:
@@ -273,8 +276,9 @@ def _grow_calls(
     old = place.get(key)
     if not isinstance(old, IndexedList):
         old = place[key] = _numbered(old) if is_list(old) else IndexedList()
-    for element in value:
-        slot = slot_of_call(old, element, paths) if is_object(element) else (old.next, "")
+    for number, element in enumerate(value):
+        from_end = len(value) - number if len(value) > 1 else 0
+        slot = slot_of_call(old, element, paths, from_end) if is_object(element) else (old.next, "")
         if slot in old and is_object(element) and repeats_arguments(old[slot], element, paths):
             continue
         _grow(old, slot, element, paths, (*numbers, slot[0]), on_event)

@@ -278,17 +278,22 @@ class PiecedCalls:
             on_event(text, paths, place, grows=True)
 
 
-def slot_of_call(calls: IndexedList, piece: dict[str, Any], paths: EventPaths) -> tuple[int, str]:
+def slot_of_call(
+    calls: IndexedList, piece: dict[str, Any], paths: EventPaths, from_end: int = 0
+) -> tuple[int, str]:
     """Return the place of a call that a piece belongs to, or the next where it begins a call.
 
-    Hosts leave out the number of a piece, give it as text, or give the same to all calls.
+    Hosts leave out the number of a piece, give it as text, or give the same to all calls. Of several pieces in one
+    list that name no call, the last belongs to the last call: `from_end` counts from there.
     """
     index, said = index_of(piece), value_at(piece, paths.id)
     # a list or an object is no id
     identity = said if isinstance(said, (str, int, float)) else None
     named = next((name for path in paths.names if (name := value_at(piece, path))), None)
     slot = calls.began.get((index, identity)) if identity else None
-    if slot is None:
+    if from_end and index is None and not identity and not named and (calls.next - from_end, "") in calls:
+        slot = (calls.next - from_end, "")
+    elif slot is None:
         slot = calls.began.get((index, None))
         if slot is None or _begins(calls[slot], piece, identity, named, paths):
             slot = (calls.next if index is None or (index, "") in calls else index, "")
