@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .result import Built
 
-    # the place of a list -> its elements, and each of them as JSON behind its bracket or comma
+    # the place of a list -> its elements, and each of them as JSON behind its comma
     _Lists = dict[tuple[str, ...], tuple[list[Any], list[bytes]]]
 
 # the fields, beside the messages, of which a body has lists
@@ -29,18 +29,20 @@ class ConversationEncoder:
     `request.replace(messages=(*request.messages, ...))` and `after` make it; any other is encoded from the beginning.
     A body may be changed before it is encoded, and not after that. The encoder holds the last request alone, so that it
     needs about twice the memory of its body.
-
-    Attributes:
-        reused: How many bytes of the last request were encoded before.
     """
 
-    __slots__ = ("_known", "_last", "_lists", "reused")
+    __slots__ = ("_kept", "_known", "_last", "_lists")
 
     def __init__(self) -> None:
         self._last: Built[Any] | None = None
         self._known: _Lists = {}
         self._lists: _Lists = {}
-        self.reused = 0
+        self._kept: list[list[bytes]] = []
+
+    @property
+    def reused(self) -> int:
+        """How many bytes of the last request were encoded before."""
+        return sum(sum(map(len, fragments)) for fragments in self._kept)
 
     def encode(self, built: Built[Any]) -> bytes:
         """Return the body of a request as compact UTF-8 JSON.
@@ -49,7 +51,7 @@ class ConversationEncoder:
             InvalidRequest: the body cannot be written as JSON.
         """
         self._known = self._lists if _goes_on(self._last, built) else {}
-        self._lists, self._last, self.reused = {}, built, 0
+        self._lists, self._last, self._kept = {}, built, []
         pieces: list[bytes] = []
         try:
             self._write(built.body, (), pieces)
@@ -62,25 +64,35 @@ class ConversationEncoder:
     def _write(self, value: dict[str, Any], place: tuple[str, ...], pieces: list[bytes]) -> None:
         """Write the body, or an object in it, with the elements of its lists as fragments."""
         before = b"{"
+        # the values up to the next list, which are encoded together
+        values: dict[str, Any] = {}
         for key, inner in value.items():
-            pieces += (before, encoded(key), b":")
-            before = b","
             if is_list(inner) and inner:
+                values[key] = []
+                pieces += (before, encoded(values)[1:-2])
                 pieces += self._fragments(inner, (*place, key))
-                pieces.append(b"]")
+                before, values = b"],", {}
             elif not place and is_object(inner) and any(map(is_list, inner.values())):
+                values[key] = {}
+                pieces += (before, encoded(values)[1:-3])
                 self._write(inner, (key,), pieces)
+                before, values = b",", {}
             else:
-                pieces.append(encoded(inner))
-        pieces.append(b"}" if value else b"{}")
+                values[key] = inner
+        if values or before == b"{":
+            pieces += (before, encoded(values)[1:])
+        else:
+            pieces.append(before.replace(b",", b"}"))
 
     def _fragments(self, values: list[Any], place: tuple[str, ...]) -> list[bytes]:
+        """Return the elements of a list as JSON, each but the first behind its comma."""
         known, fragments = self._known.get(place, ([], []))
         same = _shared(known, values)
         kept = fragments[:same]
-        self.reused += sum(map(len, kept)) - same
+        self._kept.append(kept)
         fragments = kept + [
-            (b"," if index else b"[") + encoded(values[index]) for index in range(same, len(values))
+            b"," + encoded(values[index]) if index else encoded(values[index])
+            for index in range(same, len(values))
         ]
         self._lists[place] = ([*values], fragments)
         return fragments
