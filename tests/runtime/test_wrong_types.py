@@ -114,6 +114,35 @@ def test_a_value_of_another_type_is_named_where_it_is_given(
     assert str(refused.value) == said
 
 
+OTHER_NODES: dict[str, tuple[dict[str, Any], str]] = {
+    "a message of another library": (
+        {"messages": [{"role": "user", "content": "hi"}]},
+        "messages[0] is a dict, not Message; write Message(...), or read the whole body with the wire whose JSON it is",
+    ),
+    "a tool of another library": (
+        {"tools": [Tool("f"), {"type": "function", "function": {"name": "g"}}]},
+        "tools[1] is a dict, not Tool or CustomTool or ToolGroup or HostedTool or Opaque; write Tool(...), or read the whole"
+        " body with the wire whose JSON it is",
+    ),
+    "a word": (
+        {"tool_choice": "auto"},
+        "tool_choice is a str, not ToolChoice or None; write ToolChoice(...)",
+    ),
+    "another node": ({"options": Text("hi")}, "options is a promptwire_runtime.model.text.Text, not Options"),
+}
+
+
+@pytest.mark.parametrize("policies", ["strict", "lenient"])
+@pytest.mark.parametrize("case", OTHER_NODES)
+def test_a_value_in_the_place_of_a_node_is_an_error_that_says_what_to_write(case: str, policies: str) -> None:
+    fields, said = OTHER_NODES[case]
+    given: dict[str, Any] = {"model": "m", "messages": [user("hi")], **fields}
+    request = Request(**given)
+    with pytest.raises(InvalidRequest) as refused:
+        openai_chat.build(request, policies=policies)
+    assert str(refused.value) == f"openai_chat: {said}"
+
+
 class Word(str):
     """A text of a caller's own class."""
 

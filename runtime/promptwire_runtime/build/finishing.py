@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import InvalidRequest
+from ..nodes.records import is_node
 from ..reporting.report import Report
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
@@ -41,7 +42,12 @@ class NodeFinisher(Report):
         return node.value
 
     def lost_tool(self, tool: Any) -> None:
-        """Report a tool that this wire has no shape for, or that is JSON of another wire."""
+        """Report a tool that this wire has no shape for, or that is JSON of another wire.
+
+        Raises TypeError for a value that is no node, such as a dict, whose place the build then names.
+        """
+        if not is_node(tool):
+            raise TypeError("a tool is no node")
         word = spec_word(tool)
         if word == "opaque":
             why = f"it is JSON of {tool.wire}, which no other API accepts"

@@ -11,7 +11,7 @@ from ..errors import InvalidRequest
 from ..wire_json.kinds import class_of
 from ..wire_json.unwritable import unwritable
 from .node import is_deferred
-from .records import RecordField, fields_of, is_node
+from .records import Record, RecordField, fields_of, is_node
 
 # node classes are annotated with `object` in place of Any
 _ANYTHING = (Any, object)
@@ -26,7 +26,7 @@ def broken(requests: Iterable[object], cls: type, error: Exception, wire: str) -
         for path, value, hint in (row for request in requests for row in _mismatches(request, cls, "")):
             node, _, field = path.rpartition(".")
             text = f"{field or 'the request'} is {_a(value)}, not {_shown(hint, value)}"
-            return InvalidRequest(text, wire=wire, path=node, field=field)
+            return InvalidRequest(f"{text}{_way_out(hint, value)}", wire=wire, path=node, field=field)
     except RecursionError as too_deep:
         error = too_deep
     if isinstance(error, RecursionError):
@@ -128,6 +128,17 @@ def _a(value: object) -> str:
     kind = class_of(value)
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     return "None" if value is None else f"an {name}" if name[0].lower() in "aeiou" else f"a {name}"
+
+
+def _way_out(hint: Any, value: object) -> str:
+    """Return how a node is written, for another value in its place."""
+    kinds = [
+        kind for kind in get_args(hint) or (hint,) if isinstance(kind, type) and issubclass(kind, Record)
+    ]
+    if not kinds or is_node(value):
+        return ""
+    read = ", or read the whole body with the wire whose JSON it is" if isinstance(value, Mapping) else ""
+    return f"; write {kinds[0].__name__}(...){read}"
 
 
 def _shown(hint: Any, value: object) -> str:
