@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sys import modules
 
+from .errors import BodyError
 from .reporting.policies import PORTABLE, STRICT
 from .typed import TYPE_CHECKING
 
@@ -152,7 +153,15 @@ class Api:
             self._answer_table("ANSWERS"),
             self._answer_table("STREAM"),
         )
-        return read_answer(body, self.wire, *tables)
+        try:
+            return read_answer(body, self.wire, *tables)
+        except BodyError as error:
+            from .answers.answer_bodies import is_streamed
+
+            if error.error is None and tables[2] is not None and is_streamed(body, self.stream().feed_from):
+                way = "feed it to stream(), whose close() gives the answer"
+                raise BodyError(f"{self.wire.name}: this is a stream, or a part of one: {way}") from None
+            raise
 
     def write_answer(
         self,

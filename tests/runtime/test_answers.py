@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,7 @@ from promptwire import (
     openai_responses,
     openrouter_chat,
 )
+from tests.answers import module, streams
 
 USAGE = {"prompt_tokens": 20, "completion_tokens": 9, "total_tokens": 29}
 
@@ -438,3 +440,19 @@ def test_what_is_no_answer_says_why(body: Any, why: str) -> None:
     assert str(raised.value) == f"openai_chat: {why}"
     raw = raised.value.error and raised.value.error.raw
     assert raw == (None if "error:" not in why else {"error": body["error"]} if "error" in body else body)
+
+
+def test_a_stream_in_place_of_an_answer_says_so() -> None:
+    why = "this is a stream, or a part of one: feed it to stream(), whose close() gives the answer"
+    # one line of JSON is an answer as well
+    told = [example for example in streams() if len(example.events) > 1]
+    assert len(told) > 50
+    for example in told:
+        with pytest.raises(BodyError) as raised:
+            module(example.wire).read_answer(example.bytes())
+        assert str(raised.value) == f"{example.wire}: {why}"
+    chunks = [{"choices": [{"index": 0, "delta": {"content": "Hi"}}]}]
+    for body in (chunks * 2, chunks[0], f"data: {json.dumps(chunks[0])}"):
+        with pytest.raises(BodyError) as raised:
+            openai_chat.read_answer(body)
+        assert str(raised.value) == f"openai_chat: {why}"

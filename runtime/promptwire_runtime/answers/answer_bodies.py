@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..build.wire import Wire
-from ..errors import BodyError
+from ..errors import BodyError, PromptwireError
 from ..reporting.notes import Note
 from ..wire_json.bounds import beyond_bounds
 from ..wire_json.kinds import is_list, is_object, json_kind
@@ -17,6 +17,9 @@ from .buffers import EACH
 from .table import AnswerTable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from .events import Event
     from .stream_table import StreamTable
 
 _NO_USAGE = Usage()
@@ -38,6 +41,20 @@ def body_of_answer(body: Any, wire: Wire, table: AnswerTable) -> dict[str, Any]:
     if table.body.names.isdisjoint(body):
         raise no_answer(body, wire, table)
     return body
+
+
+def is_streamed(body: Any, events_of: Callable[[Any], Iterable[Event]]) -> bool:
+    """Return whether a body is a stream, one of its events, or a list of them; `events_of` is `Stream.feed_from`."""
+    from .events import OF_PARTS
+
+    chunk = body.encode(errors="replace") if isinstance(body, str) else body
+    several = is_list(chunk) and len(chunk) > 1
+    try:
+        return not is_batch_line(body) and any(
+            event.kind in OF_PARTS for event in events_of(chunk if several else (chunk,))
+        )
+    except PromptwireError:
+        return False
 
 
 def error_beside(body: dict[str, Any]) -> dict[str, Any]:

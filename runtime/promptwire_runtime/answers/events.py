@@ -26,7 +26,9 @@ KINDS = (
 THINKING = {"summary": "summary", "reasoning": "texts"}
 """On APIs that summarise thinking: the kind of a text -> the field of `Reasoning` that it belongs to."""
 
-_OF_PARTS = frozenset({"text", "reasoning", "refusal", "call", "arguments"})
+OF_PARTS = frozenset({"text", "reasoning", "refusal", "call", "arguments"})
+"""The kinds of events that tell a part, or a piece of one."""
+
 _MOST_CANDIDATES = 1_000_000
 
 
@@ -85,7 +87,7 @@ class Event(Record):
                 raise InvalidRequest(why + shown(self.data), field="data")
         elif self.kind == "usage":
             check_class(self.data, Usage, "data of an event of usage")
-        elif self.kind == "part" or (self.kind in _OF_PARTS and self.data is not None):
+        elif self.kind == "part" or (self.kind in OF_PARTS and self.data is not None):
             check_class(self.data, Message, f"data of an event of the kind {self.kind}")
 
 
