@@ -172,7 +172,9 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("promptwire")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from promptwire_runtime.wire_modules import no_attribute
+
+    raise no_attribute(__name__, name, _SHIPPED, ALIASES)
 
 
 __all__ = [

@@ -6,7 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .problems import SpecProblem, did_you_mean
+from promptwire_text.near_words import names_meant
+
+from .problems import SpecProblem
 from .wire_summary import WireSummary
 
 
@@ -63,5 +65,5 @@ def check_wires(wires: Collection[str], names: Sequence[str]) -> None:
     """Raise UnknownWire for a name that is not a wire, with the nearest known name."""
     for name in wires:
         if name not in names:
-            hint = did_you_mean(name, names) or f"the wires are {', '.join(names)}"
+            hint = names_meant(name, names) or f"the wires are {', '.join(names)}"
             raise UnknownWire(f'"{name}" is not a wire: {hint}')

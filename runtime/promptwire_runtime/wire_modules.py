@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from promptwire_text.near_words import nearest
+from promptwire_text.near_words import names_meant
 
 from .errors import PromptwireError
 
@@ -141,11 +141,18 @@ def find_wire(name: str, package: str, shipped: Iterable[str], aliases: Mapping[
         return cast("WireModule", import_module(f"{package}.{name if name in own else aliases[name]}"))
     found = announced()
     if name not in found:
-        near = nearest(name, (*own, *found, *aliases))
-        hint = f'did you mean "{near}"?' if near else f"use {', '.join(sorted((*own, *found)))}"
+        wires = sorted((*own, *found))
+        hint = names_meant(name, wires, aliases) or f"use {', '.join(wires)}"
         raise PromptwireError(f'no wire is called "{name}"; {hint}')
     try:
         return cast("WireModule", import_module(found[name]))
     except ImportError as error:
         text = f'the module "{found[name]}" of the wire "{name}" cannot be imported: {error}'
         raise PromptwireError(text) from error
+
+
+def no_attribute(package: str, name: str, wires: Iterable[str], aliases: Mapping[str, str]) -> AttributeError:
+    """Return the error for a name that the package of the wires lacks."""
+    hint = names_meant(name, wires, aliases)
+    told = f"module {package!r} has no attribute {name!r}"
+    return AttributeError(f"{told}; {hint}" if hint else told, name=name)

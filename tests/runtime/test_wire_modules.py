@@ -56,6 +56,11 @@ def test_a_module_that_cannot_be_imported_is_named() -> None:
     ("name", "said"),
     [
         ("opnai_chat", 'no wire is called "opnai_chat"; did you mean "openai_chat"?'),
+        (
+            "bedrock",
+            'no wire is called "bedrock"; use anthropic_bedrock, bedrock_converse, bedrock_meta, bedrock_nova or bedrock_titan',
+        ),
+        ("vertex", 'no wire is called "vertex"; use anthropic_vertex or gemini_generate'),
         ("zzz", f'no wire is called "zzz"; use {", ".join(promptwire.WIRES)}'),
     ],
 )
@@ -63,6 +68,15 @@ def test_an_unknown_name_is_told_with_the_names_there_are(name: str, said: str) 
     with pytest.raises(PromptwireError) as caught:
         promptwire.wire(name)
     assert str(caught.value) == said
+
+
+def test_a_name_that_the_package_lacks_is_told_with_the_wires_that_it_may_mean() -> None:
+    with pytest.raises(
+        AttributeError, match=r"^module 'promptwire' has no attribute 'cohere'; use cohere_chat or cohere_v1$"
+    ):
+        _ = promptwire.cohere
+    with pytest.raises(AttributeError, match=r"^module 'promptwire' has no attribute 'zzz'$"):
+        _ = promptwire.zzz
 
 
 def test_the_version_is_the_one_that_is_installed() -> None:

@@ -36,6 +36,8 @@ def show(
     Sections inherited from the specs that it extends are included; the spec's own lines are marked with *. The output
     is itself a valid spec. With --examples, examples are included.
     """
+    from promptwire_text.near_words import names_meant
+
     from ..layout import find_layout
     from ..plugins import PluginError, find_plugins, plugin_calls
     from ..problems import SpecError, did_you_mean, quote
@@ -49,7 +51,7 @@ def show(
         return fail(f"gen: {error}")
     names = files_of_wires(sources)
     if wire not in names:
-        hint = did_you_mean(wire, names) or f"the wires are {', '.join(names)}"
+        hint = names_meant(wire, names) or f"the wires are {', '.join(names)}"
         return fail(f"gen: {quote(wire)} is not a wire: {hint}")
     try:
         found = effective(wire, sources, names)

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, cast
 
-from promptwire_text.near_words import did_you_mean
+from promptwire_text.near_words import names_meant
 
 _PACKAGE, _SPECS = "promptwire", "provider_specs"
 
@@ -201,7 +201,7 @@ def unknown_wire(name: str, names: Sequence[str]) -> str:
     """Return a message that there is no such wire, with the nearest name, or that its spec must still be built."""
     if name.isidentifier() and _has_spec(name):
         return f'"{name}" has a spec and is not built yet: run gen build {name}'
-    return f'"{name}" is not a wire: {did_you_mean(name, names) or "use one of " + ", ".join(names)}'
+    return f'"{name}" is not a wire: {names_meant(name, names) or "use one of " + ", ".join(names)}'
 
 
 def _has_spec(name: str) -> bool:
