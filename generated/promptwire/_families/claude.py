@@ -4,12 +4,28 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, at_least, below, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import (
+    above,
+    at,
+    at_least,
+    below,
+    one_of,
+    other_than,
+    present,
+    unlike,
+)
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 MODELS = Words("*claude*")
 RULES: tuple[Rule, ...] = (
+    Rule(
+        model=MODELS,
+        reject=(unlike("stop", "(?s).*\\S.*"),),
+        because="a stop sequence holds more than white space",
+        source="reported 400: stop_sequences: each stop sequence must contain non-whitespace (HELM, LiteLLM's and OCI's clients leave such out), 2023 to 2026-10",
+        fix="drop",
+    ),
     Rule(
         model=Words(
             "*claude-3*",

@@ -29,11 +29,11 @@ RULES: tuple[Rule, ...] = (
         source='xAI\'s API reference of chat completions ("not supported by grok-3 and reasoning models"), 2026-11',
     ),
     Rule(
-        model=Words("grok-4.20*", "grok-code*"),
+        model=Words("grok-4.20*", "grok-code*", "grok-build-0*"),
         not_model=Words("grok-4.20-multi-agent*"),
         reject=(present(at("reasoning", "effort")),),
         because="the model takes no effort",
-        source="recorded 400: Model grok-code-fast-1 does not support parameter reasoningEffort, 2026",
+        source="recorded 400: Model grok-code-fast-1 does not support parameter reasoningEffort; the same measured on grok-4.20 and grok-build-0.1, 2026",
     ),
     Rule(
         model=Words("grok-4.20-multi-agent*"),

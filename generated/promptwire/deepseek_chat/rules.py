@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, below, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present, unlike
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -46,6 +46,26 @@ RULES: tuple[Rule, ...] = (
         source="DeepSeek's API reference, docs of reasoning_effort, 2026-11",
     ),
     Rule(
+        reject=(below("temperature", 0), above("temperature", 2)),
+        because="`temperature` must be between 0 and 2",
+        source="reported 400: Invalid temperature value, the valid range of temperature is [0, 2] (deepseek-v4-flash, and the same for the others); DeepSeek's API reference, 2026",
+    ),
+    Rule(
+        reject=(below("top_p", 0), above("top_p", 1)),
+        because="`top_p` must be between 0 and 1",
+        source="reported 400: Invalid temperature value, the valid range of temperature is [0, 2] (deepseek-v4-flash, and the same for the others); DeepSeek's API reference, 2026",
+    ),
+    Rule(
+        reject=(below("presence_penalty", -2), above("presence_penalty", 2)),
+        because="`presence_penalty` must be between -2 and 2",
+        source="reported 400: Invalid temperature value, the valid range of temperature is [0, 2] (deepseek-v4-flash, and the same for the others); DeepSeek's API reference, 2026",
+    ),
+    Rule(
+        reject=(below("frequency_penalty", -2), above("frequency_penalty", 2)),
+        because="`frequency_penalty` must be between -2 and 2",
+        source="reported 400: Invalid temperature value, the valid range of temperature is [0, 2] (deepseek-v4-flash, and the same for the others); DeepSeek's API reference, 2026",
+    ),
+    Rule(
         reject=(other_than(at("reasoning", "mode"), "enabled", "disabled"),),
         because="thinking is enabled or disabled",
         source="DeepSeek's API reference, docs of thinking, 2026-11",
@@ -66,6 +86,13 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of("part", "image"),),
         because="by this name the API reads text alone; deepseek-flash is the one that sees",
         source="recorded 400: unknown variant `image_url`, expected `text` (three), and rikkahub issue 1433, 2026-07; DeepSeek's page of models (no vision on deepseek-v4-pro) and its own harness (both V4 names are text alone), 2026-10",
+    ),
+    Rule(
+        given=(one_of(at("response_format", "kind"), "json"),),
+        reject=(unlike(at("conversation", "text"), "(?i).*?json.*"),),
+        because="an answer in JSON needs a message that says so; put the word JSON into one",
+        source="reported 400: Prompt must contain the word 'json' in some form to use 'response_format' of type 'json_object', measured 2026-09-30",
+        fix='set: "Answer in JSON."',
     ),
     Rule(
         given=(one_of(at("reasoning", "mode"), "enabled"),),

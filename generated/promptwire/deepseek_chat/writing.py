@@ -631,8 +631,12 @@ def write_keys_from_frequency_penalty(
     reasoning = request.reasoning or NO_REASONING
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
+        if frequency_penalty > 2.0 or frequency_penalty < -2.0:
+            build.check_option("frequency_penalty")
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
+        if presence_penalty > 2.0 or presence_penalty < -2.0:
+            build.check_option("presence_penalty")
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:
@@ -695,8 +699,12 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             build.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
+        if temperature > 2.0 or temperature < 0.0:
+            build.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
+        if top_p > 1.0 or top_p < 0.0:
+            build.check_option("top_p")
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:

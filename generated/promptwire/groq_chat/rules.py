@@ -115,6 +115,12 @@ RULES: tuple[Rule, ...] = (
         source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
     ),
     Rule(
+        given=(one_of("tool", "function"),),
+        reject=(one_of(at("response_format", "kind"), "json", "json_schema"),),
+        because="functions and a response format exclude each other",
+        source="recorded 400: json mode cannot be combined with tool/function calling (vercel/ai issue 10023), on gpt-oss and Llama, with a schema too; Groq's page on structured outputs, to 2026-09",
+    ),
+    Rule(
         given=(one_of(at("response_format", "strict"), "true"),),
         reject=(above(at("strict_schemas", "open"), 0), above(at("strict_schemas", "unrequired"), 0)),
         because="the objects of a strict answer say additionalProperties false, and require all their properties",

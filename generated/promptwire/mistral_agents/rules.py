@@ -32,5 +32,6 @@ RULES: tuple[Rule, ...] = (
         because="an agent has tools of its own",
         source="mistralai SDK 3.7.0, AgentsCompletionRequest, 2026-11",
     ),
-    *PARENT[20:],
+    *PARENT[20:21],
+    # without 21: without a temperature the likeliest word is taken, and top_p is 1
 )

@@ -100,4 +100,11 @@ RULES: tuple[Rule, ...] = (
         because="the last message is of the user or a tool, and instructions are a message of the system",
         source="reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",
     ),
+    Rule(
+        given=(one_of("temperature", "0"),),
+        reject=(below("top_p", 1),),
+        because="without a temperature the likeliest word is taken, and top_p is 1",
+        source="reported 400: top_p must be 1 when using greedy sampling, measured on mistral-medium-2604, 2024 to 2026-08",
+        fix="drop",
+    ),
 )

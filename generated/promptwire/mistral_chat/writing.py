@@ -1122,6 +1122,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         body["temperature"] = temperature
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
+        if top_p < 1.0:
+            build.check_option("top_p")
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:

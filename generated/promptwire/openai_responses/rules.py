@@ -391,6 +391,13 @@ RULES: tuple[Rule, ...] = (
         source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
+        given=(one_of(at("vendor", "background"), "true"),),
+        reject=(one_of("store", "false"),),
+        because="what runs in the background is stored",
+        source="OpenAI's guide to background mode: Background mode requires store=true. Stateless requests are not supported, 2026",
+        fix="none: whether to store the answer or to wait for it is for the caller to say",
+    ),
+    Rule(
         given=(one_of("store", "false"),),
         reject=(one_of("part", "item_reference"),),
         because="what is not stored cannot be referred to; send the items themselves",

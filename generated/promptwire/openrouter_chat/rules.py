@@ -72,30 +72,31 @@ RULES: tuple[Rule, ...] = (
     *DEEPSEEK_RULES[1:2],
     # without 2: this model answers with 393,216 tokens at most
     *DEEPSEEK_RULES[3:],
-    # without 0: adaptive thinking came with 4.6
-    # without 1: this model always thinks; a low effort makes it think least
-    # without 2: this model thinks least with the mode between_tools
-    # without 3: efforts came with opus 4.5 and sonnet 4.6
-    # without 4: opus 4.5 knows low, medium and high
-    # without 5: xhigh came with opus 4.7; these models know low, medium, high and max
-    *spelled(CLAUDE_RULES[6:9], dots=True),
-    # without 9: this model answers with 64,000 tokens at most
-    # without 10: this model answers with 4,096 tokens at most
-    # without 11: this model answers with 32,000 tokens at most
-    # without 12: this model answers with 128,000 tokens at most
-    *spelled(CLAUDE_RULES[13:17], dots=True),
-    # without 17: with thinking on, temperature is 1 or absent, and top_k is absent
-    # without 18: with thinking on, top_p goes from 0.95 to 1
-    # without 19: a thinking budget is at least 1024 tokens, and less than max_tokens
-    # without 20: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
-    *CLAUDE_RULES[21:23],
-    # without 23: temperature and top_p cannot both be given for this model
-    # without 24: this model takes no sampling parameters
-    # without 25: this model takes -1 for its own choice
-    # without 26: this model thinks adaptively; a budget is refused
-    # without 27: this is the model that thinks between tool calls
-    # without 28: without thinking the effort goes up to high
-    *CLAUDE_RULES[29:],
+    *CLAUDE_RULES[:1],
+    # without 1: adaptive thinking came with 4.6
+    # without 2: this model always thinks; a low effort makes it think least
+    # without 3: this model thinks least with the mode between_tools
+    # without 4: efforts came with opus 4.5 and sonnet 4.6
+    # without 5: opus 4.5 knows low, medium and high
+    # without 6: xhigh came with opus 4.7; these models know low, medium, high and max
+    *spelled(CLAUDE_RULES[7:10], dots=True),
+    # without 10: this model answers with 64,000 tokens at most
+    # without 11: this model answers with 4,096 tokens at most
+    # without 12: this model answers with 32,000 tokens at most
+    # without 13: this model answers with 128,000 tokens at most
+    *spelled(CLAUDE_RULES[14:18], dots=True),
+    # without 18: with thinking on, temperature is 1 or absent, and top_k is absent
+    # without 19: with thinking on, top_p goes from 0.95 to 1
+    # without 20: a thinking budget is at least 1024 tokens, and less than max_tokens
+    # without 21: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
+    *CLAUDE_RULES[22:24],
+    # without 24: temperature and top_p cannot both be given for this model
+    # without 25: this model takes no sampling parameters
+    # without 26: this model takes -1 for its own choice
+    # without 27: this model thinks adaptively; a budget is refused
+    # without 28: this is the model that thinks between tool calls
+    # without 29: without thinking the effort goes up to high
+    *CLAUDE_RULES[30:],
     *spelled(GPT_RULES[:8], prefix="openai/"),
     # without 8: these models take low, medium, high, xhigh and max
     # without 9: these models have no effort minimal

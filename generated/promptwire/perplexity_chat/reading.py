@@ -78,7 +78,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/perplexity_chat.yaml:200); None of another shape.
+    """Read part.document.url (provider_specs/perplexity_chat.yaml:218); None of another shape.
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -92,7 +92,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#file_url (provider_specs/perplexity_chat.yaml:201); None of another shape.
+    """Read part.document.data#file_url (provider_specs/perplexity_chat.yaml:219); None of another shape.
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -106,7 +106,7 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_document_url_bare(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url#bare (provider_specs/perplexity_chat.yaml:203); None of another shape.
+    """Read part.document.url#bare (provider_specs/perplexity_chat.yaml:221); None of another shape.
 
     {type: file_url, file_url: $url(http*), file_name?: $filename}
     """
@@ -119,7 +119,7 @@ def read_part_document_url_bare(item: dict[str, Any], reader: Reader) -> Documen
 
 
 def read_part_document_data_bare_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:204); None of another shape.
+    """Read part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:222); None of another shape.
 
     {type: file_url, file_url: $data, file_name?: $filename}
     """
@@ -132,7 +132,7 @@ def read_part_document_data_bare_file_url(item: dict[str, Any], reader: Reader) 
 
 
 def read_part_document_url_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url#pdf (provider_specs/perplexity_chat.yaml:205); None of another shape.
+    """Read part.document.url#pdf (provider_specs/perplexity_chat.yaml:223); None of another shape.
 
     {type: pdf_url, pdf_url: {url: $url(http*)}}
     """
@@ -146,7 +146,7 @@ def read_part_document_url_pdf(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_document_data_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#pdf (provider_specs/perplexity_chat.yaml:206); None of another shape.
+    """Read part.document.data#pdf (provider_specs/perplexity_chat.yaml:224); None of another shape.
 
     {type: pdf_url, pdf_url: {url: $data}}
     """
@@ -160,7 +160,7 @@ def read_part_document_data_pdf(item: dict[str, Any], reader: Reader) -> Documen
 
 
 def read_part_document_url_bare_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:207); None of another shape.
+    """Read part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:225); None of another shape.
 
     {type: pdf_url, pdf_url: $url(http*)}
     """
@@ -173,7 +173,7 @@ def read_part_document_url_bare_pdf(item: dict[str, Any], reader: Reader) -> Doc
 
 
 def read_part_document_data_bare_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:208); None of another shape.
+    """Read part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:226); None of another shape.
 
     {type: pdf_url, pdf_url: $data}
     """
@@ -186,7 +186,7 @@ def read_part_document_data_bare_pdf(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/perplexity_chat.yaml:209); None of another shape.
+    """Read part.video.url (provider_specs/perplexity_chat.yaml:227); None of another shape.
 
     {type: video_url, video_url: {url: $url, frame_interval?: $vendor.frame_interval}}
     """
@@ -203,7 +203,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url_bare(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url#bare (provider_specs/perplexity_chat.yaml:210); None of another shape.
+    """Read part.video.url#bare (provider_specs/perplexity_chat.yaml:228); None of another shape.
 
     {type: video_url, video_url: $url}
     """

@@ -24,4 +24,12 @@ RULES: tuple[Rule, ...] = (
         because="`on_demand` is a tier of Groq's API",
         source="groq SDK 1.7.0, type of service_tier, 2026-11",
     ),
+    Rule(
+        reject=(
+            one_of(at("first_message", "role"), "assistant"),
+            one_of(at("last_message", "role"), "assistant"),
+        ),
+        because="behind the system's, messages of the user or of tools and of the assistant take turns, and the user or a tool is the last",
+        source="reported 400: After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s), and: Last message must have role `user` or `tool` (ppxai, lumen and others), 2025 to 2026-08",
+    ),
 )

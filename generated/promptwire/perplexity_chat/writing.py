@@ -40,6 +40,7 @@ from promptwire_runtime.build.writers import (
     no_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
@@ -211,7 +212,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/perplexity_chat.yaml:200).
+    """Write part.document.url (provider_specs/perplexity_chat.yaml:218).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -229,7 +230,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:201).
+    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:219).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -247,7 +248,7 @@ PART_DOCUMENT_URL_BARE = Row("title context detail citations cache signature")
 
 
 def write_part_document_url_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#bare (provider_specs/perplexity_chat.yaml:203).
+    """Write part.document.url#bare (provider_specs/perplexity_chat.yaml:221).
 
     {type: file_url, file_url: $url(http*), file_name?: $filename}
     """
@@ -265,7 +266,7 @@ PART_DOCUMENT_DATA_BARE_FILE_URL = Row("title context detail citations cache sig
 
 
 def write_part_document_data_bare_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:204).
+    """Write part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:222).
 
     {type: file_url, file_url: $data, file_name?: $filename}
     """
@@ -283,7 +284,7 @@ PART_DOCUMENT_URL_PDF = Row("~filename title context detail citations cache sign
 
 
 def write_part_document_url_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#pdf (provider_specs/perplexity_chat.yaml:205).
+    """Write part.document.url#pdf (provider_specs/perplexity_chat.yaml:223).
 
     {type: pdf_url, pdf_url: {url: $url(http*)}}
     """
@@ -299,7 +300,7 @@ PART_DOCUMENT_DATA_PDF = Row("~filename title context detail citations cache sig
 
 
 def write_part_document_data_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#pdf (provider_specs/perplexity_chat.yaml:206).
+    """Write part.document.data#pdf (provider_specs/perplexity_chat.yaml:224).
 
     {type: pdf_url, pdf_url: {url: $data}}
     """
@@ -315,7 +316,7 @@ PART_DOCUMENT_URL_BARE_PDF = Row("~filename title context detail citations cache
 
 
 def write_part_document_url_bare_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:207).
+    """Write part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:225).
 
     {type: pdf_url, pdf_url: $url(http*)}
     """
@@ -331,7 +332,7 @@ PART_DOCUMENT_DATA_BARE_PDF = Row("~filename title context detail citations cach
 
 
 def write_part_document_data_bare_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:208).
+    """Write part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:226).
 
     {type: pdf_url, pdf_url: $data}
     """
@@ -347,7 +348,7 @@ PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"frame_
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/perplexity_chat.yaml:209).
+    """Write part.video.url (provider_specs/perplexity_chat.yaml:227).
 
     {type: video_url, video_url: {url: $url, frame_interval?: $vendor.frame_interval}}
     """
@@ -366,7 +367,7 @@ PART_VIDEO_URL_BARE = Row("~filename clip cache signature")
 
 
 def write_part_video_url_bare(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url#bare (provider_specs/perplexity_chat.yaml:210).
+    """Write part.video.url#bare (provider_specs/perplexity_chat.yaml:228).
 
     {type: video_url, video_url: $url}
     """
@@ -669,43 +670,71 @@ TOOL_CONTENT = ContentWriter(
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
     called: dict[Any, str] = {}
+    before = ""
+    previous: Message | None = None
+    joined: list[Any] | None = None
+    merged = False
+    merges = build.policies.neighbours == "merge"
     for message in messages:
         role = message.role
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
-        if form == "text":
-            part = parts[0]
-            out.append({"role": role, "content": part.text})
-            continue
+        value: Any = None
         if form in ("result", "named"):
             part = parts[0]
             if form == "result" or called.get(part.call_id) == part.name:
                 value = {"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text}
             else:
                 value = write_part_tool_result(part, build)
+        now = role
+        if (
+            now == before
+            and ((merges and form and message.provenance is None) or joins(previous, message, build))
+            and message.name is None
+        ):
+            earlier, former = before, previous
+            if joined is None:
+                joined = open_last(out, build, "text")
+        else:
+            joined = None
+            earlier, former = before, previous
+            before, previous = now, message
+            if form == "text":
+                part = parts[0]
+                out.append({"role": role, "content": part.text})
+                continue
+            if form == "calls":
+                content: list[Any] = []
+                tool_calls: list[Any] = []
+                for part in parts:
+                    if type(part) is Text:
+                        content.append({"type": "text", "text": part.text})
+                    else:
+                        tool_calls.append(
+                            {
+                                "id": part.id,
+                                "type": "function",
+                                "function": {"name": part.name, "arguments": write_json(part.arguments)},
+                            }
+                        )
+                        called[part.id] = part.name
+                out.append(write_item_assistant(message, build, None, content, None, tool_calls))
+                continue
+            if form == "media" and (media := build.writers.media(parts)) is not None:
+                out.append({"role": "user", "content": media})
+                continue
+        if value is not None:
             out.append(value)
             continue
-        if form == "calls":
-            content: list[Any] = []
-            tool_calls: list[Any] = []
-            for part in parts:
-                if type(part) is Text:
-                    content.append({"type": "text", "text": part.text})
-                else:
-                    tool_calls.append(
-                        {
-                            "id": part.id,
-                            "type": "function",
-                            "function": {"name": part.name, "arguments": write_json(part.arguments)},
-                        }
-                    )
-                    called[part.id] = part.name
-            out.append(write_item_assistant(message, build, None, content, None, tool_calls))
-            continue
-        if form == "media" and (media := build.writers.media(parts)) is not None:
-            out.append({"role": "user", "content": media})
-            continue
-        write_message(message, build, out)
+        if not write_message(message, build, out, joined):
+            # a message that is not sent is no neighbour of the next one
+            before, previous = earlier, former
+        elif joined is not None:
+            merged = True
+        if build.last_apart is not None:
+            joined = None
+    if merged:
+        note_merged(build)
 
 
 BODY = BodyRow(
@@ -907,6 +936,7 @@ WRITERS = openai_chat.WRITERS.changed(
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
+    merges=True,
     cache=no_shape,
     signed=False,
 )
