@@ -10,7 +10,17 @@ from typing import Any
 
 import pytest
 
-from promptwire import Answer, Event, InvalidRequest, Message, Reasoning, StreamError, Text, ToolCall
+from promptwire import (
+    Answer,
+    Compaction,
+    Event,
+    InvalidRequest,
+    Message,
+    Reasoning,
+    StreamError,
+    Text,
+    ToolCall,
+)
 from promptwire_runtime.answers.answer import Candidate
 from promptwire_runtime.answers.buffers import TextBuffer
 from promptwire_runtime.answers.call_pieces import _is_whole
@@ -259,3 +269,29 @@ def test_elements_of_one_number_stay_apart_by_their_type() -> None:
         {"index": 0, "type": "reasoning.encrypted", "data": "xy"},
         {"type": "reasoning.text", "text": "c"},
     ]
+
+
+def test_what_is_sealed_in_a_compaction_and_what_became_of_the_input_are_read() -> None:
+    # the accumulator of anthropic 2.14.0 takes both from these events
+    compaction = {"type": "compaction", "content": None, "encrypted_content": None}
+    delta = {"type": "compaction_delta", "content": "They met in Oslo.", "encrypted_content": "EqQBCg=="}
+    dropped = [{"type": "thinking_dropped"}]
+    began = {"type": "message", "id": "m", "role": "assistant", "model": "claude-opus-5-5", "content": []}
+    stream = module("anthropic_messages").stream()
+    for event in (
+        {"type": "message_start", "message": began | {"input_transformations": []}},
+        {"type": "content_block_start", "index": 0, "content_block": compaction},
+        {"type": "content_block_delta", "index": 0, "delta": delta},
+        {"type": "content_block_stop", "index": 0},
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": "compaction"},
+            "input_transformations": dropped,
+            "usage": {"output_tokens": 8},
+        },
+        {"type": "message_stop"},
+    ):
+        stream.feed(event)
+    answer = stream.close()
+    assert answer.message.parts == (Compaction(text="They met in Oslo.", encrypted="EqQBCg=="),)
+    assert answer.vendor["anthropic_messages"]["input_transformations"] == dropped
