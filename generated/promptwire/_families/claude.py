@@ -317,6 +317,21 @@ RULES: tuple[Rule, ...] = (
         source="Anthropic's migration guide to Claude Opus 4.7; the vercel/ai converter drops them as well, 2026-08",
     ),
     Rule(
+        model=Words(
+            "*claude-opus-4-7*",
+            "*claude-opus-4-8*",
+            "*claude-opus-5*",
+            "*claude-sonnet-5*",
+            "*claude-haiku-5*",
+            "*claude-fable-5*",
+            "*claude-mythos-5*",
+            "*claude-mythos-preview*",
+        ),
+        allow=(one_of("temperature", "1", "1.0"),),
+        because="of all temperatures this model takes the one that it has anyway",
+        source="Anthropic's page on what is new in Claude Haiku 5.5 (others than the default return an error); AWS's card of Claude Fable 5.2 (temperature must be 1.0 or unset); reported 400 on opus 4.8: temperature may only be set to 1 when thinking is enabled or in adaptive mode (modelparams.dev issue 214), 2026-08 to 2026-11",
+    ),
+    Rule(
         model=Words("*claude-3-5-sonnet*"),
         allow=(one_of("top_p", "-1"), one_of("top_k", "-1")),
         because="this model takes -1 for its own choice",

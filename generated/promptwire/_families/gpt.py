@@ -98,10 +98,10 @@ RULES: tuple[Rule, ...] = (
         source="OpenAI's page on structured outputs, as pydantic-ai 2.68 has it; the limit was 5 before, 2026-11",
     ),
     Rule(
-        model=Words("gpt-6-astra*", "gpt-6.1-sol*"),
+        model=Words("gpt-6-astra*", "gpt-6.1-sol*", "gpt-6.2-astra*", "gpt-6.2-sol*"),
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high", "xhigh", "max"),),
         because="these models take low, medium, high, xhigh and max",
-        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
+        source='model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10; OpenAI\'s page on gpt-6.2-sol ("The API rejects requests that set reasoning effort to none"); ai-ui 1.5.2 for gpt-6.2-astra; 2026-11',
     ),
     Rule(
         model=Words("gpt-5.6*", "gpt-6-sol*", "gpt-6-luna*", "gpt-6.1-terra*"),
@@ -171,17 +171,7 @@ RULES: tuple[Rule, ...] = (
         source="profiles of pydantic-ai 2.68, checked live 2026-07 to 2026-10",
     ),
     Rule(
-        model=Words(
-            "o1*",
-            "o3*",
-            "o4*",
-            "gpt-5*",
-            "gpt-6-astra*",
-            "gpt-6-sol*",
-            "gpt-6-luna*",
-            "gpt-6.1-sol*",
-            "gpt-6.1-terra*",
-        ),
+        model=Words("o1*", "o3*", "o4*", "gpt-5*", "gpt-6*"),
         not_model=Words("gpt-5-chat*"),
         reject=(
             present("temperature"),
@@ -192,7 +182,7 @@ RULES: tuple[Rule, ...] = (
             present("logprobs"),
         ),
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
-        source="OpenAI's reasoning guide; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10",
+        source="OpenAI's reasoning guide, and for all of GPT-6 its deployment checklist; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-11",
     ),
     Rule(
         model=Words("gpt-5-chat*"),

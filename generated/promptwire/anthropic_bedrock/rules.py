@@ -18,9 +18,12 @@ RULES: tuple[Rule, ...] = (
         because="a request has at most 20 MB",
         source="AWS's page on requests to Claude with InvokeModel, 2026-11",
     ),
-    *PARENT[2:32],
-    # without 32: threads are in beta
-    *PARENT[33:],
+    *PARENT[2:33],
+    # without 33: threads are in beta
+    *PARENT[34:86],
+    # without 86: this model works a screen with the set computer_toolset_20260801
+    # without 87: this model works a screen with the set computer_toolset_20260801
+    *PARENT[88:],
     Rule(
         reject=(one_of(at("tools", "type"), "web_search_*", "web_fetch_*", "code_execution_*", "advisor_*"),),
         because="Bedrock does not run this tool",

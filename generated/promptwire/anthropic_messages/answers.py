@@ -101,6 +101,7 @@ STREAM = StreamTable(
             Step("grow", ("delta", "partial_json"), ("content", At("index"), "input")),
             Step("extend", ("delta", "citation"), ("content", At("index"), "citations")),
             Step("grow", ("delta", "content"), ("content", At("index"), "content")),
+            Step("put", ("delta", "encrypted_content"), ("content", At("index"), "encrypted_content")),
         ),
         "content_block_stop": (Step("end", ("index",), ("content", At("index"))),),
         "message_delta": (
@@ -110,6 +111,7 @@ STREAM = StreamTable(
             Step("put", ("delta", "container"), ("container",)),
             Step("merge", ("usage",), ("usage",)),
             Step("put", ("context_management",), ("context_management",)),
+            Step("put", ("input_transformations",), ("input_transformations",)),
         ),
         "message_stop": (),
         "ping": (),

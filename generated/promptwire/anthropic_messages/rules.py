@@ -99,6 +99,11 @@ RULES: tuple[Rule, ...] = (
         source="anthropic SDK 2.14.0, types of the sources of a document, 2026-11",
     ),
     Rule(
+        reject=(below(at("vendor", "task_budget", "total"), 20000),),
+        because="a budget for a task is at least 20,000 tokens",
+        source="Anthropic's page on task budgets; dive 1.42.0 (a total below 20,000 is an error); defog PR 275, 2026-04 to 2026-10",
+    ),
+    Rule(
         reject=(unlike(at("vendor", "diagnostics", "previous_message_id"), "msg_.*"),),
         because="the id of a message begins with msg_",
         source="checked live by the authors of pydantic-ai 2.68, 2026-11",
@@ -306,10 +311,10 @@ RULES: tuple[Rule, ...] = (
         source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
     ),
     Rule(
-        given=(one_of(at("vendor", "speed"), "fast"),),
+        given=(present(at("vendor", "speed")),),
         add={"betas": Words("fast-mode-2026-02-01", "fast-mode-*")},
-        because="the fast mode is in beta",
-        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        because="the fast mode is in beta on some models, which ask for it whatever the speed",
+        source="anthropic SDK 2.14.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11; anthropic SDK 2.14.0, docs of speed, 2026-11",
     ),
     Rule(
         given=(present(at("vendor", "container", "skills")),),
@@ -382,6 +387,76 @@ RULES: tuple[Rule, ...] = (
         source="anthropics/anthropic-quickstarts, computer_use_demo/tools/groups.py; anthropic SDK 2.14.0, 2026-11",
     ),
     *spelled(CLAUDE_RULES, of_all=CLAUDE_MODELS),
+    Rule(
+        model=Words("*claude-opus-5-5*", "*claude-sonnet-5-5*", "*claude-haiku-5-5*"),
+        reject=(one_of(at("tools", "type"), "computer_2*"),),
+        because="this model works a screen with the set computer_toolset_20260801",
+        source="Anthropic's pages on what is new in Claude Opus 5.5, Sonnet 5.5 and Haiku 5.5 (its own API and Google Cloud), 2026-11",
+    ),
+    Rule(
+        model=Words("*claude-fable-5-2*", "*claude-mythos-5-2*"),
+        reject=(one_of(at("tools", "type"), "computer_2*"),),
+        because="this model works a screen with the set computer_toolset_20260801",
+        source="Anthropic's page on what is new in Claude Fable 5.2 (an error on every platform but Amazon Bedrock), 2026-11",
+    ),
+    Rule(
+        model=Words("*claude-sonnet-5-5*"),
+        reject=(
+            one_of(
+                at("tools", "config", "model", where=one_of("type", "advisor_*")),
+                "claude-opus-4-7*",
+                "claude-opus-4-8*",
+                "claude-sonnet-5",
+                "claude-haiku-5-5*",
+            ),
+        ),
+        because="this model takes no advice from that one",
+        source="Anthropic's page on what is new in Claude Sonnet 5.5, 2026-11",
+    ),
+    Rule(
+        model=Words("*claude-fable-5-2*", "*claude-mythos-5-2*"),
+        reject=(
+            other_than(
+                at("tools", "config", "model", where=one_of("type", "advisor_*")),
+                "claude-fable-5-2*",
+                "claude-mythos-5-2*",
+            ),
+        ),
+        because="the advisor of this model is Claude Fable 5.2 or Mythos 5.2",
+        source="Anthropic's page on what is new in Claude Fable 5.2, 2026-11",
+    ),
+    Rule(
+        model=Words(
+            "*claude-3*",
+            "*claude-opus-4*",
+            "*claude-sonnet-4*",
+            "*claude-sonnet-5*",
+            "*claude-haiku-4*",
+            "*claude-haiku-5*",
+            "*claude-fable-5*",
+            "*claude-mythos-5*",
+            "*claude-mythos-preview*",
+        ),
+        not_model=Words("*claude-opus-4-8*", "*claude-fable-5-2*", "*claude-mythos-5-2*"),
+        reject=(one_of(at("vendor", "speed"), "fast"),),
+        because="this model has no fast mode",
+        source="Anthropic's page on the fast mode (works only on supported models), 2026-11; reported 400: 'claude-opus-4-7' does not support the `speed` parameter (hermes-agent PR 19517), 2026-05",
+    ),
+    Rule(
+        model=Words(
+            "*claude-3*", "*claude-opus-4*", "*claude-sonnet-4*", "*claude-haiku-4*", "*claude-sonnet-5*"
+        ),
+        not_model=Words("*claude-opus-4-7*", "*claude-opus-4-8*", "*claude-sonnet-5-5*"),
+        reject=(present(at("vendor", "task_budget")),),
+        because="this model counts no budget for a task",
+        source="Anthropic's page on task budgets, its supported models; docker-agent PR 2453 (other models reject the field), 2026-11",
+    ),
+    Rule(
+        model=Words("*claude-haiku-5-5*"),
+        reject=(present(at("vendor", "fallbacks", "model")),),
+        because="this model has no fallbacks on the server",
+        source="Anthropic's page on what is new in Claude Haiku 5.5, 2026-11; anthropic SDK 2.14.0, docs of fallbacks (a list of models returns a 400 error), 2026-11",
+    ),
     Rule(
         model=Words(
             "*claude-3*",

@@ -91,8 +91,12 @@ WIRE = Wire(
     ),
     signatures=SignatureFamilies(
         "claude-(3-7-sonnet|[a-z]+-[0-9]+(?![0-9])(?:-[1-9][0-9]?(?![0-9]))?)",
-        {"fable-5-1": ("opus-5", "opus-5-5")},
-        "Anthropic's page on preserved thinking; reported 400: Invalid signature in thinking block, after a switch of the model (llxprt-code issue 2335, UncommonRoute issue 19; a maintainer in anthropic-sdk-python issue 1598), 2026-04 to 2026-11",
+        {
+            "fable-5-1": ("opus-5", "opus-5-5", "fable-5", "mythos-5"),
+            "mythos-5-1": ("fable-5-1",),
+            "mythos-5-2": ("fable-5-2",),
+        },
+        "Anthropic's pages on preserved thinking, on the migration to Claude Fable 5.1 and on what is new in 5.2; reported 400: Invalid signature in thinking block, after a switch of the model (llxprt-code issue 2335, UncommonRoute issue 19; a maintainer in anthropic-sdk-python issue 1598), 2026-04 to 2026-11",
     ),
     prompt=(("tools",), ("system",), ("messages",)),
     cache_marks=frozenset({"cache_control"}),

@@ -11,9 +11,9 @@ from promptwire_runtime.rules.rule import Rule
 from ..openai_responses.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:3],
-    # without 3: a request has at most 512 MB
-    *PARENT[4:],
+    *PARENT[:5],
+    # without 5: a request has at most 512 MB
+    *PARENT[6:],
     Rule(
         given=(one_of(at("reasoning", "effort"), "minimal"),),
         reject=(present(at("tool_choice", "parallel")),),

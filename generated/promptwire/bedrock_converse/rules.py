@@ -255,10 +255,10 @@ RULES: tuple[Rule, ...] = (
     ),
     *CLAUDE_RULES[:9],
     # without 9: structured outputs and strict tools came later than this model
-    *CLAUDE_RULES[10:28],
-    # without 28: this is the model that thinks between tool calls
-    # without 29: without thinking the effort goes up to high
-    *CLAUDE_RULES[30:],
+    *CLAUDE_RULES[10:29],
+    # without 29: this is the model that thinks between tool calls
+    # without 30: without thinking the effort goes up to high
+    *CLAUDE_RULES[31:],
     *spelled(GPT_RULES[:1], prefix="*openai."),
     # without 1: in a schema that is followed to the letter every property is required; one that may be missing may be null
     # without 2: a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are
@@ -270,21 +270,11 @@ RULES: tuple[Rule, ...] = (
     *spelled(GPT_RULES[8:20], prefix="*openai."),
     # without 20: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
     Rule(
-        model=Words(
-            "*openai.o1*",
-            "*openai.o3*",
-            "*openai.o4*",
-            "*openai.gpt-5*",
-            "*openai.gpt-6-astra*",
-            "*openai.gpt-6-sol*",
-            "*openai.gpt-6-luna*",
-            "*openai.gpt-6.1-sol*",
-            "*openai.gpt-6.1-terra*",
-        ),
+        model=Words("*openai.o1*", "*openai.o3*", "*openai.o4*", "*openai.gpt-5*", "*openai.gpt-6*"),
         not_model=Words("*openai.gpt-5-chat*"),
         reject=(present("temperature"), present("top_p")),
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
-        source="OpenAI's reasoning guide; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10",
+        source="OpenAI's reasoning guide, and for all of GPT-6 its deployment checklist; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-11",
     ),
     *spelled(GPT_RULES[21:40], prefix="*openai."),
     # without 40: a schema that is followed to the letter has no such keyword; alternatives are anyOf

@@ -239,10 +239,10 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400: Unsupported value: 'messages[0].role' does not support 'system' with this model, 2026-08",
     ),
     Rule(
-        model=Words("gpt-5.6*"),
+        model=Words("gpt-5.6*", "gpt-6*"),
         reject=(one_of("tool", "function"),),
-        because="the model reasons unless told not to; function tools need the Responses API, or effort none",
-        source="recorded 400: Function tools with reasoning_effort are not supported, BerriAI/litellm PR 34569, 2026",
+        because="the model reasons unless told not to; function tools need the Responses API, or effort none, which not all models know",
+        source="recorded 400: Function tools with reasoning_effort are not supported (BerriAI/litellm PR 34569; genkit PR 6303 for gpt-6-astra at each of its efforts, onyx issue 15008 for gpt-6-sol), 2026; OpenAI's deployment checklist, 2026-11",
     ),
     Rule(
         model=Words("o1", "o1-2*", "o1-mini*", "o1-preview*", "o3", "o3-2*", "o3-mini*", "o4-mini*"),
@@ -388,10 +388,12 @@ RULES: tuple[Rule, ...] = (
             "gpt-5-2*",
             "gpt-5-mini*",
             "gpt-5-nano*",
+            "gpt-5.6*",
+            "gpt-6-astra*",
         ),
         allow=(one_of("temperature", "1", "1.0"),),
         because="of all temperatures these models take the one that they have anyway",
-        source="reported 400s: 'temperature' does not support 0 with this model. Only the default (1) value is supported (vscode issue 261278, Aider issue 4707, cline issue 2643), 2025",
+        source="reported 400s: 'temperature' does not support 0 with this model. Only the default (1) value is supported (vscode issue 261278, Aider issue 4707, cline issue 2643; khoj issue 1377 for gpt-5.6; bolna PR 1019 and kodus PR 1952 for gpt-6-astra), 2025 to 2026-09",
     ),
     Rule(
         model=Words("*-search-preview*"),
@@ -406,10 +408,10 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("gpt-*", "o1*", "o3*", "o4*"),
-        not_model=Words("gpt-oss*", "gpt-6*"),
+        not_model=Words("gpt-oss*"),
         reject=(one_of(at("reasoning", "effort"), "max"),),
-        because="Chat Completions takes no max effort up to gpt-5.6",
-        source="checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10",
+        because="the effort max is for the Responses API; Chat Completions ends at xhigh",
+        source="checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10; reported 400 for gpt-6-astra: Supported values are: 'low', 'medium', 'high', and 'xhigh' (genkit PR 6303, litellm-docs PR 1173), 2026-09",
     ),
     Rule(
         unless=(present(at("vendor", "audio")),),
@@ -425,11 +427,11 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: Function tools with reasoning_effort are not supported (openai-openapi issue 541 for gpt-5.4, charmbracelet/crush issue 2913 and justrach/codegraff PR 9 for gpt-5.5, taken again without an effort), 2026",
     ),
     Rule(
-        model=Words("gpt-5.4*", "gpt-5.5*", "gpt-5.6*"),
+        model=Words("gpt-5.4*", "gpt-5.5*", "gpt-5.6*", "gpt-6*"),
         given=(one_of(at("reasoning", "effort"), "none"),),
         allow=(one_of("tool", "function"),),
         because="effort none turns reasoning off, and function tools are taken again",
-        source="measured by the maintainers of litellm on gpt-5.6 (PR 34569, tools with effort none answered 200); \"or set reasoning_effort to 'none'\" in the refusal of gpt-5.4-nano (screenpipe PR 6863), 2026",
+        source="measured by the maintainers of litellm on gpt-5.6 (PR 34569, tools with effort none answered 200); \"or set reasoning_effort to 'none'\" in the refusal of gpt-5.4-nano (screenpipe PR 6863); OpenAI's deployment checklist for GPT-6 Sol and Luna, 2026-11",
     ),
     Rule(
         given=(one_of(at("response_format", "kind"), "json"),),

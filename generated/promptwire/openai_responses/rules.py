@@ -34,6 +34,18 @@ RULES: tuple[Rule, ...] = (
         source='create params of openai 3.54 ("Only set this when you set stream true", 2026-11)',
     ),
     Rule(
+        unless=(one_of(at("vendor", "background"), "true"),),
+        reject=(one_of(at("vendor", "background_options", "completion_window"), "2h", "8h"),),
+        because="a later answer is one in the background, and no stream",
+        source="openai SDK 3.57.0, docs of background_options, 2026-11",
+    ),
+    Rule(
+        given=(one_of("stream", "true"),),
+        reject=(one_of(at("vendor", "background_options", "completion_window"), "2h", "8h"),),
+        because="a later answer is one in the background, and no stream",
+        source="openai SDK 3.57.0, docs of background_options, 2026-11",
+    ),
+    Rule(
         unless=(
             present(at("continuation", "id")),
             present(at("continuation", "conversation")),
@@ -77,6 +89,15 @@ RULES: tuple[Rule, ...] = (
         reject=(other_than(at("reasoning", "context"), "auto", "current_turn", "all_turns"),),
         because="reasoning of earlier turns is rendered by the word auto, current_turn or all_turns",
         source="create params of openai 3.54, type of reasoning.context (2026-11)",
+    ),
+    Rule(
+        reject=(
+            other_than(at("vendor", "background_options", "completion_window"), "soonest", "2h", "8h"),
+            other_than(at("vendor", "access_programs", "cyber"), "standard", "daybreak_blue", "daybreak_red"),
+            other_than(at("vendor", "image", "context_compression"), "auto", "enabled", "disabled"),
+        ),
+        because="these options have no other words",
+        source="openai SDK 3.57.0, types of the create params, 2026-11",
     ),
     Rule(
         reject=(
@@ -240,35 +261,15 @@ RULES: tuple[Rule, ...] = (
     *spelled(GPT_RULES[:20], of_all=GPT_MODELS),
     # without 20: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
     Rule(
-        model=Words(
-            "o1*",
-            "o3*",
-            "o4*",
-            "gpt-5*",
-            "gpt-6-astra*",
-            "gpt-6-sol*",
-            "gpt-6-luna*",
-            "gpt-6.1-sol*",
-            "gpt-6.1-terra*",
-        ),
+        model=Words("o1*", "o3*", "o4*", "gpt-5*", "gpt-6*"),
         not_model=Words("gpt-5-chat*"),
         reject=(present("temperature"), present("top_p")),
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
-        source="OpenAI's reasoning guide; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10",
+        source="OpenAI's reasoning guide, and for all of GPT-6 its deployment checklist; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-11",
     ),
     *spelled(GPT_RULES[21:], of_all=GPT_MODELS),
     Rule(
-        model=Words(
-            "o1*",
-            "o3*",
-            "o4*",
-            "gpt-5*",
-            "gpt-6-astra*",
-            "gpt-6-sol*",
-            "gpt-6-luna*",
-            "gpt-6.1-sol*",
-            "gpt-6.1-terra*",
-        ),
+        model=Words("o1*", "o3*", "o4*", "gpt-5*", "gpt-6*"),
         not_model=Words("gpt-5-chat*"),
         reject=(present("top_logprobs"),),
         because="sampling parameters are refused while the model reasons",
@@ -319,6 +320,12 @@ RULES: tuple[Rule, ...] = (
         source='API error "Encrypted content is not supported with this model.", pydantic-ai issues 2865 and 3326',
     ),
     Rule(
+        model=Words("gpt-6*"),
+        reject=(one_of("include", "message.output_text.logprobs"),),
+        because="a model that reasons has no log probabilities",
+        source="OpenAI's deployment checklist (leave them out of include unless the effort is none); LibreChat-AI/agents PR 506, 2026-09 to 2026-11",
+    ),
+    Rule(
         model=Words("*-deep-research*"),
         reject=(
             one_of("tool", "function", "custom", "group"),
@@ -326,6 +333,12 @@ RULES: tuple[Rule, ...] = (
         ),
         because="deep research models take web_search_preview, code_interpreter, mcp and file_search only",
         source="recorded 400 of o3-deep-research with a function tool (public tests, 2026-11)",
+    ),
+    Rule(
+        model=Words("gpt-5.4-nano*"),
+        reject=(one_of(at("tools", "type"), "tool_search"),),
+        because="this model does not search for tools",
+        source="reported 400 (pydantic-ai 2.68, which cites OpenAI's page on gpt-5.4-nano), 2026-11",
     ),
     Rule(
         model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
@@ -386,7 +399,12 @@ RULES: tuple[Rule, ...] = (
         model=Words("gpt-6.1-terra*", "gpt-6-sol*", "gpt-6-luna*", "gpt-5.6*", "gpt-5.5*"),
         not_model=Words("gpt-5.5-pro*"),
         given=(one_of(at("reasoning", "effort"), "none"),),
-        allow=(present("temperature"), present("top_p"), present("top_logprobs")),
+        allow=(
+            present("temperature"),
+            present("top_p"),
+            present("top_logprobs"),
+            one_of("include", "message.output_text.logprobs"),
+        ),
         because="effort none switches reasoning off",
         source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),

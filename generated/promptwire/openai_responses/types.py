@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextUserPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_responses/wire.yaml:167)."""
+    """Spec: part.text (provider_specs/openai_responses/wire.yaml:170)."""
 
     type: Literal["input_text"]
     text: str
@@ -17,14 +17,14 @@ class TextUserPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_responses/wire.yaml:169)."""
+    """Spec: part.json (provider_specs/openai_responses/wire.yaml:172)."""
 
     type: Literal["input_text"]
     text: str
 
 
 class TextAssistantPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_responses/wire.yaml:170)."""
+    """Spec: part.text (provider_specs/openai_responses/wire.yaml:173)."""
 
     type: Literal["output_text"]
     text: str
@@ -33,7 +33,7 @@ class TextAssistantPart(TypedDict):
 
 
 class TextInputPart(TypedDict):
-    """Spec: part.text#input (provider_specs/openai_responses/wire.yaml:171)."""
+    """Spec: part.text#input (provider_specs/openai_responses/wire.yaml:174)."""
 
     type: Literal["input_text"]
     text: str
@@ -41,14 +41,14 @@ class TextInputPart(TypedDict):
 
 
 class RefusalPart(TypedDict):
-    """Spec: part.refusal (provider_specs/openai_responses/wire.yaml:172)."""
+    """Spec: part.refusal (provider_specs/openai_responses/wire.yaml:175)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openai_responses/wire.yaml:174)."""
+    """Spec: part.image.data (provider_specs/openai_responses/wire.yaml:177)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -57,7 +57,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openai_responses/wire.yaml:179)."""
+    """Spec: part.image.url (provider_specs/openai_responses/wire.yaml:182)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -66,7 +66,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageFileIdPart(TypedDict):
-    """Spec: part.image.file_id (provider_specs/openai_responses/wire.yaml:181)."""
+    """Spec: part.image.file_id (provider_specs/openai_responses/wire.yaml:184)."""
 
     type: Literal["input_image"]
     file_id: str
@@ -75,7 +75,7 @@ class ImageFileIdPart(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/openai_responses/wire.yaml:184)."""
+    """Spec: part.document.data (provider_specs/openai_responses/wire.yaml:187)."""
 
     type: Literal["input_file"]
     filename: str
@@ -85,14 +85,14 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentDataNamelessPart(TypedDict):
-    """Spec: part.document.data#nameless (provider_specs/openai_responses/wire.yaml:191)."""
+    """Spec: part.document.data#nameless (provider_specs/openai_responses/wire.yaml:194)."""
 
     type: Literal["input_file"]
     file_data: str
 
 
 class DocumentDataBarePart(TypedDict):
-    """Spec: part.document.data#bare (provider_specs/openai_responses/wire.yaml:192)."""
+    """Spec: part.document.data#bare (provider_specs/openai_responses/wire.yaml:195)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -102,7 +102,7 @@ class DocumentDataBarePart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/openai_responses/wire.yaml:198)."""
+    """Spec: part.document.url (provider_specs/openai_responses/wire.yaml:201)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -112,7 +112,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openai_responses/wire.yaml:200)."""
+    """Spec: part.document.file_id (provider_specs/openai_responses/wire.yaml:203)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -136,7 +136,7 @@ class ReasoningPartContentItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/openai_responses/wire.yaml:204)."""
+    """Spec: part.reasoning (provider_specs/openai_responses/wire.yaml:207)."""
 
     type: Literal["reasoning"]
     id: NotRequired[str]
@@ -165,7 +165,7 @@ ToolCallPart = TypedDict(
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_responses/wire.yaml:223)."""
+    """Spec: part.tool_result (provider_specs/openai_responses/wire.yaml:226)."""
 
     type: Literal["function_call_output"]
     id: NotRequired[str]
@@ -196,7 +196,7 @@ CustomToolCallPart = TypedDict(
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_responses/wire.yaml:244)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_responses/wire.yaml:247)."""
 
     type: Literal["custom_tool_call_output"]
     id: NotRequired[str]
@@ -209,14 +209,14 @@ class CustomToolResultPart(TypedDict):
 
 
 class ItemReferencePart(TypedDict):
-    """Spec: part.item_reference (provider_specs/openai_responses/wire.yaml:253)."""
+    """Spec: part.item_reference (provider_specs/openai_responses/wire.yaml:256)."""
 
     type: Literal["item_reference"]
     id: str
 
 
 class CompactionPart(TypedDict):
-    """Spec: part.compaction (provider_specs/openai_responses/wire.yaml:254)."""
+    """Spec: part.compaction (provider_specs/openai_responses/wire.yaml:257)."""
 
     type: Literal["compaction"]
     id: NotRequired[str]
@@ -225,7 +225,7 @@ class CompactionPart(TypedDict):
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: part.tool_addition (provider_specs/openai_responses/wire.yaml:255)."""
+    """Spec: part.tool_addition (provider_specs/openai_responses/wire.yaml:258)."""
 
     type: Literal["additional_tools"]
     id: NotRequired[str]
@@ -259,7 +259,7 @@ class ToolFunctionNestedJsonFunction(TypedDict):
 
 
 class ToolFunctionNestedJson(TypedDict):
-    """Spec: tool.function#nested (provider_specs/openai_responses/wire.yaml:123)."""
+    """Spec: tool.function#nested (provider_specs/openai_responses/wire.yaml:126)."""
 
     type: Literal["function"]
     name: str
@@ -276,7 +276,7 @@ class ToolFunctionChatJsonFunction(TypedDict):
 
 
 class ToolFunctionChatJson(TypedDict):
-    """Spec: tool.function#chat (provider_specs/openai_responses/wire.yaml:127)."""
+    """Spec: tool.function#chat (provider_specs/openai_responses/wire.yaml:130)."""
 
     type: Literal["function"]
     function: ToolFunctionChatJsonFunction
@@ -297,7 +297,7 @@ ToolCustomJson = TypedDict(
 
 
 class ToolGroupJson(TypedDict):
-    """Spec: tool.group (provider_specs/openai_responses/wire.yaml:138)."""
+    """Spec: tool.group (provider_specs/openai_responses/wire.yaml:141)."""
 
     type: Literal["namespace"]
     name: str
@@ -306,7 +306,7 @@ class ToolGroupJson(TypedDict):
 
 
 class ToolGroupBareJson(TypedDict):
-    """Spec: tool.group#bare (provider_specs/openai_responses/wire.yaml:140)."""
+    """Spec: tool.group#bare (provider_specs/openai_responses/wire.yaml:143)."""
 
     type: Literal["namespace"]
     name: str
@@ -314,14 +314,14 @@ class ToolGroupBareJson(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/openai_responses/wire.yaml:150)."""
+    """Spec: tool_choice.named (provider_specs/openai_responses/wire.yaml:153)."""
 
     type: Literal["function"]
     name: str
 
 
 class ToolChoiceCustomJson(TypedDict):
-    """Spec: tool_choice.custom (provider_specs/openai_responses/wire.yaml:151)."""
+    """Spec: tool_choice.custom (provider_specs/openai_responses/wire.yaml:154)."""
 
     type: Literal["custom"]
     name: str
@@ -335,7 +335,7 @@ class ToolChoiceSeveralJsonToolsItem(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: tool_choice.several (provider_specs/openai_responses/wire.yaml:152)."""
+    """Spec: tool_choice.several (provider_specs/openai_responses/wire.yaml:155)."""
 
     type: Literal["allowed_tools"]
     mode: Literal["required", "auto"]
@@ -343,19 +343,19 @@ class ToolChoiceSeveralJson(TypedDict):
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/openai_responses/wire.yaml:162)."""
+    """Spec: response_format.text (provider_specs/openai_responses/wire.yaml:165)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/openai_responses/wire.yaml:163)."""
+    """Spec: response_format.json (provider_specs/openai_responses/wire.yaml:166)."""
 
     type: Literal["json_object"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/openai_responses/wire.yaml:164)."""
+    """Spec: response_format.json_schema (provider_specs/openai_responses/wire.yaml:167)."""
 
     type: Literal["json_schema"]
     name: str
@@ -365,14 +365,14 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: cache.mark (provider_specs/openai_responses/wire.yaml:110)."""
+    """Spec: cache.mark (provider_specs/openai_responses/wire.yaml:113)."""
 
     mode: Literal["explicit"]
     ttl: NotRequired[str]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_responses/wire.yaml:103."""
+    """A user message. Spec: provider_specs/openai_responses/wire.yaml:106."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -382,7 +382,7 @@ class UserMessage(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_responses/wire.yaml:104."""
+    """A system message. Spec: provider_specs/openai_responses/wire.yaml:107."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -392,7 +392,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_responses/wire.yaml:105."""
+    """A developer message. Spec: provider_specs/openai_responses/wire.yaml:108."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -402,7 +402,7 @@ class DeveloperMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/openai_responses/wire.yaml:106."""
+    """An assistant message. Spec: provider_specs/openai_responses/wire.yaml:109."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]

@@ -100,7 +100,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "deferral": {
             "search": {"type": "tool_search"},
             "model": ["gpt-5.4*", "gpt-5.5*", "gpt-5.6*", "gpt-6*"],
-            "not_model": [],
+            "not_model": ["gpt-5.4-nano*"],
         },
     },
     "parts": {

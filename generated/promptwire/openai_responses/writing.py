@@ -65,7 +65,7 @@ PART_TEXT_USER = Row("citations ~logprobs signature")
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses/wire.yaml:167).
+    """Write part.text (provider_specs/openai_responses/wire.yaml:170).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -81,7 +81,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_responses/wire.yaml:169).
+    """Write part.json (provider_specs/openai_responses/wire.yaml:172).
 
     {type: input_text, text: $value|json}
     """
@@ -95,7 +95,7 @@ PART_TEXT_ASSISTANT = Row("cache signature")
 
 
 def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses/wire.yaml:170).
+    """Write part.text (provider_specs/openai_responses/wire.yaml:173).
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
     """
@@ -113,7 +113,7 @@ PART_TEXT_INPUT = Row("citations ~logprobs signature")
 
 
 def write_part_text_input(part: Text, build: BuildContext) -> Any:
-    """Write part.text#input (provider_specs/openai_responses/wire.yaml:171).
+    """Write part.text#input (provider_specs/openai_responses/wire.yaml:174).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -129,7 +129,7 @@ PART_REFUSAL = Row("cache signature")
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/openai_responses/wire.yaml:172).
+    """Write part.refusal (provider_specs/openai_responses/wire.yaml:175).
 
     {type: refusal, refusal: $text}
     """
@@ -143,7 +143,7 @@ PART_IMAGE_DATA = Row("~filename signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_responses/wire.yaml:174).
+    """Write part.image.data (provider_specs/openai_responses/wire.yaml:177).
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -166,7 +166,7 @@ PART_IMAGE_URL = Row("~filename signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_responses/wire.yaml:179).
+    """Write part.image.url (provider_specs/openai_responses/wire.yaml:182).
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -189,7 +189,7 @@ PART_IMAGE_FILE_ID = Row("~filename signature")
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
-    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:181).
+    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:184).
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -212,7 +212,7 @@ PART_DOCUMENT_DATA = Row("title context citations signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_responses/wire.yaml:184).
+    """Write part.document.data (provider_specs/openai_responses/wire.yaml:187).
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -247,7 +247,7 @@ PART_DOCUMENT_DATA_NAMELESS = Row("~filename title context detail citations cach
 
 
 def write_part_document_data_nameless(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:191).
+    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:194).
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -269,7 +269,7 @@ PART_DOCUMENT_DATA_BARE = Row("title context citations signature")
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:192).
+    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:195).
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -300,7 +300,7 @@ PART_DOCUMENT_URL = Row("title context citations signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openai_responses/wire.yaml:198).
+    """Write part.document.url (provider_specs/openai_responses/wire.yaml:201).
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -331,7 +331,7 @@ PART_DOCUMENT_FILE_ID = Row("title context citations signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:200).
+    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:203).
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -362,7 +362,7 @@ PART_REASONING = Row("text redacted cache signature", vendor=frozenset({"agent"}
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:204).
+    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:207).
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status, agent?:
@@ -400,7 +400,7 @@ PART_TOOL_CALL = Row("cache signature", vendor=frozenset({"agent", "async", "cal
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:212).
+    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:215).
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?:
@@ -433,7 +433,7 @@ PART_TOOL_RESULT = Row("is_error? cache signature", vendor=frozenset({"agent", "
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:223).
+    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:226).
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -470,7 +470,7 @@ PART_CUSTOM_TOOL_CALL = Row("cache signature", vendor=frozenset({"agent", "async
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:233).
+    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:236).
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
@@ -502,7 +502,7 @@ PART_CUSTOM_TOOL_RESULT = Row("~name cache signature", vendor=frozenset({"agent"
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:244).
+    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:247).
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -535,7 +535,7 @@ PART_ITEM_REFERENCE = Row("cache signature")
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
-    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:253).
+    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:256).
 
     {type: item_reference, id: $id}
     """
@@ -550,7 +550,7 @@ PART_COMPACTION = Row("text cache signature", vendor=frozenset({"agent"}))
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/openai_responses/wire.yaml:254).
+    """Write part.compaction (provider_specs/openai_responses/wire.yaml:257).
 
     {type: compaction, id?: $id, encrypted_content: $encrypted, agent?: $vendor.agent}
     """
@@ -571,7 +571,7 @@ PART_TOOL_ADDITION = Row("cache signature")
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:255).
+    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:258).
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
@@ -592,7 +592,7 @@ PART_HOSTED_CALL = Row("name arguments server cache signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:258).
+    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:261).
 
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call|multi_agent_call),
@@ -614,7 +614,7 @@ PART_HOSTED_CALL_SEARCH = Row("name server cache signature")
 
 
 def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:264).
+    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:267).
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -639,7 +639,7 @@ PART_HOSTED_CALL_MCP = Row("cache signature")
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:266).
+    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:269).
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -671,7 +671,7 @@ PART_HOSTED_CALL_APPROVAL = Row("~status cache signature")
 
 
 def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:274).
+    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:277).
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -701,7 +701,7 @@ PART_HOSTED_CALL_MCP_TOOLS = Row("name arguments ~status cache signature")
 
 
 def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:281).
+    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:284).
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -721,7 +721,7 @@ PART_HOSTED_CALL_PROGRAM = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:283).
+    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:286).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -739,7 +739,7 @@ PART_HOSTED_CALL_AGENT = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_agent(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:285).
+    """Write part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:288).
 
     {type: $type(agent_message), id?: $id, ...: $payload}
     """
@@ -757,7 +757,7 @@ PART_HOSTED_CALL_TRIGGER = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:286).
+    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:289).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -775,7 +775,7 @@ PART_HOSTED_CALL_CONFIGURATION = Row("name arguments server ~status cache signat
 
 
 def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:287).
+    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:290).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -793,7 +793,7 @@ PART_HOSTED_RESULT = Row("is_error? cache signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:289).
+    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:292).
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -818,7 +818,7 @@ PART_HOSTED_RESULT_SEARCH = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:296).
+    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:299).
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -843,7 +843,7 @@ PART_HOSTED_RESULT_PROGRAM = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_program(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:303).
+    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:306).
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -868,7 +868,7 @@ PART_HOSTED_RESULT_APPROVAL = Row("result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:305).
+    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:308).
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -888,7 +888,7 @@ TOOL_FUNCTION = Row("stream_arguments cache", vendor=frozenset({"allowed_callers
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_responses/wire.yaml:112).
+    """Write tool.function (provider_specs/openai_responses/wire.yaml:115).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -927,7 +927,7 @@ TOOL_FUNCTION_NESTED = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:123).
+    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:126).
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -959,7 +959,7 @@ TOOL_FUNCTION_CHAT = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:127).
+    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:130).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -991,7 +991,7 @@ TOOL_CUSTOM = Row("cache", vendor=frozenset({"allowed_callers", "async"}))
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_responses/wire.yaml:130).
+    """Write tool.custom (provider_specs/openai_responses/wire.yaml:133).
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -1013,7 +1013,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
 
 
 def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
-    """Write tool.group (provider_specs/openai_responses/wire.yaml:138).
+    """Write tool.group (provider_specs/openai_responses/wire.yaml:141).
 
     {type: namespace, name: $name, description: $description, tools: $tools}
     """
@@ -1031,7 +1031,7 @@ def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
 
 
 def write_tool_group_bare(tool: ToolGroup, build: BuildContext) -> Any:
-    """Write tool.group#bare (provider_specs/openai_responses/wire.yaml:140).
+    """Write tool.group#bare (provider_specs/openai_responses/wire.yaml:143).
 
     {type: namespace, name: $name, tools: $tools}
     """
@@ -1051,7 +1051,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:142).
+    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:145).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
@@ -1076,7 +1076,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:150).
+    """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:153).
 
     {type: function, name: $name}
     """
@@ -1090,7 +1090,7 @@ TOOL_CHOICE_CUSTOM = Row("names must type config")
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:151).
+    """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:154).
 
     {type: custom, name: $name}
     """
@@ -1104,7 +1104,7 @@ TOOL_CHOICE_SEVERAL = Row("name type config")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:152).
+    """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:155).
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
     """
@@ -1124,7 +1124,7 @@ TOOL_CHOICE_HOSTED = Row("name names must")
 
 
 def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.hosted (provider_specs/openai_responses/wire.yaml:157).
+    """Write tool_choice.hosted (provider_specs/openai_responses/wire.yaml:160).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|allowed_tools),
@@ -1144,7 +1144,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:164).
+    """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:167).
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
     """
@@ -1161,7 +1161,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/openai_responses/wire.yaml:110).
+    """Write cache.mark (provider_specs/openai_responses/wire.yaml:113).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -1784,7 +1784,7 @@ def write_keys_from_conversation(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/openai_responses/wire.yaml:59).
+    """Write the whole body (provider_specs/openai_responses/wire.yaml:62).
 
     Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
     top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,

@@ -92,11 +92,12 @@ RULES: tuple[Rule, ...] = (
     *CLAUDE_RULES[22:24],
     # without 24: temperature and top_p cannot both be given for this model
     # without 25: this model takes no sampling parameters
-    # without 26: this model takes -1 for its own choice
-    # without 27: this model thinks adaptively; a budget is refused
-    # without 28: this is the model that thinks between tool calls
-    # without 29: without thinking the effort goes up to high
-    *CLAUDE_RULES[30:],
+    # without 26: of all temperatures this model takes the one that it has anyway
+    # without 27: this model takes -1 for its own choice
+    # without 28: this model thinks adaptively; a budget is refused
+    # without 29: this is the model that thinks between tool calls
+    # without 30: without thinking the effort goes up to high
+    *CLAUDE_RULES[31:],
     *spelled(GPT_RULES[:8], prefix="openai/"),
     # without 8: these models take low, medium, high, xhigh and max
     # without 9: these models have no effort minimal

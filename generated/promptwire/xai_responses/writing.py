@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_responses/wire.yaml:184).
+    """Write part.document.data (provider_specs/openai_responses/wire.yaml:187).
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -98,7 +98,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_data_nameless(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:191).
+    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:194).
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -111,7 +111,7 @@ def write_part_document_data_nameless(part: Document, build: BuildContext) -> An
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:192).
+    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:195).
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -133,7 +133,7 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openai_responses/wire.yaml:198).
+    """Write part.document.url (provider_specs/openai_responses/wire.yaml:201).
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -155,7 +155,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:200).
+    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:203).
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -177,7 +177,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:204).
+    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:207).
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status, agent?:
@@ -210,7 +210,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:212).
+    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:215).
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?:
@@ -238,7 +238,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:223).
+    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:226).
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -266,7 +266,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:233).
+    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:236).
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
@@ -293,7 +293,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:244).
+    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:247).
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -319,7 +319,7 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
-    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:253).
+    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:256).
 
     {type: item_reference, id: $id}
     """
@@ -379,7 +379,7 @@ def write_part_hosted_call_custom_tool_call(part: HostedCall, build: BuildContex
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_responses/wire.yaml:112).
+    """Write tool.function (provider_specs/openai_responses/wire.yaml:115).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -408,7 +408,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:123).
+    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:126).
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -430,7 +430,7 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:127).
+    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:130).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -452,7 +452,7 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_responses/wire.yaml:130).
+    """Write tool.custom (provider_specs/openai_responses/wire.yaml:133).
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
