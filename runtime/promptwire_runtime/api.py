@@ -203,7 +203,7 @@ class Api:
         """
         from .answers.api_error import read_error
 
-        return read_error(status, body, self._answer_table("ANSWERS"), headers)
+        return read_error(status, body, self._answer_table("ANSWERS"), headers, self.wire.name)
 
     def read_batch_result(self, line: Any) -> BatchResult:
         """Read a line of a batch result file: the id of the request, and its answer or the error of the API.
@@ -222,7 +222,7 @@ class Api:
         """Write an error as the response body of this API; `error.status` is its HTTP status."""
         from .answers.api_error import write_error
 
-        return write_error(error, self._answer_table("ANSWERS"))
+        return write_error(error, self._answer_table("ANSWERS"), self.wire.name)
 
     def stream(self, framing: str | None = None) -> Stream:
         """Return a reader of a streamed answer: `feed` it bytes or an SDK's events, and `close` it to get the answer.

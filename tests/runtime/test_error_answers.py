@@ -429,3 +429,22 @@ def test_an_api_without_errors_of_its_own_writes_those_of_most() -> None:
     for word, written in (("odd", "odd"), (None, "rate_limit"), ("", "rate_limit")):
         error = ApiError(kind="rate_limit", message="Slow.", type=word, raw={"error": {"message": "Slow."}})
         assert write_error(error, table) == {"error": {"message": "Slow.", "type": written}}
+
+
+@pytest.mark.parametrize(
+    ("wire", "status", "body"),
+    [
+        ("vllm_chat", 400, {"object": "error", "message": "no", "type": "BadRequestError", "param": None, "code": 400}),
+        ("vllm_chat", 404, {"error": {"message": "no", "type": "NotFoundError", "param": None, "code": 404}}),
+        ("openai_chat", 429, {"error": {"message": "no", "type": "requests"}}),
+    ],
+)  # fmt: skip
+def test_an_error_that_another_api_would_understand_is_written_in_its_form(
+    wire: str, status: int, body: Any
+) -> None:
+    anthropic = import_module("promptwire.anthropic_messages")
+    written = anthropic.write_error(import_module(f"promptwire.{wire}").read_error(status, body))
+    assert set(written) == {"type", "error"} and written["type"] == "error"
+    assert set(written["error"]) == {"type", "message"} and written["error"]["message"] == "no"
+    # what a host of this API says comes out as it came
+    assert anthropic.write_error(anthropic.read_error(status, body)) == body

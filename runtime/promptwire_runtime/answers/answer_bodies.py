@@ -67,7 +67,7 @@ def no_answer(body: Any, wire: Wire, table: AnswerTable) -> BodyError:
     if is_batch_line(body):
         return BodyError(f"{wire.name}: this is a line of a batch result: read_batch_result reads it")
     if error_in(body):
-        error = read_error(None, body, table)
+        error = read_error(None, body, table, wire=wire.name)
         return BodyError(
             f"{wire.name}: the API answered with an error: {error.kind}: {error.message[:500]}", error
         )

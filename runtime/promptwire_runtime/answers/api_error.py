@@ -106,6 +106,7 @@ class ApiError(Record):
     field    the request field that the error refers to, if any
     wait     seconds to wait before a retry, if the API states them
     raw      the body; decoded if it is a JSON object
+    wire     the name of the wire that read it, if one did
     retryable  whether a retry may succeed: not if the request is invalid or too large, or no credit is left
     """
 
@@ -117,6 +118,7 @@ class ApiError(Record):
     field: str | None = None
     wait: float | None = None
     raw: Any = None
+    wire: str | None = None
 
     @property
     def retryable(self) -> bool:
@@ -132,7 +134,11 @@ class ApiError(Record):
 
 
 def read_error(
-    status: int | None, body: Any, table: AnswerTable, headers: Mapping[str, str] | None = None
+    status: int | None,
+    body: Any,
+    table: AnswerTable,
+    headers: Mapping[str, str] | None = None,
+    wire: str | None = None,
 ) -> ApiError:
     """Read an error response. A body of unknown form becomes an error with its text as the message.
 
@@ -159,6 +165,7 @@ def read_error(
         status=status,
         wait=wait_of_body(body, message) if found is None else found,
         raw=body,
+        wire=wire,
         **words,
     )
 
@@ -170,14 +177,19 @@ class _Unnoted:
         """Do nothing."""
 
 
-def write_error(error: ApiError, table: AnswerTable) -> dict[str, Any]:
-    """Write an error as the body of one API. An error that was read from this API is reproduced exactly."""
+def write_error(error: ApiError, table: AnswerTable, wire: str | None = None) -> dict[str, Any]:
+    """Write an error as the body of one API. An error that was read from this API is reproduced exactly.
+
+    `wire` is the name of this API's wire. The body of an error of another wire is never passed on: this API's tolerant
+    reader may understand it, but its clients do not.
+    """
     check_class(error, ApiError, "error")
     raw = error.raw
     if (
         is_object(raw)
+        and (error.wire is None or error.wire == wire)
         and not table.body_of_error.isdisjoint(raw)
-        and read_error(error.status, raw, table) == error
+        and read_error(error.status, raw, table, wire=error.wire) == error
     ):
         return dict(raw)
     written = in_words_of(table, error)

@@ -64,7 +64,7 @@ def read_batch_result(
     if body is None:
         keys = ", ".join(_RESULTS)
         raise BodyError(f"{name}: the line holds no result: it has none of the keys {keys}")
-    return BatchResult(id=identity, error=read_error(status, body, table))
+    return BatchResult(id=identity, error=read_error(status, body, table, wire=name))
 
 
 def _id_paths(wire: Wire) -> Iterator[str]:

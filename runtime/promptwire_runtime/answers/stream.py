@@ -142,7 +142,7 @@ class Stream:
         """
         self.rest()
         if self._failed is not None:
-            error = read_error(None, self._failed, self._answers)
+            error = read_error(None, self._failed, self._answers, wire=self._wire.name)
             word = error.type or error.code or error.kind
             raise self._error(f"the stream tells an error: {word}: {error.message[:500]}", error)
         if self._broken:
