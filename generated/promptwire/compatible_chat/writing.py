@@ -52,6 +52,8 @@ from ..openai_chat.writing import (
     PART_AUDIO_ID,
     PART_CUSTOM_TOOL_CALL,
     PART_CUSTOM_TOOL_RESULT,
+    PART_IMAGE_DATA_BARE,
+    PART_IMAGE_URL_BARE,
     PART_TOOL_CALL_LEGACY,
     PART_TOOL_RESULT,
     PART_TOOL_RESULT_LEGACY,
@@ -70,8 +72,6 @@ from ..openai_chat.writing import (
     write_item_system,
     write_keys_from_prompt_cache_key,
     write_keys_from_verbosity,
-    write_part_image_data_bare,
-    write_part_image_url_bare,
     write_part_refusal,
     write_response_format_json,
     write_response_format_json_schema,
@@ -155,6 +155,32 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     elif part.detail is not None:
         build.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_URL)
+
+
+def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
+    """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:128).
+
+    {type: image_url, image_url: data:${media_type};base64,${data}}
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_IMAGE_DATA_BARE)
+
+
+def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
+    """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:129).
+
+    {type: image_url, image_url: $url}
+    """
+    item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_IMAGE_URL_BARE)
 
 
 PART_AUDIO_DATA = Row("~filename transcript cache signature")
@@ -988,6 +1014,21 @@ def write_item_assistant(
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; return None where a part needs the function of its shape."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"type": "text", "text": part.text})
+        elif part.media_type is not None:
+            content.append(
+                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
+            )
+        else:
+            return None
+    return content
+
+
 def is_reasoning_in_assistant_content(part: Any, build: BuildContext) -> bool:
     """Return whether a part has a shape that is written to a slot of its own."""
     return not part.is_plain and (
@@ -1316,5 +1357,6 @@ WRITERS = openai_chat.WRITERS.changed(
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
+    media=write_media,
     cache=no_shape,
 )

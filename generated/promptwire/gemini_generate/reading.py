@@ -380,8 +380,43 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
     return reader.remember(node, "part_video_url", item)
 
 
+def read_part_video_url_youtube(item: dict[str, Any], reader: Reader) -> Video | None:
+    """Read part.video.url#youtube (provider_specs/gemini_generate/wire.yaml:262); None of another shape.
+
+    {fileData: {fileUri: $url(https://www.youtube.com/*|https://youtube.com/*|https://youtu.be/*)},
+    videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, thought?: $vendor.thought,
+    thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    """
+    filedata_json = as_object(item.get("fileData", item.get("file_data")))
+    if not fits(
+        as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
+        "https://www.youtube.com/*|https://youtube.com/*|https://youtu.be/*",
+    ):
+        return None
+    node = Video(
+        url=as_str(filedata_json.get("fileUri", filedata_json.get("file_uri"))),
+        clip=item.get("videoMetadata", item.get("video_metadata")),
+        signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
+        vendor=reader.vendor(
+            {
+                "media_resolution": item.get("mediaResolution", item.get("media_resolution")),
+                "thought": item.get("thought"),
+                "part_metadata": item.get("partMetadata", item.get("part_metadata")),
+            }
+        ),
+    )
+    if (
+        len(item) == 1 + ("thoughtSignature" in item and node.signature is not None)
+        and "fileData" in item
+        and len(filedata_json) == 1
+        and "fileUri" in filedata_json
+    ):
+        return reader.spelled(node, "youtube")
+    return reader.remember(node, "part_video_url_youtube", item, "youtube")
+
+
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri (provider_specs/gemini_generate/wire.yaml:261); None of another shape.
+    """Read part.video.uri (provider_specs/gemini_generate/wire.yaml:269); None of another shape.
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $uri, displayName?: $filename}, videoMetadata?:
     $clip(object), mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing,
@@ -420,7 +455,7 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/gemini_generate/wire.yaml:270); None of another shape.
+    """Read part.document.data (provider_specs/gemini_generate/wire.yaml:278); None of another shape.
 
     {inlineData: {mimeType: $media_type, data: $data|bytes, displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -463,7 +498,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/gemini_generate/wire.yaml:278); None of another shape.
+    """Read part.document.url (provider_specs/gemini_generate/wire.yaml:286); None of another shape.
 
     {fileData: {mimeType: $media_type, fileUri: $url(http*), displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -505,7 +540,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri (provider_specs/gemini_generate/wire.yaml:286); None of another shape.
+    """Read part.document.uri (provider_specs/gemini_generate/wire.yaml:294); None of another shape.
 
     {fileData: {mimeType: $media_type, fileUri: $uri, displayName?: $filename}, mediaResolution?: {level?:
     $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -547,7 +582,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/gemini_generate/wire.yaml:295); None of another shape.
+    """Read part.tool_call (provider_specs/gemini_generate/wire.yaml:303); None of another shape.
 
     {functionCall: {id?: $id, name: $name, args?: $arguments, partialArgs?: $vendor.partial_args,
     willContinue?: $vendor.will_continue}, thought?: =false|true, thoughtSignature?: $signature,
@@ -591,7 +626,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/gemini_generate/wire.yaml:306); None of another shape.
+    """Read part.tool_result (provider_specs/gemini_generate/wire.yaml:314); None of another shape.
 
     {functionResponse: {id?: $call_id, name: $name, response: $content|keyed(output,error), parts?:
     $content[], scheduling?: $vendor.scheduling, willContinue?: $vendor.will_continue}, thought?:
@@ -636,7 +671,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_hosted_call_executable_code(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:318); None of another shape.
+    """Read part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:326); None of another shape.
 
     {executableCode: {id?: $id, ...: $payload}, thought?: =false|true, thoughtSignature?: $signature,
     partMetadata?: $vendor.part_metadata}
@@ -663,7 +698,7 @@ def read_part_hosted_call_executable_code(item: dict[str, Any], reader: Reader) 
 def read_part_hosted_result_code_execution_result(
     item: dict[str, Any], reader: Reader
 ) -> HostedResult | None:
-    """Read part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:323); None of another shape.
+    """Read part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:331); None of another shape.
 
     {codeExecutionResult: {id?: $call_id, ...: $payload}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
@@ -688,7 +723,7 @@ def read_part_hosted_result_code_execution_result(
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/gemini_generate/wire.yaml:328); None of another shape.
+    """Read part.hosted_call (provider_specs/gemini_generate/wire.yaml:336); None of another shape.
 
     {toolCall: {id?: $id, toolType: $type, args?: $arguments}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
@@ -719,7 +754,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/gemini_generate/wire.yaml:333); None of another shape.
+    """Read part.hosted_result (provider_specs/gemini_generate/wire.yaml:341); None of another shape.
 
     {toolResponse: {id?: $call_id, toolType: $type, response?: $result}, thought?: =false|true,
     thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
@@ -745,7 +780,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/gemini_generate/wire.yaml:339); None of another shape.
+    """Read part.reasoning (provider_specs/gemini_generate/wire.yaml:347); None of another shape.
 
     {text?: $text, thought: true, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
@@ -764,7 +799,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/gemini_generate/wire.yaml:344); None of another shape.
+    """Read part.text (provider_specs/gemini_generate/wire.yaml:352); None of another shape.
 
     {text: $text, thought?: =false, thoughtSignature?: $signature, speechMetadata?: $vendor.speech_metadata,
     partMetadata?: $vendor.part_metadata}
@@ -789,7 +824,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_reasoning_signature(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:351); None of another shape.
+    """Read part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:359); None of another shape.
 
     {thoughtSignature: $signature}
     """
@@ -1565,6 +1600,7 @@ READERS = Readers(
         "part_audio_uri": Shape(read_part_audio_uri, "fileData|file_data"),
         "part_video_data": Shape(read_part_video_data, "inlineData|inline_data"),
         "part_video_url": Shape(read_part_video_url, "fileData|file_data"),
+        "part_video_url_youtube": Shape(read_part_video_url_youtube, "fileData|file_data"),
         "part_video_uri": Shape(read_part_video_uri, "fileData|file_data"),
         "part_document_data": Shape(read_part_document_data, "inlineData|inline_data"),
         "part_document_url": Shape(read_part_document_url, "fileData|file_data"),
@@ -1689,8 +1725,8 @@ READERS = Readers(
             Choice(
                 others="""
         part_image_url part_audio_url part_video_url part_image_data part_image_uri part_audio_data
-        part_audio_uri part_video_data part_video_uri part_document_url part_document_data
-        part_document_uri part_tool_result part_text
+        part_audio_uri part_video_data part_video_uri part_document_url part_video_url_youtube
+        part_document_data part_document_uri part_tool_result part_text
         """,
                 place="content",
             ),
@@ -1698,8 +1734,8 @@ READERS = Readers(
         "assistant": Choice(
             others="""
         part_image_url part_audio_url part_video_url part_image_data part_image_uri part_audio_data
-        part_audio_uri part_video_data part_video_uri part_document_url part_document_data
-        part_document_uri part_tool_call part_hosted_call part_hosted_result
+        part_audio_uri part_video_data part_video_uri part_document_url part_video_url_youtube
+        part_document_data part_document_uri part_tool_call part_hosted_call part_hosted_result
         part_hosted_call_executable_code part_hosted_result_code_execution_result part_reasoning part_text
         part_reasoning_signature
         """,

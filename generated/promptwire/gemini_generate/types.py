@@ -249,6 +249,29 @@ class VideoUrlPart(TypedDict):
     part_metadata: NotRequired[Any]
 
 
+class VideoUrlYoutubePartFileData(TypedDict):
+    """Inside VideoUrlYoutubePart: its `fileData`."""
+
+    fileUri: str
+    file_uri: NotRequired[str]
+
+
+class VideoUrlYoutubePart(TypedDict):
+    """Spec: part.video.url#youtube (provider_specs/gemini_generate/wire.yaml:262)."""
+
+    fileData: VideoUrlYoutubePartFileData
+    file_data: NotRequired[VideoUrlYoutubePartFileData]
+    videoMetadata: NotRequired[Mapping[str, Any]]
+    video_metadata: NotRequired[Mapping[str, Any]]
+    mediaResolution: NotRequired[Any]
+    media_resolution: NotRequired[Any]
+    thought: NotRequired[Any]
+    thoughtSignature: NotRequired[str]
+    thought_signature: NotRequired[str]
+    partMetadata: NotRequired[Any]
+    part_metadata: NotRequired[Any]
+
+
 class VideoUriPartFileData(TypedDict):
     """Inside VideoUriPart: its `fileData`."""
 
@@ -261,7 +284,7 @@ class VideoUriPartFileData(TypedDict):
 
 
 class VideoUriPart(TypedDict):
-    """Spec: part.video.uri (provider_specs/gemini_generate/wire.yaml:261)."""
+    """Spec: part.video.uri (provider_specs/gemini_generate/wire.yaml:269)."""
 
     fileData: VideoUriPartFileData
     file_data: NotRequired[VideoUriPartFileData]
@@ -297,7 +320,7 @@ class DocumentDataPartMediaResolution(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/gemini_generate/wire.yaml:270)."""
+    """Spec: part.document.data (provider_specs/gemini_generate/wire.yaml:278)."""
 
     inlineData: DocumentDataPartInlineData
     inline_data: NotRequired[DocumentDataPartInlineData]
@@ -334,7 +357,7 @@ class DocumentUrlPartMediaResolution(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/gemini_generate/wire.yaml:278)."""
+    """Spec: part.document.url (provider_specs/gemini_generate/wire.yaml:286)."""
 
     fileData: DocumentUrlPartFileData
     file_data: NotRequired[DocumentUrlPartFileData]
@@ -371,7 +394,7 @@ class DocumentUriPartMediaResolution(TypedDict):
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: part.document.uri (provider_specs/gemini_generate/wire.yaml:286)."""
+    """Spec: part.document.uri (provider_specs/gemini_generate/wire.yaml:294)."""
 
     fileData: DocumentUriPartFileData
     file_data: NotRequired[DocumentUriPartFileData]
@@ -401,7 +424,7 @@ class ToolCallPartFunctionCall(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/gemini_generate/wire.yaml:295)."""
+    """Spec: part.tool_call (provider_specs/gemini_generate/wire.yaml:303)."""
 
     functionCall: ToolCallPartFunctionCall
     function_call: NotRequired[ToolCallPartFunctionCall]
@@ -425,7 +448,7 @@ class ToolResultPartFunctionResponse(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/gemini_generate/wire.yaml:306)."""
+    """Spec: part.tool_result (provider_specs/gemini_generate/wire.yaml:314)."""
 
     functionResponse: ToolResultPartFunctionResponse
     function_response: NotRequired[ToolResultPartFunctionResponse]
@@ -437,7 +460,7 @@ class ToolResultPart(TypedDict):
 
 
 class HostedCallExecutableCodePart(TypedDict):
-    """Spec: part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:318)."""
+    """Spec: part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:326)."""
 
     executableCode: Mapping[str, Any]
     executable_code: NotRequired[Mapping[str, Any]]
@@ -449,7 +472,7 @@ class HostedCallExecutableCodePart(TypedDict):
 
 
 class HostedResultCodeExecutionResultPart(TypedDict):
-    """Spec: part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:323)."""
+    """Spec: part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:331)."""
 
     codeExecutionResult: Mapping[str, Any]
     code_execution_result: NotRequired[Mapping[str, Any]]
@@ -470,7 +493,7 @@ class HostedCallPartToolCall(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: part.hosted_call (provider_specs/gemini_generate/wire.yaml:328)."""
+    """Spec: part.hosted_call (provider_specs/gemini_generate/wire.yaml:336)."""
 
     toolCall: HostedCallPartToolCall
     tool_call: NotRequired[HostedCallPartToolCall]
@@ -491,7 +514,7 @@ class HostedResultPartToolResponse(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: part.hosted_result (provider_specs/gemini_generate/wire.yaml:333)."""
+    """Spec: part.hosted_result (provider_specs/gemini_generate/wire.yaml:341)."""
 
     toolResponse: HostedResultPartToolResponse
     tool_response: NotRequired[HostedResultPartToolResponse]
@@ -503,7 +526,7 @@ class HostedResultPart(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/gemini_generate/wire.yaml:339)."""
+    """Spec: part.reasoning (provider_specs/gemini_generate/wire.yaml:347)."""
 
     text: NotRequired[str]
     thought: Literal[True]
@@ -514,7 +537,7 @@ class ReasoningPart(TypedDict):
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/gemini_generate/wire.yaml:344)."""
+    """Spec: part.text (provider_specs/gemini_generate/wire.yaml:352)."""
 
     text: str
     thought: NotRequired[Literal[False]]
@@ -527,7 +550,7 @@ class TextPart(TypedDict):
 
 
 class ReasoningSignaturePart(TypedDict):
-    """Spec: part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:351)."""
+    """Spec: part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:359)."""
 
     thoughtSignature: str
     thought_signature: NotRequired[str]
@@ -987,15 +1010,15 @@ class Body(TypedDict):
     contents: list[Item]
 
 
-SystemPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | TextPart"
+SystemPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlYoutubePart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | TextPart"
 
-DeveloperPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | TextPart"
+DeveloperPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlYoutubePart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | TextPart"
 
-UserPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolResultPart | TextPart"
+UserPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlYoutubePart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolResultPart | TextPart"
 
-AssistantPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolCallPart | HostedCallExecutableCodePart | HostedResultCodeExecutionResultPart | HostedCallPart | HostedResultPart | ReasoningPart | TextPart | ReasoningSignaturePart"
+AssistantPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlYoutubePart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolCallPart | HostedCallExecutableCodePart | HostedResultCodeExecutionResultPart | HostedCallPart | HostedResultPart | ReasoningPart | TextPart | ReasoningSignaturePart"
 
-ToolPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolResultPart | TextPart"
+ToolPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUrlYoutubePart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolResultPart | TextPart"
 
 InstructionJson: TypeAlias = "InstructionLayerJson"
 

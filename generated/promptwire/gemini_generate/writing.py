@@ -74,7 +74,13 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type not in ("image/png", "image/jpeg", "image/webp"):
+    if part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/webp",
+        "image/heic",
+        "image/heif",
+    ) or part.media_type not in ("image/png", "image/jpeg", "image/webp"):
         build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.is_plain:
@@ -112,7 +118,13 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type not in ("image/png", "image/jpeg", "image/webp"):
+    if part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/webp",
+        "image/heic",
+        "image/heif",
+    ) or part.media_type not in ("image/png", "image/jpeg", "image/webp"):
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.is_plain:
@@ -150,7 +162,11 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
+    if (
+        part.media_type not in ("image/png", "image/jpeg", "image/webp", "image/heic", "image/heif")
+        or part.media_type not in ("image/png", "image/jpeg", "image/webp")
+        or part.uri is not None
+    ):
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.is_plain:
@@ -381,13 +397,48 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_URL)
 
 
+PART_VIDEO_URL_YOUTUBE = Row(
+    "~filename cache", vendor=frozenset({"media_resolution", "part_metadata", "thought"})
+)
+
+
+def write_part_video_url_youtube(part: Video, build: BuildContext) -> Any:
+    """Write part.video.url#youtube (provider_specs/gemini_generate/wire.yaml:262).
+
+    {fileData: {fileUri: $url(https://www.youtube.com/*|https://youtube.com/*|https://youtu.be/*)},
+    videoMetadata?: $clip(object), mediaResolution?: $vendor.media_resolution, thought?: $vendor.thought,
+    thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    """
+    item: dict[str, Any] = {"fileData": {"fileUri": part.url}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    if part.vendor is not None:
+        build.check_node(part)
+    vendor = build.vendor(part)
+    if is_mapping(part.clip):
+        item["videoMetadata"] = part.clip
+    elif part.clip is not None:
+        build.lost(part, "clip", "it must match object for this API")
+    if "media_resolution" in vendor:
+        item["mediaResolution"] = own_json(vendor["media_resolution"])
+    if "thought" in vendor:
+        item["thought"] = own_json(vendor["thought"])
+    if part.signature is not None:
+        item["thoughtSignature"] = part.signature
+    if "part_metadata" in vendor:
+        item["partMetadata"] = own_json(vendor["part_metadata"])
+    return build.finish(item, part, PART_VIDEO_URL_YOUTUBE)
+
+
 PART_VIDEO_URI = Row(
     "cache", vendor=frozenset({"media_processing", "media_resolution", "part_metadata", "thought"})
 )
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/gemini_generate/wire.yaml:261).
+    """Write part.video.uri (provider_specs/gemini_generate/wire.yaml:269).
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $uri, displayName?: $filename}, videoMetadata?:
     $clip(object), mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing,
@@ -429,7 +480,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/gemini_generate/wire.yaml:270).
+    """Write part.document.data (provider_specs/gemini_generate/wire.yaml:278).
 
     {inlineData: {mimeType: $media_type, data: $data|bytes, displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -475,7 +526,7 @@ PART_DOCUMENT_URL = Row(
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/gemini_generate/wire.yaml:278).
+    """Write part.document.url (provider_specs/gemini_generate/wire.yaml:286).
 
     {fileData: {mimeType: $media_type, fileUri: $url(http*), displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -521,7 +572,7 @@ PART_DOCUMENT_URI = Row(
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/gemini_generate/wire.yaml:286).
+    """Write part.document.uri (provider_specs/gemini_generate/wire.yaml:294).
 
     {fileData: {mimeType: $media_type, fileUri: $uri, displayName?: $filename}, mediaResolution?: {level?:
     $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -566,7 +617,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/gemini_generate/wire.yaml:295).
+    """Write part.tool_call (provider_specs/gemini_generate/wire.yaml:303).
 
     {functionCall: {id?: $id, name: $name, args?: $arguments, partialArgs?: $vendor.partial_args,
     willContinue?: $vendor.will_continue}, thought?: =false|true, thoughtSignature?: $signature,
@@ -602,7 +653,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/gemini_generate/wire.yaml:306).
+    """Write part.tool_result (provider_specs/gemini_generate/wire.yaml:314).
 
     {functionResponse: {id?: $call_id, name: $name, response: $content|keyed(output,error), parts?:
     $content[], scheduling?: $vendor.scheduling, willContinue?: $vendor.will_continue}, thought?:
@@ -642,7 +693,7 @@ PART_HOSTED_CALL_EXECUTABLE_CODE = Row(
 
 
 def write_part_hosted_call_executable_code(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:318).
+    """Write part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:326).
 
     {executableCode: {id?: $id, ...: $payload}, thought?: =false|true, thoughtSignature?: $signature,
     partMetadata?: $vendor.part_metadata}
@@ -670,7 +721,7 @@ PART_HOSTED_RESULT_CODE_EXECUTION_RESULT = Row(
 
 
 def write_part_hosted_result_code_execution_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:323).
+    """Write part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:331).
 
     {codeExecutionResult: {id?: $call_id, ...: $payload}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
@@ -696,7 +747,7 @@ PART_HOSTED_CALL = Row("name server ~status payload cache", vendor=frozenset({"p
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/gemini_generate/wire.yaml:328).
+    """Write part.hosted_call (provider_specs/gemini_generate/wire.yaml:336).
 
     {toolCall: {id?: $id, toolType: $type, args?: $arguments}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
@@ -724,7 +775,7 @@ PART_HOSTED_RESULT = Row("id is_error? ~status payload cache", vendor=frozenset(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/gemini_generate/wire.yaml:333).
+    """Write part.hosted_result (provider_specs/gemini_generate/wire.yaml:341).
 
     {toolResponse: {id?: $call_id, toolType: $type, response?: $result}, thought?: =false|true,
     thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
@@ -752,7 +803,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/gemini_generate/wire.yaml:339).
+    """Write part.reasoning (provider_specs/gemini_generate/wire.yaml:347).
 
     {text?: $text, thought: true, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
@@ -780,7 +831,7 @@ PART_TEXT = Row("citations ~logprobs cache", vendor=frozenset({"part_metadata", 
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/gemini_generate/wire.yaml:344).
+    """Write part.text (provider_specs/gemini_generate/wire.yaml:352).
 
     {text: $text, thought?: =false, thoughtSignature?: $signature, speechMetadata?: $vendor.speech_metadata,
     partMetadata?: $vendor.part_metadata}
@@ -804,7 +855,7 @@ PART_REASONING_SIGNATURE = Row("text summary texts encrypted redacted ~id ~statu
 
 
 def write_part_reasoning_signature(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:351).
+    """Write part.reasoning#signature (provider_specs/gemini_generate/wire.yaml:359).
 
     {thoughtSignature: $signature}
     """
@@ -1519,6 +1570,12 @@ def write_any_video_data(part: Video, build: BuildContext) -> Any:
 
 def write_any_video_url(part: Video, build: BuildContext) -> Any:
     """Write a video given by url."""
+    if not part.is_plain:
+        shape = build.shape_of(part)
+        if shape == "youtube" and fits(
+            part.url, "https://www.youtube.com/*|https://youtube.com/*|https://youtu.be/*"
+        ):
+            return write_part_video_url_youtube(part, build)
     if part.media_type is not None and fits(part.media_type, "video/*") and fits(part.url, "http*"):
         return write_part_video_url(part, build)
     if part.media_type is None:
@@ -1628,7 +1685,10 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
             part.media_type is not None
             and fits(part.media_type, "image/*")
             and part.media_type is not None
-            and part.media_type in ("image/png", "image/jpeg", "image/webp")
+            and not (
+                part.media_type not in ("image/png", "image/jpeg", "image/webp", "image/heic", "image/heif")
+                or part.media_type not in ("image/png", "image/jpeg", "image/webp")
+            )
         ):
             content.append({"inlineData": {"mimeType": part.media_type, "data": part.data}})
         else:

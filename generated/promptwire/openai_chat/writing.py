@@ -100,6 +100,8 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"):
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -124,6 +126,14 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
     prompt_cache_breakpoint?: $cache}
     """
+    if part.media_type is not None and part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/jpg",
+        "image/gif",
+        "image/webp",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -148,6 +158,8 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
@@ -162,6 +174,14 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
 
     {type: image_url, image_url: $url}
     """
+    if part.media_type is not None and part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/jpg",
+        "image/gif",
+        "image/webp",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -954,7 +974,13 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     for part in parts:
         if type(part) is Text:
             content.append({"type": "text", "text": part.text})
-        elif part.media_type is not None:
+        elif part.media_type is not None and part.media_type in (
+            "image/png",
+            "image/jpeg",
+            "image/jpg",
+            "image/gif",
+            "image/webp",
+        ):
             content.append(
                 {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
             )

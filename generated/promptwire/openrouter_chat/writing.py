@@ -1016,6 +1016,21 @@ def write_item_assistant(
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; return None where a part needs the function of its shape."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"type": "text", "text": part.text})
+        elif part.media_type is not None:
+            content.append(
+                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
+            )
+        else:
+            return None
+    return content
+
+
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if len(message.parts) < 1:
@@ -1386,4 +1401,5 @@ WRITERS = openai_chat.WRITERS.changed(
     cache=write_cache_mark,
     messages=write_messages,
     body=BODY,
+    media=write_media,
 )

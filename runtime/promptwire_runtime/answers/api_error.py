@@ -8,6 +8,7 @@ from json import dumps, loads
 from typing import Any
 
 from ..nodes.light_dataclasses import dataclass
+from ..nodes.light_dataclasses import field as record_field
 from ..nodes.records import Record, replace, shown
 from ..nodes.type_errors import check_class
 from ..wire_json.decoding import COMPRESSED, GZIP
@@ -118,7 +119,7 @@ class ApiError(Record):
     field: str | None = None
     wait: float | None = None
     raw: Any = None
-    wire: str | None = None
+    wire: str | None = record_field(default=None, compare=False, repr=False)
 
     @property
     def retryable(self) -> bool:

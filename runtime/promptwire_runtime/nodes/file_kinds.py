@@ -40,6 +40,12 @@ _ENDINGS = {
     "wav": "audio/wav", "mp3": "audio/mpeg", "ogg": "audio/ogg", "flac": "audio/flac", "m4a": "audio/mp4",
     "aac": "audio/aac", "mp4": "video/mp4", "mov": "video/quicktime", "webm": "video/webm", "mkv": "video/x-matroska",
 }  # fmt: skip
+# addresses of a site that has files of one kind alone
+_SITES = (
+    ("https://www.youtube.com/", "video/mp4"),
+    ("https://youtube.com/", "video/mp4"),
+    ("https://youtu.be/", "video/mp4"),
+)
 _ANY_BYTE = ord(".")
 # base64 text of the longest beginning
 _LOOKED_AT = 24
@@ -67,6 +73,9 @@ def type_of_bytes(data: str) -> str | None:
 
 
 def type_of_name(name: str) -> str | None:
-    """Return the media type that the ending of a file name or URL means; None if unknown."""
+    """Return the media type that the ending of a file name or URL means, or its site; None if unknown."""
+    for site, kind in _SITES:
+        if name.startswith(site):
+            return kind
     path = unquote(urlsplit(name).path) if "://" in name else name
     return _ENDINGS.get(path.rpartition(".")[2].lower())

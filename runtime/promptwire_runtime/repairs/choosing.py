@@ -217,6 +217,8 @@ def _for_no_place(error: RequestError, node: Any) -> Iterator[str]:
     elif field in (spec_word(node), kind_of(node), *_whole_fields(node)):
         if isinstance(node, _MEDIA):
             yield "unpack_data_urls"
+            if "its media_type must match" in error.reason:
+                yield "detect_media_types"
             yield from _moves(error, node)
         yield from _usual(node)
 

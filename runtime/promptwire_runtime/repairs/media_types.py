@@ -17,27 +17,34 @@ if TYPE_CHECKING:
 _MEDIA = (Image, Document, Audio, Video)
 # what a kind of part may hold
 _FAMILIES: dict[type, str] = {Image: "image/", Audio: "audio/", Video: "video/"}
+# words for a type that few APIs accept -> its registered one
+_SPELLINGS = {
+    "image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png",
+    "application/x-pdf": "application/pdf",
+}  # fmt: skip
 
 
 def detect_media_types(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Return the request with the media types that the API requires, as names and bytes of the files say."""
+    """Return the request with the media types that the API requires, as names and bytes of the files say.
+
+    One that the API rejects is spelled as it is registered, or becomes the one that the bytes show.
+    """
     log = EditLog(context, "media_types")
     if context.policies.media_types == "error":
         return request, ()
     asked = identities(asked_nodes(request, context))
 
     def change(part: Part, _message: Message) -> Part:
-        if id(part) not in asked or not isinstance(part, _MEDIA) or part.media_type is not None:
+        if id(part) not in asked or not isinstance(part, _MEDIA):
             return part
-        found = media_type_of(part)
-        if found is None:
+        found = media_type_of(part) if part.media_type is None else _registered(part)
+        if found is None or found == part.media_type:
             return part
-        log.add(
-            "added",
-            part,
-            "media_type",
-            f"{context.wire.title} requires it; {found}, as its name or bytes say",
-        )
+        title = context.wire.title
+        if part.media_type is None:
+            log.add("added", part, "media_type", f"{title} requires it; {found}, as its name or bytes say")
+        else:
+            log.add("replaced", part, "media_type", f"{title} does not accept {part.media_type}; sent as {found}")
         whole: Part = log.changed(part, media_type=found)
         return whole
 
@@ -94,6 +101,15 @@ def media_type_of(part: Any) -> str | None:
     if found is None and isinstance(part, Document) and (part.text is not None or is_text(part.data)):
         found = "text/plain"
     return found if found is not None and found.startswith(family) else None
+
+
+def _registered(part: Any) -> str | None:
+    """Return the media type of a part as it is registered, or the one that its bytes show."""
+    plain = part.media_type.partition(";")[0].strip().lower()
+    found = _SPELLINGS.get(plain, plain)
+    if found == part.media_type and part.data is not None:
+        found = type_of_bytes(part.data) or found
+    return found if found.startswith(_family(part)) else None
 
 
 def _family(part: object) -> str:

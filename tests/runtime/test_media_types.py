@@ -1,0 +1,99 @@
+"""Media types: the ones that an API rejects are spelled as registered, files without one are read and sent."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from promptwire import Image, Options, PromptwireError, Request, Video, user
+
+JPEG = "/9j/4A=="
+YOUTUBE = "https://www.youtube.com/watch?v=9hE5-98ZeCg"
+GEMINI = "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent"
+
+
+def asked(model: str, *parts: Any) -> Request:
+    return Request(model, [user(*parts)], options=Options(max_tokens=16))
+
+
+@pytest.mark.parametrize(
+    ("wire", "model", "given", "sent"),
+    [
+        ("anthropic_messages", "claude-haiku-4-5", "image/jpg", "image/jpeg"),
+        ("anthropic_messages", "claude-haiku-4-5", "IMAGE/JPEG", "image/jpeg"),
+        ("anthropic_messages", "claude-haiku-4-5", "image/jpeg; charset=binary", "image/jpeg"),
+        ("anthropic_messages", "claude-haiku-4-5", "application/octet-stream", "image/jpeg"),
+        ("gemini_generate", "gemini-2.5-flash", "image/jpg", "image/jpeg"),
+        ("bedrock_converse", "amazon.nova-lite-v1:0", "Image/Jpeg", "image/jpeg"),
+        ("openai_chat", "gpt-4o", "application/octet-stream", "image/jpeg"),
+        ("openai_responses", "gpt-5-mini", "image/bmp", "image/jpeg"),
+    ],
+)
+def test_a_rejected_type_is_sent_as_registered_or_as_the_bytes_show(
+    wire: str, model: str, given: str, sent: str
+) -> None:
+    module = import_module(f"promptwire.{wire}")
+    request = asked(model, Image(data=JPEG, media_type=given))
+    with pytest.raises(PromptwireError):
+        module.build(request)
+    built = module.build(request, policies="portable")
+    assert built.body == module.build(asked(model, Image(data=JPEG, media_type=sent))).body
+    assert [(note.action, note.field) for note in built.notes] == [("replaced", "media_type")]
+    assert f"does not accept {given}; sent as {sent}" in str(built.notes[0])
+
+
+@pytest.mark.parametrize(
+    ("wire", "model", "given"),
+    [
+        ("openai_chat", "gpt-4o", "image/svg+xml"),
+        ("openai_chat", "gpt-4o", "image/tiff"),
+        ("openai_responses", "gpt-5-mini", "image/heic"),
+        ("gemini_generate", "gemini-2.5-flash", "image/svg+xml"),
+        ("anthropic_messages", "claude-haiku-4-5", "image/svg+xml"),
+    ],
+)
+def test_a_picture_that_an_api_cannot_read_is_refused(wire: str, model: str, given: str) -> None:
+    module = import_module(f"promptwire.{wire}")
+    request = asked(model, Image(data="PHN2Zy8+", media_type=given))
+    for policies in ("strict", "portable"):
+        with pytest.raises(PromptwireError, match="media_type"):
+            module.build(request, policies=policies)
+
+
+def test_the_type_that_everybody_writes_for_jpeg_goes_to_openai_as_it_is() -> None:
+    module = import_module("promptwire.openai_chat")
+    assert not module.build(asked("gpt-4o", Image(data=JPEG, media_type="image/jpg"))).notes
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"fileData": {"fileUri": YOUTUBE}},
+        {"file_data": {"file_uri": YOUTUBE}, "video_metadata": {"start_offset": "5s"}},
+    ],
+)
+def test_a_video_of_youtube_needs_no_type(part: dict[str, Any]) -> None:
+    module = import_module("promptwire.gemini_generate")
+    body = {"contents": [{"role": "user", "parts": [part, {"text": "Sum it up."}]}]}
+    reading = module.read(body, GEMINI)
+    video = reading.request.messages[0].parts[0]
+    assert isinstance(video, Video) and video.url == YOUTUBE
+    assert not (*reading.deviations, *reading.problems, *module.lint(body, GEMINI))
+    assert module.build(reading.request).body == body
+
+
+def test_the_type_of_a_video_of_youtube_is_known() -> None:
+    module = import_module("promptwire.gemini_generate")
+    built = module.build(asked("gemini-2.5-flash", Video(url=YOUTUBE)), policies="portable")
+    assert built.body["contents"][0]["parts"] == [{"fileData": {"mimeType": "video/mp4", "fileUri": YOUTUBE}}]
+
+
+@pytest.mark.parametrize(("model", "kept"), [("gemini-2.5-flash", False), ("gemini-3-pro-preview", True)])
+def test_the_resolution_of_one_picture_is_for_gemini_3(model: str, kept: bool) -> None:
+    module = import_module("promptwire.gemini_generate")
+    picture = Image(data=JPEG, media_type="image/jpeg", detail="low")
+    built = module.build(asked(model, picture), policies="portable")
+    assert ("mediaResolution" in built.body["contents"][0]["parts"][0]) is kept
+    assert [(note.action, note.field) for note in built.notes] == ([] if kept else [("dropped", "detail")])
