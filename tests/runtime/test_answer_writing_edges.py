@@ -131,7 +131,7 @@ WRITTEN: list[tuple[str, Answer, Any, list[str]]] = [
     (
         "openai_chat",
         answer(ToolCall("c", "f", "{}", extra={"openai_chat": {"k": 1}}), finish="tool_calls"),
-        chat({"tool_calls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}, "k": 1}]}, "tool_calls"),
+        chat({"content": None, "tool_calls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}, "k": 1}]}, "tool_calls"),
         ["added messages[0].parts[0].extra: merged as given: k"],
     ),
     (

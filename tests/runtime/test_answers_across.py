@@ -363,3 +363,22 @@ def test_thinking_that_signed_pieces_repeat_is_written_once(wire: str, key: str)
     }
     assert ["messages[0].parts[2].signature" in str(note) for note in notes].count(True) == 1
     assert module("openrouter_chat").write_answer(answer) == body
+
+
+@pytest.mark.parametrize(
+    ("content", "stop", "rest"),
+    [
+        ([{"type": "tool_use", "id": "c1", "name": "f", "input": {}}], "tool_use", {"tool_calls": [{"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}),
+        ([], "refusal", {}),
+        ([{"type": "text", "text": "Hi"}], "end_turn", {"content": "Hi"}),
+    ],
+)  # fmt: skip
+def test_the_message_of_an_answer_in_openais_form_always_has_content(
+    content: Any, stop: str, rest: Any
+) -> None:
+    """Clients of Chat Completions read `message["content"]`, which OpenAI gives as null beside calls."""
+    said = {"id": "m", "type": "message", "role": "assistant", "model": "c", "content": content, "stop_reason": stop, "usage": {"input_tokens": 1, "output_tokens": 1}}  # fmt: skip
+    answer = module("anthropic_messages").read_answer(said)
+    for wire in ("openai_chat", "vllm_chat"):
+        body = module(wire).write_answer(answer, policies="portable")
+        assert body["choices"][0]["message"] == {"role": "assistant", "content": None, **rest}

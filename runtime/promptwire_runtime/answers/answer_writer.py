@@ -229,10 +229,8 @@ class AnswerWriter:
             return ABSENT
         if not (self.table.list_key or self.table.scalar_key):
             return self._empty_message()
-        content: dict[str, Any] = (
-            {self.table.list_key: []} if self.table.list_key else {self.table.scalar_key: None}
-        )
-        return {**self.table.always, "role": self.table.role, **content}
+        key, empty = (self.table.list_key, []) if self.table.list_key else (self.table.scalar_key, None)
+        return {**self.table.always, "role": self.table.role, key: empty}
 
     def _empty_message(self) -> Any:
         """Write a message without parts as the API's requests have it; clients refuse an answer that has no message."""
@@ -257,6 +255,8 @@ class AnswerWriter:
                 item[self.table.scalar_key] = "".join([part["text"] for part in parts])
             for name, value in self.table.always.items():
                 item.setdefault(name, value)
+            if self.table.scalar_key and not self.own:  # a request may leave it out, an answer does not
+                item.setdefault(self.table.scalar_key, None)
 
     def usage(self, usage: Usage) -> dict[str, Any]:
         """Write token usage."""
