@@ -174,3 +174,25 @@ def test_what_no_server_gives_is_an_error(given: Any, trouble: str) -> None:
 def test_a_list_that_is_none_is_an_error(given: Any) -> None:
     with pytest.raises(InvalidRequest, match="disk: tools/list gives tools, each of which has a name"):
         mcp_toolkit("disk", given)
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_the_json_of_a_result_becomes_parts_as_the_types_of_the_package_do(later: bool) -> None:
+    said = {
+        "content": [{"type": "text", "text": "a"}, {"type": "image", "data": "aGk=", "mimeType": "image/png"}]
+    }
+
+    def call(name: str, _arguments: dict[str, Any]) -> Any:
+        result = {**said, "isError": True} if name == "fails" else said
+        return asyncio.sleep(0, result) if later else result
+
+    listed = {"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in ("looks", "fails")]}
+    kits = Toolkits([mcp_toolkit("eyes", listed, description="Eyes", call=call)])
+    running = Session(kits, Request("m", [user("Look.")]))
+    looks, fails = [asyncio.run(running.run_async(ToolCall("c1", name, {}))) for name in ("looks", "fails")]
+    words: Any = mcp_result("c1", said).parts[0]
+    assert len(words.parts) == 2
+    result: Any = looks.parts[0]
+    assert result.parts == words.parts
+    result, words = fails.parts[0], mcp_result("c1", {**said, "isError": True}).parts[0]
+    assert result.parts == words.parts

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from json import dumps, loads
 from typing import Any
 
-from ..nodes.light_dataclasses import dataclass
-from ..nodes.light_dataclasses import field as record_field
+from ..nodes.light_dataclasses import dataclass, field as record_field
 from ..nodes.records import Record, replace, shown
 from ..nodes.type_errors import check_class
 from ..wire_json.decoding import COMPRESSED, GZIP

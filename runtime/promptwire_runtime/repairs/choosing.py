@@ -216,10 +216,7 @@ def _for_no_place(error: RequestError, node: Any) -> Iterator[str]:
         yield "say_titles"
     elif field in (spec_word(node), kind_of(node), *_whole_fields(node)):
         if isinstance(node, _MEDIA):
-            yield "unpack_data_urls"
-            if "its media_type must match" in error.reason:
-                yield "detect_media_types"
-            yield from _moves(error, node)
+            yield from _of_media(error, node)
         yield from _usual(node)
 
 
@@ -229,8 +226,11 @@ def _of_message(message: Message, field: str) -> tuple[str, ...]:
     return ("rename_speakers",) if field == "name" else ()
 
 
-def _moves(error: RequestError, node: Any) -> Iterator[str]:
-    """Yield the repairs of media where the API takes it in other messages."""
+def _of_media(error: RequestError, node: Any) -> Iterator[str]:
+    """Yield the repairs of media: another spelling, or another message in which the API takes it."""
+    yield "unpack_data_urls"
+    if "its media_type must match" in error.reason:
+        yield "detect_media_types"
     inside = _INSIDE.match(error.path) is not None
     if inside or error.reason.endswith("in an assistant message"):
         if _is_text(node):

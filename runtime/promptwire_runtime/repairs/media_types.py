@@ -44,7 +44,9 @@ def detect_media_types(request: Request, context: RepairContext) -> tuple[Reques
         if part.media_type is None:
             log.add("added", part, "media_type", f"{title} requires it; {found}, as its name or bytes say")
         else:
-            log.add("replaced", part, "media_type", f"{title} does not accept {part.media_type}; sent as {found}")
+            log.add(
+                "replaced", part, "media_type", f"{title} does not accept {part.media_type}; sent as {found}"
+            )
         whole: Part = log.changed(part, media_type=found)
         return whole
 

@@ -74,8 +74,10 @@ def _call(call: Caller, name: str, /, **arguments: Any) -> Any:
 # ---- results
 
 
-def is_mcp_result(value: Any) -> bool:
-    """Return whether a value is what `tools/call` gives, as the official package holds it."""
+def is_mcp_result(value: Any, function: Any = None) -> bool:
+    """Return whether a value is what `tools/call` gives: an object of the official package, or JSON of a server."""
+    if is_mapping(value):
+        return isinstance(function, partial) and function.func is _call and is_list(value.get("content"))
     return hasattr(value, "model_dump") and hasattr(value, "content") and hasattr(value, "is_error")
 
 

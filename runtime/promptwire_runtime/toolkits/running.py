@@ -53,14 +53,14 @@ def _call_steps(member: Member, call: Call) -> Steps[Message]:
     except (AnswerError, ValueError) as odd:
         return tool_result(call, f"{call.name} was not called: {odd}")
     value = yield CallbackStep(f"tool {member.name}", partial(function, **arguments), ())
-    return result_of(call, value)
+    return result_of(call, value, function)
 
 
-def result_of(call: Call, value: Any) -> Message:
+def result_of(call: Call, value: Any, function: Any = None) -> Message:
     """Build the message that answers a call from its function's result: text, parts, a message, or any JSON."""
     if isinstance(value, Message):
         return value
-    if is_mcp_result(value):
+    if is_mcp_result(value, function):
         return mcp_result(call, value)
     if value is None or isinstance(value, str):
         return tool_result(call, value or "")
