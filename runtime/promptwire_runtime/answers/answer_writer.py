@@ -229,7 +229,8 @@ class AnswerWriter:
             return ABSENT
         if not (self.table.list_key or self.table.scalar_key):
             return self._empty_message()
-        key, empty = (self.table.list_key, []) if self.table.list_key else (self.table.scalar_key, None)
+        empty: Any = [] if self.table.list_key else None
+        key = self.table.list_key or self.table.scalar_key
         return {**self.table.always, "role": self.table.role, key: empty}
 
     def _empty_message(self) -> Any:
