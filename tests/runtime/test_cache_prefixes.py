@@ -76,3 +76,32 @@ def test_a_mark_on_the_whole_body_ends_everything() -> None:
 def test_an_api_without_marks_has_no_prefixes() -> None:
     request = Request("gemini-2.5-flash", [user("hi")])
     assert promptwire.gemini_generate.build(request).prefixes == ()
+
+
+@wires
+def test_a_mark_that_moves_on_leaves_the_prefix_as_it_was(name: str) -> None:
+    """A text alone in its message is bare text without its mark, which the API reads as the same."""
+    first = REQUEST.replace(messages=[user(Text("def f(): pass", cache=Cache()))])
+    second = first.replace(
+        messages=[user("def f(): pass"), assistant("No."), user(Text("Why?", cache=Cache()))]
+    )
+    third = first.replace(
+        messages=[
+            user("def f(): pass"),
+            assistant("No."),
+            user(Text("Why?", cache=Cache())),
+            assistant("So."),
+            user(Text("Go.", cache=Cache())),
+        ]
+    )
+    found = [
+        [prefix.digest for prefix in promptwire.wire(name).build(one).prefixes]
+        for one in (first, second, third)
+    ]
+    # tools and instructions in each; then the message with the mark
+    assert found[1][-1] == found[2][-2]
+    both = second.replace(messages=[*first.messages, *second.messages[1:]])
+    assert [prefix.digest for prefix in promptwire.wire(name).build(both).prefixes][-2:] == [
+        found[0][-1],
+        found[1][-1],
+    ]

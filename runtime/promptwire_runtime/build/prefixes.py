@@ -13,6 +13,10 @@ from ..wire_json.places import path_text
 from .encoding import encoded
 
 
+# the keys of a part that is text and nothing else
+_OF_BARE_TEXT = frozenset({"type", "text"})
+
+
 @dataclass(frozen=True, repr=True)
 class CachePrefix(Record):
     """The beginning of a prompt up to one cache mark.
@@ -20,7 +24,7 @@ class CachePrefix(Record):
     Attributes:
         path: The place of the mark in the body; empty for a mark on the whole body.
         digest: SHA-256 of the model, and of tools, instructions and messages up to the mark, without any marks.
-        bytes: How many bytes the keys and values up to the mark have.
+        bytes: How many bytes the keys and values up to the mark have; a part that is text alone counts as its text.
     """
 
     path: str
@@ -73,11 +77,16 @@ def _marked(
             yield from _marked(inner, (*place, index), marks)
     elif is_object(value):
         # marks stand in elements of lists; a schema may have a property of the same name
-        found = marks & value.keys() if isinstance(place[-1], int) else frozenset[str]()
-        for key, inner in value.items():
-            if key not in found:
-                yield encoded(key)
-                yield from _marked(inner, (*place, key), marks)
+        in_list = isinstance(place[-1], int)
+        found = marks & value.keys() if in_list else frozenset[str]()
+        if in_list and type(value.get("text")) is str and value.keys() - found <= _OF_BARE_TEXT:
+            # the same to the API as the text alone, which a message is without its mark
+            yield encoded(value["text"])
+        else:
+            for key, inner in value.items():
+                if key not in found:
+                    yield encoded(key)
+                    yield from _marked(inner, (*place, key), marks)
         if found:
             yield place
     else:
