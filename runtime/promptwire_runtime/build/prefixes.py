@@ -12,7 +12,6 @@ from ..wire_json.kinds import is_list, is_object
 from ..wire_json.places import path_text
 from .encoding import encoded
 
-
 # the keys of a part that is text and nothing else
 _OF_BARE_TEXT = frozenset({"type", "text"})
 
