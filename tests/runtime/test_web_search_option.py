@@ -6,7 +6,17 @@ from typing import Any
 
 import pytest
 
-from promptwire import HostedTool, NoPlace, Policies, Request, Tool, azure_openai_chat, openai_chat, user
+from promptwire import (
+    HostedTool,
+    NoPlace,
+    Policies,
+    Refused,
+    Request,
+    Tool,
+    azure_openai_chat,
+    openai_chat,
+    user,
+)
 from promptwire_runtime.repairs.edits import RepairContext
 from promptwire_runtime.repairs.tool_kinds import map_hosted_tools
 from promptwire_runtime.reporting.node_paths import CallerPaths
@@ -71,3 +81,16 @@ def test_other_hosts_do_not_have_the_option() -> None:
     assert repaired(request, azure_openai_chat) == (request, [])
     dropped, edits = repaired(request, azure_openai_chat, hosted_tools="drop")
     assert (dropped.tools, edits[0][0]) == (None, "dropped")
+
+
+def test_where_the_model_refuses_the_option_the_error_is_about_the_tool() -> None:
+    """The caller did not choose the option, so that nothing is said about it as if they had."""
+    request = Request("gpt-5", user("News?"), tools=[HostedTool("web_search")])
+    with pytest.raises(NoPlace) as raised:
+        openai_chat.build(request, policies="portable")
+    assert (raised.value.path, raised.value.field) == ("tools[0]", "hosted")
+    assert "only search models search the web" in str(raised.value)
+    assert "on purpose" not in str(raised.value)
+    chosen = Request("gpt-5", user("News?"), vendor={"openai_chat": {"web_search_options": {}}})
+    with pytest.raises(Refused, match="chosen for it on purpose"):
+        openai_chat.build(chosen, policies="portable")

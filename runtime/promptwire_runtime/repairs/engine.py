@@ -74,6 +74,8 @@ class RepairRun:
         self._tried: dict[tuple[str, str, str], set[str]] = {}
         # the problems that no repair solved
         self.left: list[RequestError] = []
+        # tools of other providers that became an option of the request
+        self._mapped: list[RequestError] = []
 
     def repair(self) -> Built[Any] | None:
         """Repair the request until it builds, and return that build.
@@ -84,10 +86,22 @@ class RepairRun:
         if built is None:
             for error in self.left:
                 error.place_at(self._places.path(node_at(self.request, error.path)))
+            self.left = [self._behind(error) for error in self.left]
         else:
             built.context.policies = self.policies
             built.context.edited(self.given, self._places, tuple(self.edits))
         return built
+
+    def _behind(self, error: RequestError) -> RequestError:
+        """Return the problem of the caller's request behind one of an option that a repair set in place of a tool."""
+        _, _, option = error.field.partition("vendor.")
+        own = (self.given.vendor or {}).get(self.context.wire.name, {})
+        if not (self._mapped and option and option not in own):
+            return error
+        cause = self._mapped[0]
+        cause.place_at(self._places.path(cause.node))
+        cause.args = (f"{cause.args[0]}\n  no repair is right: {error.reason}",)
+        return cause
 
     def _repair(self) -> Built[Any] | None:
         for _ in range(_MOST_ROUNDS):
@@ -170,6 +184,8 @@ class RepairRun:
                 problems.append(error)
             if not problems:
                 continue
+            if name == "map_hosted_tools":
+                self._mapped += problems
             context = RepairContext(
                 wire=self.context.wire,
                 places=self._places,
