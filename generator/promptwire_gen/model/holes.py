@@ -318,6 +318,11 @@ def _check_repeated(shape: Listing, notation: Notation) -> None:
     elif repeated and len(shape.items) != 1:
         message = f"{quote(f'${repeated[0].name}[]')} repeats its element: the list holds no other"
         notation.problem(repeated[0].span, "bad-list", message, "leave out the other elements")
+    for element in shape.items:
+        if isinstance(element, Hole) and element.path == ("instructions",) and not element.filters:
+            message = '"$instructions" is the whole list already, or a text'
+            hint = "write key: $instructions; `several` of the instructions says which it is"
+            notation.problem(element.span, "bad-list", message, hint)
 
 
 def check_forms(shape: Shape, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
