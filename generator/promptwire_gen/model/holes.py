@@ -321,7 +321,7 @@ def _check_repeated(shape: Listing, notation: Notation) -> None:
     for element in shape.items:
         if isinstance(element, Hole) and element.path == ("instructions",) and not element.filters:
             message = '"$instructions" is the whole list already, or a text'
-            hint = "write key: $instructions; `several` of the instructions says which it is"
+            hint = 'write "$instructions[]" for a list, $instructions for a list or text'
             notation.problem(element.span, "bad-list", message, hint)
 
 
