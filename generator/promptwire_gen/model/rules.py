@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import compress
+from pathlib import PurePath
 from typing import Any
 
 from ..neutral.field_fixes import has_fix
@@ -186,6 +187,7 @@ def _check_rename(
     rename: Mapping[str, str], path: Path, model: WireModel, spec: LoadedSpec, notation: Notation
 ) -> None:
     aliases_of = {entry.key: entry.aliases for entry in model.body.shape.fields}
+    parents = spec.chain[1:]
     for key, alias in rename.items():
         if "." in key or "." in alias:
             _check_move(key, alias, path, model, spec, notation)
@@ -193,10 +195,11 @@ def _check_rename(
             # what was read under an alias is written under its key
             continue
         elif key not in aliases_of:
+            span = spec.key_span_of((*path, key))
             hint = did_you_mean(key, aliases_of) or f"the body has {', '.join(aliases_of)}"
-            notation.problem(
-                spec.key_span_of((*path, key)), "unknown-key", f"{quote(key)} is not a key of the body", hint
-            )
+            if PurePath(span.file).stem in parents or PurePath(span.file).parent.name in parents:
+                hint = f'{spec.wire} takes this rule over; it takes over none where its rules have no "..."'
+            notation.problem(span, "unknown-key", f"{quote(key)} is not a key of the body", hint)
         elif alias not in aliases_of[key]:
             hint = did_you_mean(alias, aliases_of[key]) or f'write "{key}|{alias}" in body'
             message = f"{quote(key)} has no alias {quote(alias)} in the body"
