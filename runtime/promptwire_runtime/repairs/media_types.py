@@ -108,7 +108,7 @@ def media_type_of(part: Any) -> str | None:
 def _registered(part: Any) -> str | None:
     """Return the media type of a part as it is registered, or the one that its bytes show."""
     plain = part.media_type.partition(";")[0].strip().lower()
-    found = _SPELLINGS.get(plain, plain)
+    found: str = _SPELLINGS.get(plain, plain)
     if found == part.media_type and part.data is not None:
         found = type_of_bytes(part.data) or found
     return found if found.startswith(_family(part)) else None
