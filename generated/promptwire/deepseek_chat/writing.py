@@ -50,7 +50,6 @@ from ..openai_chat.writing import (
     write_any_document,
     write_item_system,
     write_item_user,
-    write_media,
     write_response_format_json,
     write_response_format_text,
     write_tool_choice_auto,
@@ -485,6 +484,21 @@ def write_item_assistant(
     if "prefix" in vendor:
         item["prefix"] = own_json(vendor["prefix"])
     return build.finish(item, message, ASSISTANT_ITEM)
+
+
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; return None where a part needs the function of its shape."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"type": "text", "text": part.text})
+        elif part.media_type is not None:
+            content.append(
+                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
+            )
+        else:
+            return None
+    return content
 
 
 SYSTEM_MESSAGES = MessageWriter(

@@ -77,6 +77,28 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(
             other_than(
+                at("user", "image", "media_type"),
+                "image/png",
+                "image/jpeg",
+                "image/webp",
+                "image/heic",
+                "image/heif",
+            ),
+            other_than(
+                at("assistant", "image", "media_type"),
+                "image/png",
+                "image/jpeg",
+                "image/webp",
+                "image/heic",
+                "image/heif",
+            ),
+        ),
+        because="images are png, jpeg, webp, heic and heif",
+        source="Google's page on images; reported 400: MIME type must be image/png, image/jpeg, image/webp, image/heic, or image/heif (gemini-ai issue 3), and Unsupported MIME type: image/svg+xml (gemini-cli issue 3054, adk-python issue 5693) and image/jpg (cherry-studio PR 3088), 2023 to 2026",
+    ),
+    Rule(
+        reject=(
+            other_than(
                 at(
                     "tools",
                     "config",
@@ -179,6 +201,12 @@ RULES: tuple[Rule, ...] = (
         ),
         because="the files of a result are png, jpeg, webp, pdf and plain text; put others into the user message after",
         source="pydantic-ai 2.68 profiles, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-1*", "gemini-2*"),
+        reject=(present(at("user", "image", "detail")), present(at("user", "document", "detail"))),
+        because="the resolution of a single file came with Gemini 3",
+        source="Google's page on media resolution (by part, of Gemini 3 alone), 2026-11",
     ),
     Rule(
         model=Words("gemini-*-tts*"),

@@ -217,6 +217,20 @@ RULES: tuple[Rule, ...] = (
         source="openai SDK 3.57.0, type of input_audio.format, 2026-11",
     ),
     Rule(
+        reject=(
+            other_than(
+                at("user", "image", "media_type"),
+                "image/png",
+                "image/jpeg",
+                "image/jpg",
+                "image/gif",
+                "image/webp",
+            ),
+        ),
+        because="images are png, jpeg, gif and webp",
+        source="OpenAI's guide on images; reported 400: You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'] (STranslate issue 277, opencode PR 5704), 2024 to 2025",
+    ),
+    Rule(
         reject=(other_than(at("user", "document", "media_type"), "application/pdf"),),
         because="a file in a message of Chat Completions is a PDF; the Responses API takes others",
         source="reported 400: Expected a base64-encoded data URL with an application/pdf MIME type, but got unsupported MIME type 'text/markdown' (trpc-agent-go issue 1816, 2026-05; the same words in vercel/ai issue 7266); all recorded are, 2026",

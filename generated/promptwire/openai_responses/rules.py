@@ -230,6 +230,28 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(
+            other_than(
+                at("user", "image", "media_type"),
+                "image/png",
+                "image/jpeg",
+                "image/jpg",
+                "image/gif",
+                "image/webp",
+            ),
+            other_than(
+                at("tool", "image", "media_type"),
+                "image/png",
+                "image/jpeg",
+                "image/jpg",
+                "image/gif",
+                "image/webp",
+            ),
+        ),
+        because="images are png, jpeg, gif and webp",
+        source="OpenAI's guide on images; reported 400: You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'] (opencode PR 5704), 2024 to 2025",
+    ),
+    Rule(
+        reject=(
             one_of(at("user", "document", "media_type"), "audio/*"),
             one_of(at("tool", "document", "media_type"), "audio/*"),
         ),

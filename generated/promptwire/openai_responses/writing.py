@@ -150,6 +150,8 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.is_plain:
         return item
@@ -171,6 +173,14 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
     """
+    if part.media_type is not None and part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/jpg",
+        "image/gif",
+        "image/webp",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "input_image", "image_url": part.url}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -194,6 +204,14 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
     """
+    if part.media_type is not None and part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/jpg",
+        "image/gif",
+        "image/webp",
+    ):
+        build.check_node(part)
     item: dict[str, Any] = {"type": "input_image", "file_id": part.file_id}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -1500,7 +1518,13 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     for part in parts:
         if type(part) is Text:
             content.append({"type": "input_text", "text": part.text})
-        elif part.media_type is not None:
+        elif part.media_type is not None and part.media_type in (
+            "image/png",
+            "image/jpeg",
+            "image/jpg",
+            "image/gif",
+            "image/webp",
+        ):
             content.append({"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"})
         else:
             return None

@@ -47,6 +47,8 @@ from promptwire_runtime.wire_json.values import bare_text, fits
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
+    PART_IMAGE_DATA_BARE,
+    PART_IMAGE_URL_BARE,
     PART_TOOL_CALL,
     PART_TOOL_RESULT,
     RESPONSE_FORMAT_JSON_SCHEMA,
@@ -60,8 +62,6 @@ from ..openai_chat.writing import (
     write_item_developer,
     write_item_system,
     write_item_user,
-    write_part_image_data_bare,
-    write_part_image_url_bare,
     write_part_refusal,
     write_response_format_json,
     write_response_format_text,
@@ -148,6 +148,32 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     elif part.detail is not None:
         build.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_URL)
+
+
+def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
+    """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:128).
+
+    {type: image_url, image_url: data:${media_type};base64,${data}}
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_IMAGE_DATA_BARE)
+
+
+def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
+    """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:129).
+
+    {type: image_url, image_url: $url}
+    """
+    item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    return build.finish(item, part, PART_IMAGE_URL_BARE)
 
 
 PART_AUDIO_DATA = Row("~filename transcript cache signature")
@@ -598,6 +624,21 @@ def write_item_assistant(
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; return None where a part needs the function of its shape."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"type": "text", "text": part.text})
+        elif part.media_type is not None:
+            content.append(
+                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
+            )
+        else:
+            return None
+    return content
+
+
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
     nowhere="this API does not support this kind of part in a system message",
@@ -936,6 +977,7 @@ WRITERS = openai_chat.WRITERS.changed(
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
+    media=write_media,
     merges=True,
     cache=no_shape,
     signed=False,

@@ -14,6 +14,7 @@ from promptwire_runtime import (
     Document,
     HostedCall,
     HostedTool,
+    Image,
     ItemReference,
     Message,
     Reasoning,
@@ -44,6 +45,9 @@ from ..openai_responses.writing import (
     PART_DOCUMENT_FILE_ID,
     PART_DOCUMENT_URL,
     PART_HOSTED_CALL,
+    PART_IMAGE_DATA,
+    PART_IMAGE_FILE_ID,
+    PART_IMAGE_URL,
     PART_ITEM_REFERENCE,
     PART_REASONING,
     PART_TOOL_CALL,
@@ -69,6 +73,66 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
+
+
+def write_part_image_data(part: Image, build: BuildContext) -> Any:
+    """Write part.image.data (provider_specs/openai_responses/wire.yaml:177).
+
+    {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"}
+    if part.is_plain:
+        return item
+    if part.detail in ("auto", "low", "high", "original"):
+        item["detail"] = part.detail
+    elif part.detail is not None:
+        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+    if part.cache is not None:
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_IMAGE_DATA)
+
+
+def write_part_image_url(part: Image, build: BuildContext) -> Any:
+    """Write part.image.url (provider_specs/openai_responses/wire.yaml:182).
+
+    {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
+    $cache}
+    """
+    item: dict[str, Any] = {"type": "input_image", "image_url": part.url}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    if part.detail in ("auto", "low", "high", "original"):
+        item["detail"] = part.detail
+    elif part.detail is not None:
+        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+    if part.cache is not None:
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_IMAGE_URL)
+
+
+def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
+    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:184).
+
+    {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
+    prompt_cache_breakpoint?: $cache}
+    """
+    item: dict[str, Any] = {"type": "input_image", "file_id": part.file_id}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.is_plain:
+        return item
+    if part.detail in ("auto", "low", "high", "original"):
+        item["detail"] = part.detail
+    elif part.detail is not None:
+        build.lost(part, "detail", "it must match auto, low, high, original for this API")
+    if part.cache is not None:
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_IMAGE_FILE_ID)
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -565,6 +629,13 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     return out
 
 
+IMAGE_SOURCES = {
+    "data": write_part_image_data,
+    "url": write_part_image_url,
+    "file_id": write_part_image_file_id,
+}
+
+
 def write_any_document_data(part: Document, build: BuildContext) -> Any:
     """Write a document given by data."""
     if not part.is_plain:
@@ -637,6 +708,19 @@ def write_any_hosted_call_in_assistant_messages(part: HostedCall, build: BuildCo
         return write_part_hosted_call_program(part, build)
     build.lost(part, "")
     return None
+
+
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; return None where a part needs the function of its shape."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"type": "input_text", "text": part.text})
+        elif part.media_type is not None:
+            content.append({"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"})
+        else:
+            return None
+    return content
 
 
 DEVELOPER_MESSAGES = openai_responses.DEVELOPER_MESSAGES.changed(check=None)
@@ -853,7 +937,7 @@ WRITERS = openai_responses.WRITERS.changed(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    sources={"document": DOCUMENT_SOURCES},
+    sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
     optional_keys=(
         write_keys_from_prompt,
         write_keys_from_tool_choice,
@@ -864,4 +948,5 @@ WRITERS = openai_responses.WRITERS.changed(
     tools=write_tools,
     messages=write_messages,
     body=BODY,
+    media=write_media,
 )
