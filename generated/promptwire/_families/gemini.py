@@ -17,22 +17,25 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: Developer instruction is not enabled for gemini-pro (google-gemini/deprecated-generative-ai-python issue 278), 2024-04",
     ),
     Rule(
-        model=Words("gemini-1*", "gemini-2*"),
-        reject=(present(at("reasoning", "effort")),),
-        because="this model takes a budget; levels came with Gemini 3",
-        source="Google's page on thinking; pydantic-ai 2.68 profiles, 2026-11",
-    ),
-    Rule(
-        model=Words("gemini-4-hydrogen*"),
-        reject=(one_of(at("reasoning", "effort"), "minimal"),),
-        because="this model has no level minimal",
-        source="model settings of the AI SDK, 2026-11",
-    ),
-    Rule(
-        model=Words("gemini-3.1-pro*", "gemini-3.7-flash*", "gemini-3.8-flash*", "gemini-4-argon*"),
+        model=Words(
+            "gemini-3.1-pro*", "gemini-3.7-flash*", "gemini-3.8-flash*", "gemini-4-argon*", "gemini-4-carbon*"
+        ),
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high"),),
         because="`reasoning.effort` must be one of low, medium, high",
-        source="checked live by the authors of pydantic-ai 2.68, 2026-11",
+        source="checked live by the authors of pydantic-ai 2.68, 2026-11; Google's guides to Gemini 4 Argon and Carbon on Vertex, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-4-hydrogen*", "gemini-4-neon*"),
+        reject=(other_than(at("reasoning", "effort"), "low", "medium", "high", "xhigh"),),
+        because="`reasoning.effort` must be one of low, medium, high, xhigh",
+        source="Google's guide to Gemini 4 Hydrogen on Vertex; its page on thinking as quoted in ironhive 0.78 (minimal is not supported on Gemini 4 models; Hydrogen rejects it with an error); AI SDK google 4.0.120; Neon: LaoZhang's and AIHubMix's pages on it, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-3*"),
+        not_model=Words("gemini-3.1-pro*", "gemini-3.7-flash*", "gemini-3.8-flash*", "*-image*"),
+        reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high"),),
+        because="`reasoning.effort` must be one of minimal, low, medium, high",
+        source="Google's page on thinking, as AI SDK google 4.0.121 lists it (xhigh is Hydrogen's), 2026-11",
     ),
     Rule(
         model=Words("gemini-2.5-pro*"),
@@ -53,40 +56,28 @@ RULES: tuple[Rule, ...] = (
         source="Google's page on thinking, 2025-07",
     ),
     Rule(
+        model=Words("gemini-4*"),
+        reject=(present(at("reasoning", "budget")),),
+        because="this model takes levels, and no budget",
+        source="Google's pages on moving to Gemini 4, a documented 400 (as AIHubMix lists them for Neon); google-genai 3.6.1, docs of ThinkingLevel in tuning (an error since Gemini 3.5), 2026-11",
+    ),
+    Rule(
         model=Words("gemini-3.6*", "gemini-3.7*", "gemini-3.8*", "gemini-4*"),
         reject=(one_of(at("last_message", "role"), "assistant"),),
         because="requests ending with a model turn are not supported",
         source="400 of 3.6 and later: envoy ai-gateway issue 2686, crewAI issues 6973 and 7134, 2026",
     ),
     Rule(
-        model=Words("gemini-2.5*"),
-        reject=(present("presence_penalty"),),
+        model=Words("gemini-2.5*", "gemini-3*", "gemini-4*"),
+        reject=(present("presence_penalty"), present("frequency_penalty")),
         because="this model takes no penalties",
-        source="reported 400: Penalty is not enabled for this model (vercel/ai issue 8943; gemini cookbook issue 1290, on every model tried), 2025-09 to 2026",
+        source="reported 400s: Penalty is not enabled for this model (vercel/ai issue 8943 on 2.5; gemini cookbook issue 1290, on every model tried); Google's page on Gemini 3.6 Flash; litellm 1.110 of all since Gemini 3, 2025-09 to 2026-11",
     ),
     Rule(
-        model=Words("gemini-3.6-flash*"),
-        reject=(present("presence_penalty"),),
-        because="this model takes no penalties",
-        source="Google's page on Gemini 3.6 Flash, 2026-11",
-    ),
-    Rule(
-        model=Words("gemini-2.5*"),
-        reject=(present("frequency_penalty"),),
-        because="this model takes no penalties",
-        source="reported 400: Penalty is not enabled for this model (vercel/ai issue 8943; gemini cookbook issue 1290, on every model tried), 2025-09 to 2026",
-    ),
-    Rule(
-        model=Words("gemini-3.6-flash*"),
-        reject=(present("frequency_penalty"),),
-        because="this model takes no penalties",
-        source="Google's page on Gemini 3.6 Flash, 2026-11",
-    ),
-    Rule(
-        model=Words("gemini-3.5-flash-lite*", "gemini-3.6*", "gemini-3.7*", "gemini-3.8*"),
+        model=Words("gemini-3.5-flash-lite*", "gemini-3.6*", "gemini-3.7*", "gemini-3.8*", "gemini-4*"),
         ignore=(present("temperature"), present("top_p"), present("top_k")),
         because="this model ignores sampling parameters",
-        source="Google's page on Gemini 3.6 Flash; litellm 1.110 says so of 3.5 Flash-Lite, 3.7 and 3.8, 2026-11",
+        source="Google's page on Gemini 3.6 Flash; litellm 1.110 says so of 3.5 Flash-Lite, 3.7 and 3.8; of Gemini 4 Google's pages on moving to it, as AIHubMix (Argon, Neon) and ironhive 0.78 (Hydrogen) quote them, 2026-11",
     ),
     Rule(
         model=Words(
@@ -103,6 +94,18 @@ RULES: tuple[Rule, ...] = (
         reject=(above("max_tokens", 65536),),
         because="this model answers with 65,536 tokens at most",
         source="Google's pages on its models, as litellm 1.110 lists them; 400: the supported range is from 1 (inclusive) to 65537 (exclusive), 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-4-*"),
+        reject=(above("max_tokens", 1048576),),
+        because="this model answers with 1,048,576 tokens at most, those of the request too",
+        source="Google's guides to Gemini 4 Argon, Carbon and Hydrogen on Vertex; litellm 1.110, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-4*"),
+        reject=(present(at("vendor", "cached_content")),),
+        because="this model caches on its own and takes no cache that a caller made",
+        source="Google's guides to Gemini 4 Argon, Carbon and Hydrogen on Vertex (explicit context caching is not supported), 2026-11",
     ),
     Rule(
         model=Words(

@@ -195,23 +195,16 @@ RULES: tuple[Rule, ...] = (
         because="without an input there is nothing to answer",
         source="google-genai SDK 3.6.1, docs of input and of continuation_token, 2026-11",
     ),
-    *GEMINI_RULES[:1],
-    # without 1: this model takes a budget; levels came with Gemini 3
-    # without 2: this model has no level minimal
-    # without 3: `reasoning.effort` must be one of low, medium, high
-    *GEMINI_RULES[4:8],
-    # without 8: this model takes no penalties
+    *GEMINI_RULES[:9],
     # without 9: this model takes no penalties
-    # without 10: this model takes no penalties
-    # without 11: this model takes no penalties
-    # without 12: this model ignores sampling parameters
+    # without 10: this model ignores sampling parameters
     Rule(
-        model=Words("gemini-3.5-flash-lite*", "gemini-3.6*", "gemini-3.7*", "gemini-3.8*"),
+        model=Words("gemini-3.5-flash-lite*", "gemini-3.6*", "gemini-3.7*", "gemini-3.8*", "gemini-4*"),
         ignore=(present("temperature"), present("top_p")),
         because="this model ignores sampling parameters",
-        source="Google's page on Gemini 3.6 Flash; litellm 1.110 says so of 3.5 Flash-Lite, 3.7 and 3.8, 2026-11",
+        source="Google's page on Gemini 3.6 Flash; litellm 1.110 says so of 3.5 Flash-Lite, 3.7 and 3.8; of Gemini 4 Google's pages on moving to it, as AIHubMix (Argon, Neon) and ironhive 0.78 (Hydrogen) quote them, 2026-11",
     ),
-    *GEMINI_RULES[13:16],
+    *GEMINI_RULES[11:16],
     # without 16: this model knows no JSON mode
     *GEMINI_RULES[17:],
     *GEMMA_RULES,
@@ -232,5 +225,11 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("continuation", "id")),),
         because="what is not stored continues nothing that is",
         source="converter of the vercel/ai provider, which sends the whole history then, 2026-08",
+    ),
+    Rule(
+        given=(one_of("store", "false"),),
+        reject=(one_of(at("vendor", "background"), "true"),),
+        because="an interaction that runs in the background is stored",
+        source="Google's skill for the Interactions API (store=false disables background=true), 2026-10",
     ),
 )
