@@ -54,10 +54,16 @@ RULES: tuple[Rule, ...] = (
         source="model profiles of pydantic-ai 2.68, 2026-11",
     ),
     Rule(
-        model=Words("grok-4.3*", "grok-latest", "grok-4-0709", "grok-4-fast-*", "grok-4-1-fast-*", "grok-3"),
+        model=Words("grok-4.3*", "grok-4-0709", "grok-4-fast-*", "grok-4-1-fast-*", "grok-3"),
         reject=(other_than(at("reasoning", "effort"), "none", "low", "medium", "high"),),
         because="these names mean grok-4.3, which knows none, low, medium and high",
         source="model profiles of pydantic-ai 2.68, and a table measured live on 2026-05-10 (hermes-agent PR 23435)",
+    ),
+    Rule(
+        model=Words("grok-latest"),
+        reject=(other_than(at("reasoning", "effort"), "none", "low", "medium", "high", "xhigh"),),
+        because="this name means the newest model, and grok-4.3 for none",
+        source="model profiles of pydantic-ai 2.68, 2026-11",
     ),
     Rule(
         model=Words("grok-3-mini*"),

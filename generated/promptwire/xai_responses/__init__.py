@@ -51,8 +51,8 @@ def build(
 
     request   continuation, include, instructions, messages, metadata, model, response_format, stream,
               tool_choice, tools, user_id, verbosity
-    options   cache_key, logprobs, max_tokens (tokens), service_tier, store, temperature, top_logprobs
-              (tokens), top_p
+    options   cache_key, logprobs, max_tokens (tokens), min_p, service_tier, store, temperature,
+              top_logprobs (tokens), top_p
     reasoning context, depth, effort, summary
     vendor    access_programs, background, background_options, client_metadata, context_management, image,
               include_obfuscation, max_tool_calls, max_turns, moderation, multi_agent, prompt,

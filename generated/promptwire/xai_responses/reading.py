@@ -12,14 +12,14 @@ from promptwire_runtime.model.tools import make_hosted_tool
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader
-from promptwire_runtime.wire_json.values import as_bool, as_str, fits, rest_of
+from promptwire_runtime.wire_json.values import as_bool, as_number, as_str, fits, rest_of
 
 from ..openai_responses import reading as parent
 from . import writing
 
 
 def read_part_hosted_call_custom_tool_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:41); None of another shape.
+    """Read part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:42); None of another shape.
 
     {type: custom_tool_call, id?: $id, call_id: $vendor.call_id, name:
     $name(x_user_search|x_keyword_search|x_semantic_search|x_thread_fetch|web_search|web_search_with_snippets|browse_page|code_execution|view_image|view_x_video),
@@ -59,7 +59,7 @@ def read_part_hosted_call_custom_tool_call(item: dict[str, Any], reader: Reader)
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted (provider_specs/xai_responses.yaml:32); None of another shape.
+    """Read tool.hosted (provider_specs/xai_responses.yaml:33); None of another shape.
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search|view_image|view_x_video),
@@ -80,7 +80,11 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request; what is not here is read as the parent does."""
-    return {**parent.READERS.options(body, reader), "logprobs": as_bool(body.get("logprobs"))}
+    return {
+        **parent.READERS.options(body, reader),
+        "min_p": as_number(body.get("min_p")),
+        "logprobs": as_bool(body.get("logprobs")),
+    }
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -93,11 +97,11 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    words=parent.READERS.words.plus(keys={"max_turns", "search_parameters"}),
+    words=parent.READERS.words.plus(keys={"max_turns", "min_p", "search_parameters"}),
     options=read_options,
     vendor=read_vendor,
     plain_body=PlainBody(
-        "model=model:str prompt=vendor.prompt:json instructions=instructions:text max_output_tokens=options.max_tokens:int:-2 max_tool_calls=vendor.max_tool_calls:json temperature=options.temperature:number top_p=options.top_p:number top_logprobs=options.top_logprobs:int:-1 text.format=response_format text.verbosity=verbosity:str reasoning.effort=reasoning.effort:str reasoning.summary/generate_summary=reasoning.summary:str reasoning.context=reasoning.context:str reasoning.mode=reasoning.depth:str tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool include=include:strings truncation=vendor.truncation:json context_management=vendor.context_management:json moderation=vendor.moderation:json multi_agent=vendor.multi_agent:json access_programs=vendor.access_programs:json image=vendor.image:json service_tier=options.service_tier:str background=vendor.background:json background_options=vendor.background_options:json stream=stream:bool stream_options.include_obfuscation=vendor.include_obfuscation:json store=options.store:bool metadata=metadata:text_object safety_identifier/user=user_id:str client_metadata=vendor.client_metadata:json prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json previous_response_id=continuation.id:str conversation=continuation.conversation:str input=messages max_turns=vendor.max_turns:json search_parameters=vendor.search_parameters:json logprobs=options.logprobs:bool",
+        "model=model:str prompt=vendor.prompt:json instructions=instructions:text max_output_tokens=options.max_tokens:int:-2 max_tool_calls=vendor.max_tool_calls:json temperature=options.temperature:number top_p=options.top_p:number top_logprobs=options.top_logprobs:int:-1 text.format=response_format text.verbosity=verbosity:str reasoning.effort=reasoning.effort:str reasoning.summary/generate_summary=reasoning.summary:str reasoning.context=reasoning.context:str reasoning.mode=reasoning.depth:str tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool include=include:strings truncation=vendor.truncation:json context_management=vendor.context_management:json moderation=vendor.moderation:json multi_agent=vendor.multi_agent:json access_programs=vendor.access_programs:json image=vendor.image:json service_tier=options.service_tier:str background=vendor.background:json background_options=vendor.background_options:json stream=stream:bool stream_options.include_obfuscation=vendor.include_obfuscation:json store=options.store:bool metadata=metadata:text_object safety_identifier/user=user_id:str client_metadata=vendor.client_metadata:json prompt_cache_key=options.cache_key:str prompt_cache_options=vendor.prompt_cache_options:json prompt_cache_retention=vendor.prompt_cache_retention:json previous_response_id=continuation.id:str conversation=continuation.conversation:str input=messages min_p=options.min_p:number max_turns=vendor.max_turns:json search_parameters=vendor.search_parameters:json logprobs=options.logprobs:bool",
         "input",
     ),
     shapes={

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, one_of, present
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, present
 from promptwire_runtime.rules.rule import Rule
 
 from .._families.grok import RULES as GROK_RULES
@@ -30,6 +30,11 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("tools", "parameters", "type"), "OBJECT"),),
         because="JSON Schema writes the names of types in small letters",
         source="JSON Schema, draft 2020-12, validation 6.1.1, 2026-11",
+    ),
+    Rule(
+        reject=(below("top_logprobs", 0), above("top_logprobs", 8)),
+        because="up to 8 tokens are given",
+        source="xai-sdk 1.21, docs of top_logprobs; AI SDK xai 5.0.12, 2026-11",
     ),
     Rule(
         reject=(one_of(at("strict_schemas", "recursive"), "true"),),

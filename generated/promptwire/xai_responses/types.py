@@ -68,7 +68,7 @@ from ..openai_responses.types import (
 
 
 class HostedCallCustomToolCallPart(TypedDict):
-    """Spec: part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:41)."""
+    """Spec: part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:42)."""
 
     type: Literal["custom_tool_call"]
     id: NotRequired[str]
@@ -128,6 +128,7 @@ class Body(TypedDict):
     previous_response_id: NotRequired[str]
     conversation: NotRequired[str | BodyConversation1]
     input: NotRequired[list[Item]]
+    min_p: NotRequired[float]
     max_turns: NotRequired[Any]
     search_parameters: NotRequired[Any]
     logprobs: NotRequired[bool]

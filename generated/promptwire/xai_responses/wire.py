@@ -48,6 +48,6 @@ WIRE = PARENT.dialect(
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
-    more=["options.logprobs", "vendor.max_turns", "vendor.search_parameters"],
+    more=["options.logprobs", "options.min_p", "vendor.max_turns", "vendor.search_parameters"],
     other={"continuation.binds": ["base_url"]},
 )
