@@ -17,7 +17,14 @@ RULES: tuple[Rule, ...] = (
         fix="none: which of them to leave out is for the caller to say",
     ),
     Rule(
-        model=Words("ministral*", "voxtral*"),
+        model=Words(
+            "ministral*",
+            "voxtral*",
+            "codestral*",
+            "mistral-code-latest",
+            "mistral-code-fim*",
+            "mistral-large-2512*",
+        ),
         reject=(present(at("reasoning", "effort")),),
         because="this model does not reason",
         source="model settings of the AI SDK, which gives it no effort, 2026-11",

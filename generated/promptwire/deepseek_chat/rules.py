@@ -66,6 +66,11 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: Invalid temperature value, the valid range of temperature is [0, 2] (deepseek-v4-flash, and the same for the others); DeepSeek's API reference, 2026",
     ),
     Rule(
+        reject=(unlike("user_id", "[a-zA-Z0-9_-]{1,512}"),),
+        because="an id has up to 512 letters, digits, _ and -",
+        source="DeepSeek's API reference, docs of user_id, 2026-11; AI SDK deepseek 3.0.56, 2026-11",
+    ),
+    Rule(
         reject=(other_than(at("reasoning", "mode"), "enabled", "disabled"),),
         because="thinking is enabled or disabled",
         source="DeepSeek's API reference, docs of thinking, 2026-11",
@@ -82,6 +87,13 @@ RULES: tuple[Rule, ...] = (
     ),
     *DEEPSEEK_RULES,
     Rule(
+        model=Words("deepseek-v4*", "deepseek-flash*"),
+        unless=(one_of(at("reasoning", "mode"), "disabled"),),
+        ignore=(present("temperature"), present("presence_penalty"), present("frequency_penalty")),
+        because="a model that thinks ignores them",
+        source="DeepSeek's guide to thinking mode, which is on by default, 2026-11",
+    ),
+    Rule(
         model=Words("deepseek-chat", "deepseek-reasoner", "deepseek-v4-flash", "deepseek-v4-pro*"),
         reject=(one_of("part", "image"),),
         because="by this name the API reads text alone; deepseek-flash is the one that sees",
@@ -95,9 +107,17 @@ RULES: tuple[Rule, ...] = (
         fix='set: "Answer in JSON."',
     ),
     Rule(
+        not_model=Words("deepseek-v4*", "deepseek-flash*"),
         given=(one_of(at("reasoning", "mode"), "enabled"),),
         reject=(one_of(at("tool_choice", "mode"), "required", "named"),),
         because="while the model thinks, no tool can be forced",
-        source="recorded 400: Thinking mode does not support this tool_choice (deepseek-v4-flash, twice), 2026-08",
+        source="recorded 400: Thinking mode does not support this tool_choice (deepseek-v4-flash, twice); the same where nothing is said of thinking, which is on (DeepSeek-V3 issue 1376, litellm PR 37470), 2026-05 to 2026-11",
+    ),
+    Rule(
+        model=Words("deepseek-v4*", "deepseek-flash*"),
+        unless=(one_of(at("reasoning", "mode"), "disabled"),),
+        reject=(one_of(at("tool_choice", "mode"), "required", "named"),),
+        because="the model thinks unless the mode is disabled, and no tool can be forced then",
+        source="recorded 400: Thinking mode does not support this tool_choice (deepseek-v4-flash, twice); the same where nothing is said of thinking, which is on (DeepSeek-V3 issue 1376, litellm PR 37470), 2026-05 to 2026-11",
     ),
 )

@@ -26,12 +26,13 @@ RULES: tuple[Rule, ...] = (
     # without 16: the window holds 262,144 tokens, those of the answer too
     # without 17: the window holds 1,048,576 tokens, those of the answer too
     # without 18: the model knows low, high and max
-    # without 19: the choice of the model is accepted also without tools
+    # without 19: the model always reasons, and knows low, medium and high
+    # without 20: the choice of the model is accepted also without tools
     Rule(
         allow=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
         because="an agent has tools of its own",
         source="mistralai SDK 3.7.0, AgentsCompletionRequest, 2026-11",
     ),
-    *PARENT[20:21],
-    # without 21: without a temperature the likeliest word is taken, and top_p is 1
+    *PARENT[21:22],
+    # without 22: without a temperature the likeliest word is taken, and top_p is 1
 )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, below, one_of, present
+from promptwire_runtime.predicates.conditions import at, below, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -85,10 +85,16 @@ RULES: tuple[Rule, ...] = (
     ),
     *MISTRAL_RULES,
     Rule(
-        model=Words("zai-glm-5-3*"),
+        model=Words("zai-glm-5-3*", "zai-glm-5", "zai-glm-latest"),
         reject=(one_of(at("reasoning", "effort"), "none", "minimal", "medium", "xhigh"),),
         because="the model knows low, high and max",
-        source="probed by users: 400 that names low, high, max (mistralai/mistral-vibe issue 1117), 2026-09",
+        source="probed by users: 400 that names low, high, max (mistralai/mistral-vibe issue 1117); Mistral's page on reasoning, as AI SDK mistral 4.0.87 lists it, 2026-09 to 2026-10",
+    ),
+    Rule(
+        model=Words("mistral-large-4*"),
+        reject=(other_than(at("reasoning", "effort"), "low", "medium", "high"),),
+        because="the model always reasons, and knows low, medium and high",
+        source="AI SDK mistral 4.0.80 and 4.0.87 (vercel/ai 24350), which send low where reasoning is disabled, 2026-10",
     ),
     Rule(
         allow=(one_of(at("tool_choice", "mode"), "auto"),),
