@@ -4,7 +4,16 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, present
+from promptwire_runtime.predicates.conditions import (
+    above,
+    at,
+    at_least,
+    at_most,
+    below,
+    one_of,
+    present,
+    unlike,
+)
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -18,8 +27,67 @@ RULES: tuple[Rule, ...] = (
         because="the request has no tools; add the tools, or leave the choice out",
         source="API references describe tool_choice as a choice among the tools of the request, 2026-11",
     ),
+    Rule(
+        reject=(below("top_k", 0),),
+        because="`top_k` must be at least 0",
+        source="Alibaba's page of error codes of Model Studio, 2026",
+    ),
+    Rule(
+        reject=(below("presence_penalty", -2), above("presence_penalty", 2)),
+        because="`presence_penalty` must be between -2 and 2",
+        source="Alibaba's page of error codes of Model Studio, 2026",
+    ),
+    Rule(
+        reject=(above("n", 4),),
+        because="`n` must be at most 4",
+        source="Alibaba's page of error codes of Model Studio, 2026",
+    ),
+    Rule(
+        reject=(below("seed", 0),),
+        because="`seed` must be at least 0",
+        source="Alibaba's page of error codes of Model Studio, 2026",
+    ),
+    Rule(
+        reject=(below("max_tokens", 1),),
+        because="`max_tokens` must be at least 1",
+        source="Alibaba's page of error codes of Model Studio, 2026",
+    ),
+    Rule(
+        reject=(below(at("reasoning", "budget"), 1),),
+        because="a budget is positive",
+        source="Alibaba's page of error codes of Model Studio, 2026",
+    ),
+    Rule(
+        reject=(below(at("messages", "count"), 1),),
+        because="`messages` must have at least 1 entries",
+        source="Alibaba's page of error codes of Model Studio, 2026",
+    ),
+    Rule(
+        reject=(one_of(at("tools", "name"), "search"),),
+        because="no tool may be named search",
+        source="Alibaba's page of error codes of Model Studio, 2026",
+    ),
     *QWEN_RULES,
     *DEEPSEEK_RULES,
+    Rule(
+        model=Words(
+            "qwen3-max*",
+            "qwen3.5-plus*",
+            "qwen3.7-max*",
+            "qwen3.7-plus*",
+            "qwen3-coder-plus*",
+            "qwen3-coder-flash*",
+        ),
+        reject=(below("max_tokens", 1), above("max_tokens", 65536)),
+        because="this model answers with 65,536 tokens at most",
+        source="reported 400s: Range of max_tokens should be [1, 65536] ([1, 131072]); Alibaba's page of models, as litellm 1.110 lists it, 2026-11",
+    ),
+    Rule(
+        model=Words("qwen3.8-max*", "qwen3.8-flash*", "qwen3.8-omni-flash*"),
+        reject=(below("max_tokens", 1), above("max_tokens", 131072)),
+        because="this model answers with 131,072 tokens at most",
+        source="reported 400s: Range of max_tokens should be [1, 65536] ([1, 131072]); Alibaba's page of models, as litellm 1.110 lists it, 2026-11",
+    ),
     Rule(
         model=Words("qwen3-max*"),
         reject=(above("input_tokens", 258048),),
@@ -44,5 +112,47 @@ RULES: tuple[Rule, ...] = (
         reject=(above("input_tokens", 997952),),
         because="a request has up to 997,952 tokens",
         source="Alibaba's page of models, as litellm 1.110 lists it, 2026-11",
+    ),
+    Rule(
+        reject=(below("temperature", 0), at_least("temperature", 2), at_most("top_p", 0), above("top_p", 1)),
+        because="the temperature goes from 0 to less than 2, top_p is above 0 and up to 1",
+        source="Alibaba's page of error codes of Model Studio, 2026",
+    ),
+    Rule(
+        reject=(at_most("repetition_penalty", 0),),
+        because="the penalty is above 0",
+        source="Alibaba's page of error codes of Model Studio, 2026",
+        fix="drop",
+    ),
+    Rule(
+        model=Words("qwen*"),
+        given=(one_of(at("response_format", "kind"), "json"),),
+        reject=(unlike(at("conversation", "text"), "(?i).*?json.*"),),
+        because="an answer in JSON needs a message that says so; put the word JSON into one",
+        source="Alibaba's page of error codes of Model Studio, 2026",
+        fix='set: "Answer in JSON."',
+    ),
+    Rule(
+        model=Words("qwen*"),
+        given=(one_of(at("vendor", "enable_thinking"), "true"),),
+        reject=(one_of(at("tool_choice", "mode"), "named"),),
+        because="while the model thinks, no tool can be forced",
+        source="reported 400: The tool_choice parameter does not support being set to required or object in thinking mode (agentscope issue 1608 on qwen3.8-max, where a named tool is taken without thinking; eino issue 994 on qwen3.5-plus; qwen-code issue 7659), 2026-04 to 2026-09",
+    ),
+    Rule(
+        model=Words(
+            "qwen3-235b-a22b",
+            "qwen3-32b",
+            "qwen3-30b-a3b",
+            "qwen3-14b",
+            "qwen3-8b",
+            "qwen3-4b",
+            "qwen3-1.7b",
+            "qwen3-0.6b",
+        ),
+        unless=(one_of("stream", "true"),),
+        reject=(one_of(at("vendor", "enable_thinking"), "true"),),
+        because="this model thinks in streams alone",
+        source="reported 400: parameter.enable_thinking must be set to false for non-streaming calls (Alibaba's page of error codes; many reports), 2025 to 2026",
     ),
 )

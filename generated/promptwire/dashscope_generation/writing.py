@@ -276,6 +276,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
     """
+    if tool.name is not None:
+        build.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -331,7 +333,11 @@ write_tool = by_class({Tool: write_tool_function})
 def is_plain_tool(tool: Any) -> bool:
     """Return whether a tool is a function that no rule looks at, with nothing optional."""
     return bool(
-        type(tool) is Tool and tool.is_plain and tool.description is not None and tool.parameters is not None
+        type(tool) is Tool
+        and tool.is_plain
+        and tool.description is not None
+        and tool.parameters is not None
+        and tool.name is None
     )
 
 
@@ -641,8 +647,29 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         if tools_json:
             body["parameters"]["tools"] = tools_json
     if options.max_tokens is not None:
-        if options.max_tokens > 393216:
+        if options.max_tokens > 65536 or options.max_tokens < 1:
             build.check_option("max_tokens")
+    if options.temperature is not None:
+        if options.temperature >= 2.0 or options.temperature < 0.0:
+            build.check_option("temperature")
+    if options.top_p is not None:
+        if options.top_p > 1.0 or options.top_p <= 0.0:
+            build.check_option("top_p")
+    if options.top_k is not None:
+        if options.top_k < 0:
+            build.check_option("top_k")
+    if options.seed is not None:
+        if options.seed < 0:
+            build.check_option("seed")
+    if options.presence_penalty is not None:
+        if options.presence_penalty > 2.0 or options.presence_penalty < -2.0:
+            build.check_option("presence_penalty")
+    if options.repetition_penalty is not None:
+        if options.repetition_penalty <= 0.0:
+            build.check_option("repetition_penalty")
+    if options.n is not None:
+        if options.n > 4:
+            build.check_option("n")
     if build.no_tools:
         tool_choice = NO_TOOL_CHOICE
     if tool_choice.parallel is not None:
@@ -683,6 +710,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         messages.append({"role": "user", "content": media})
     else:
         build.writers.messages(turns, build, messages)
+        if not turns:
+            build.check_option("messages.count")
     body["messages"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)
