@@ -79,7 +79,14 @@ RULES: tuple[Rule, ...] = (
         source="groq SDK 1.7.0, type of reasoning_effort, 2026-11",
     ),
     *GPT_OSS_RULES,
-    *LLAMA_RULES,
+    # without 0: a guard model judges text and calls no tools
+    Rule(
+        model=Words("meta-llama/llama-guard*", "meta-llama/llama-prompt-guard*"),
+        reject=(one_of("tool", "function"),),
+        because="a guard model judges text and calls no tools",
+        source="reported 400 on Groq: tool calling is not supported with this model; Groq's pages on Llama Guard 4 and Prompt Guard 2, 2026-11",
+    ),
+    *LLAMA_RULES[1:],
     *DEEPSEEK_RULES,
     *QWEN_RULES,
     Rule(
@@ -87,6 +94,30 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("response_format", "kind"), "json_schema"),),
         because="this model has JSON mode and follows no schema",
         source="Groq's page on structured outputs, its list of models, none of these, also in models.dev PR 598 and TanStack/ai PR 298, 2026-11; pydantic-ai 2.68, which follows schemas on Llama 4 alone of the Llamas, 2026-11; reported 400: This model does not support response format `json_schema` (cairn PR 36, live on llama-3.3-70b-versatile), 2026-06",
+    ),
+    Rule(
+        model=Words("meta-llama/llama-guard*", "meta-llama/llama-prompt-guard*"),
+        reject=(one_of("tool", "function"),),
+        because="this model judges text, and calls no functions",
+        source="model settings of the AI SDK (groq 4.0.84), 2026-11",
+    ),
+    Rule(
+        model=Words("meta-llama/llama-prompt-guard-2*"),
+        reject=(above("max_tokens", 512),),
+        because="this model answers with 512 tokens at most",
+        source="reported 400s: `max_tokens` must be less than or equal to `512` (`16384`, `65536`), the maximum value for `max_tokens` is less than the `context_window` for this model; Groq's page of models, as litellm 1.110 lists it, 2026-08 to 2026-11",
+    ),
+    Rule(
+        model=Words("qwen/qwen3.8-27b*"),
+        reject=(above("max_tokens", 16384),),
+        because="this model answers with 16,384 tokens at most",
+        source="reported 400s: `max_tokens` must be less than or equal to `512` (`16384`, `65536`), the maximum value for `max_tokens` is less than the `context_window` for this model; Groq's page of models, as litellm 1.110 lists it, 2026-08 to 2026-11",
+    ),
+    Rule(
+        model=Words("openai/gpt-oss*"),
+        reject=(above("max_tokens", 65536),),
+        because="this model answers with 65,536 tokens at most",
+        source="reported 400s: `max_tokens` must be less than or equal to `512` (`16384`, `65536`), the maximum value for `max_tokens` is less than the `context_window` for this model; Groq's page of models, as litellm 1.110 lists it, 2026-08 to 2026-11",
     ),
     Rule(
         model=Words("*llama-4-*"),

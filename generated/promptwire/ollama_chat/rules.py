@@ -41,4 +41,10 @@ RULES: tuple[Rule, ...] = (
         because="gpt-oss always thinks, whatever think says",
         source="accepted with status 200 and without effect for think false (ollama issue 17859), 2026-10",
     ),
+    Rule(
+        model=Words("*qwen3.8*"),
+        allow=(one_of(at("reasoning", "effort"), "xhigh"),),
+        because="Qwen 3.8 thinks at the levels low, medium and xhigh",
+        source="Ollama 0.40, thinking values of the renderer qwen3.8 (server and renderer tests), 2026-10",
+    ),
 )

@@ -11,6 +11,7 @@ from promptwire_runtime.build.shape_filters import read_format
 from promptwire_runtime.model.options import make_response_format
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
+from promptwire_runtime.read.plain_messages import PlainItem
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.kinds import is_object
@@ -78,7 +79,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/perplexity_chat.yaml:218); None of another shape.
+    """Read part.document.url (provider_specs/perplexity_chat.yaml:249); None of another shape.
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -92,7 +93,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#file_url (provider_specs/perplexity_chat.yaml:219); None of another shape.
+    """Read part.document.data#file_url (provider_specs/perplexity_chat.yaml:250); None of another shape.
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -106,7 +107,7 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_document_url_bare(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url#bare (provider_specs/perplexity_chat.yaml:221); None of another shape.
+    """Read part.document.url#bare (provider_specs/perplexity_chat.yaml:252); None of another shape.
 
     {type: file_url, file_url: $url(http*), file_name?: $filename}
     """
@@ -119,7 +120,7 @@ def read_part_document_url_bare(item: dict[str, Any], reader: Reader) -> Documen
 
 
 def read_part_document_data_bare_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:222); None of another shape.
+    """Read part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:253); None of another shape.
 
     {type: file_url, file_url: $data, file_name?: $filename}
     """
@@ -132,7 +133,7 @@ def read_part_document_data_bare_file_url(item: dict[str, Any], reader: Reader) 
 
 
 def read_part_document_url_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url#pdf (provider_specs/perplexity_chat.yaml:223); None of another shape.
+    """Read part.document.url#pdf (provider_specs/perplexity_chat.yaml:254); None of another shape.
 
     {type: pdf_url, pdf_url: {url: $url(http*)}}
     """
@@ -146,7 +147,7 @@ def read_part_document_url_pdf(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_document_data_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#pdf (provider_specs/perplexity_chat.yaml:224); None of another shape.
+    """Read part.document.data#pdf (provider_specs/perplexity_chat.yaml:255); None of another shape.
 
     {type: pdf_url, pdf_url: {url: $data}}
     """
@@ -160,7 +161,7 @@ def read_part_document_data_pdf(item: dict[str, Any], reader: Reader) -> Documen
 
 
 def read_part_document_url_bare_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:225); None of another shape.
+    """Read part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:256); None of another shape.
 
     {type: pdf_url, pdf_url: $url(http*)}
     """
@@ -173,7 +174,7 @@ def read_part_document_url_bare_pdf(item: dict[str, Any], reader: Reader) -> Doc
 
 
 def read_part_document_data_bare_pdf(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:226); None of another shape.
+    """Read part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:257); None of another shape.
 
     {type: pdf_url, pdf_url: $data}
     """
@@ -186,7 +187,7 @@ def read_part_document_data_bare_pdf(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/perplexity_chat.yaml:227); None of another shape.
+    """Read part.video.url (provider_specs/perplexity_chat.yaml:258); None of another shape.
 
     {type: video_url, video_url: {url: $url, frame_interval?: $vendor.frame_interval}}
     """
@@ -203,7 +204,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url_bare(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url#bare (provider_specs/perplexity_chat.yaml:228); None of another shape.
+    """Read part.video.url#bare (provider_specs/perplexity_chat.yaml:259); None of another shape.
 
     {type: video_url, video_url: $url}
     """
@@ -216,7 +217,7 @@ def read_part_video_url_bare(item: dict[str, Any], reader: Reader) -> Video | No
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/perplexity_chat.yaml:75); None of another shape.
+    """Read response_format.json_schema (provider_specs/perplexity_chat.yaml:80); None of another shape.
 
     {type: json_schema, json_schema: {name?: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -318,7 +319,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/perplexity_chat.yaml:22); what is not here is read as the parent does."""
+    """Read a body (provider_specs/perplexity_chat.yaml:25); what is not here is read as the parent does."""
     return {**parent.READERS.body(body, reader), "verbosity": None, "modalities": None, "metadata": None}
 
 
@@ -334,7 +335,7 @@ READERS = parent.READERS.changed(
         include_obfuscation input metadata modalities mode moderation prediction prompt_cache_breakpoint
         prompt_cache_key prompt_cache_options prompt_cache_retention store transcript ttl verbosity
         """.split(),
-        constants={"allowed_tools", "custom", "explicit", "file"},
+        constants={"allowed_tools", "custom", "developer", "explicit", "file"},
         aliases={("max_tokens", "max_completion_tokens")},
         echoes={
             ("annotations", "vendor.annotations"),
@@ -364,6 +365,13 @@ READERS = parent.READERS.changed(
         "model=model:str max_tokens/max_completion_tokens=options.max_tokens:int:-2 top_k=options.top_k:int:-1 search_context_size=vendor.search_context_size:json search_mode=vendor.search_mode:json temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str language_preference=vendor.language_preference:json return_images=vendor.return_images:json return_related_questions=vendor.return_related_questions:json enable_search_classifier=vendor.enable_search_classifier:json disable_search=vendor.disable_search:json search_domain_filter=vendor.search_domain_filter:json search_recency_filter=vendor.search_recency_filter:json search_after_date_filter=vendor.search_after_date_filter:json search_before_date_filter=vendor.search_before_date_filter:json last_updated_after_filter=vendor.last_updated_after_filter:json last_updated_before_filter=vendor.last_updated_before_filter:json web_search_options=vendor.web_search_options:json media_response=vendor.media_response:json stream_mode=vendor.stream_mode:json best_of=vendor.best_of:json country=vendor.country:json cum_logprobs=vendor.cum_logprobs:json diverse_first_token=vendor.diverse_first_token:json file_workspace_id=vendor.file_workspace_id:json has_image_url=vendor.has_image_url:json image_domain_filter=vendor.image_domain_filter:json image_format_filter=vendor.image_format_filter:json latitude=vendor.latitude:json longitude=vendor.longitude:json num_images=vendor.num_images:json num_search_results=vendor.num_search_results:json ranking_model=vendor.ranking_model:json response_formatting_locale=vendor.response_formatting_locale:json response_metadata=vendor.response_metadata:json safe_search=vendor.safe_search:json search_internal_properties=vendor.search_internal_properties:json search_language_filter=vendor.search_language_filter:json search_tenant=vendor.search_tenant:json thread_id=vendor.thread_id:json updated_after_timestamp=vendor.updated_after_timestamp:json updated_before_timestamp=vendor.updated_before_timestamp:json use_threads=vendor.use_threads:json user_original_query=vendor.user_original_query:json response_format=response_format service_tier=options.service_tier:str safety_identifier/user=user_id:str stream=stream:bool stream_options.include_usage=stream_usage:bool tools/functions=tools tool_choice/function_call=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
+    plain_messages={
+        "system": PlainItem("role", "system", "content", bare=True, text="type=text text"),
+        "user": PlainItem("role", "user", "content", bare=True, text="type=text text"),
+        "assistant": PlainItem(
+            "role", "assistant", "content", "tool_calls", bare=True, text="type=text text"
+        ),
+    },
     shapes={
         "part_text": Shape(read_part_text, "text", "type=text text"),
         "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),
@@ -412,8 +420,8 @@ READERS = parent.READERS.changed(
             },
             place="content",
         ),
-        **dict.fromkeys(("cache", "assistant.audio", "assistant.function_call"), None),
+        **dict.fromkeys(("cache", "developer", "assistant.audio", "assistant.function_call"), None),
     },
-    messages={"assistant": read_message_assistant},
+    messages={"assistant": read_message_assistant, "developer": None},
     writing=writing,
 )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, one_of, present
+from promptwire_runtime.predicates.conditions import at, one_of, other_than, present
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -15,9 +15,19 @@ RULES: tuple[Rule, ...] = (
         source="API references describe tool_choice as a choice among the tools of the request, 2026-11",
     ),
     Rule(
-        reject=(one_of(at("reasoning", "effort"), "default"),),
-        because="`default` is a level of Groq's API",
-        source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
+        reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high"),),
+        because="`reasoning.effort` must be one of minimal, low, medium, high",
+        source="perplexityai SDK 0.46.1, types of reasoning_effort, response_format and tool_choice, 2026-11",
+    ),
+    Rule(
+        reject=(one_of(at("response_format", "kind"), "json"),),
+        because="formats are text, json_schema and regex",
+        source="perplexityai SDK 0.46.1, types of reasoning_effort, response_format and tool_choice, 2026-11",
+    ),
+    Rule(
+        reject=(one_of(at("tool_choice", "mode"), "named"),),
+        because="the choice is none, auto or required",
+        source="perplexityai SDK 0.46.1, types of reasoning_effort, response_format and tool_choice, 2026-11",
     ),
     Rule(
         reject=(one_of("service_tier", "on_demand"),),
@@ -31,5 +41,11 @@ RULES: tuple[Rule, ...] = (
         ),
         because="behind the system's, messages of the user or of tools and of the assistant take turns, and the user or a tool is the last",
         source="reported 400: After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s), and: Last message must have role `user` or `tool` (ppxai, lumen and others), 2025 to 2026-08",
+    ),
+    Rule(
+        reject=(one_of(at("system", "after"), "user.*", "assistant.*", "tool.*"),),
+        because="instructions stand before the conversation",
+        source="reported 400: After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s) (pluely issue 71, serac issue 53, edenai-apis PR 144), 2024-02 to 2026-02",
+        fix="system_as_user",
     ),
 )

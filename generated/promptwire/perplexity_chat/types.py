@@ -76,7 +76,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/perplexity_chat.yaml:218)."""
+    """Spec: part.document.url (provider_specs/perplexity_chat.yaml:249)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -90,7 +90,7 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/perplexity_chat.yaml:219)."""
+    """Spec: part.document.data#file_url (provider_specs/perplexity_chat.yaml:250)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl
@@ -98,7 +98,7 @@ class DocumentDataFileUrlPart(TypedDict):
 
 
 class DocumentUrlBarePart(TypedDict):
-    """Spec: part.document.url#bare (provider_specs/perplexity_chat.yaml:221)."""
+    """Spec: part.document.url#bare (provider_specs/perplexity_chat.yaml:252)."""
 
     type: Literal["file_url"]
     file_url: str
@@ -106,7 +106,7 @@ class DocumentUrlBarePart(TypedDict):
 
 
 class DocumentDataBareFileUrlPart(TypedDict):
-    """Spec: part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:222)."""
+    """Spec: part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:253)."""
 
     type: Literal["file_url"]
     file_url: str
@@ -120,7 +120,7 @@ class DocumentUrlPdfPartPdfUrl(TypedDict):
 
 
 class DocumentUrlPdfPart(TypedDict):
-    """Spec: part.document.url#pdf (provider_specs/perplexity_chat.yaml:223)."""
+    """Spec: part.document.url#pdf (provider_specs/perplexity_chat.yaml:254)."""
 
     type: Literal["pdf_url"]
     pdf_url: DocumentUrlPdfPartPdfUrl
@@ -133,21 +133,21 @@ class DocumentDataPdfPartPdfUrl(TypedDict):
 
 
 class DocumentDataPdfPart(TypedDict):
-    """Spec: part.document.data#pdf (provider_specs/perplexity_chat.yaml:224)."""
+    """Spec: part.document.data#pdf (provider_specs/perplexity_chat.yaml:255)."""
 
     type: Literal["pdf_url"]
     pdf_url: DocumentDataPdfPartPdfUrl
 
 
 class DocumentUrlBarePdfPart(TypedDict):
-    """Spec: part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:225)."""
+    """Spec: part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:256)."""
 
     type: Literal["pdf_url"]
     pdf_url: str
 
 
 class DocumentDataBarePdfPart(TypedDict):
-    """Spec: part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:226)."""
+    """Spec: part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:257)."""
 
     type: Literal["pdf_url"]
     pdf_url: str
@@ -161,14 +161,14 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/perplexity_chat.yaml:227)."""
+    """Spec: part.video.url (provider_specs/perplexity_chat.yaml:258)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
 
 
 class VideoUrlBarePart(TypedDict):
-    """Spec: part.video.url#bare (provider_specs/perplexity_chat.yaml:228)."""
+    """Spec: part.video.url#bare (provider_specs/perplexity_chat.yaml:259)."""
 
     type: Literal["video_url"]
     video_url: str
@@ -191,7 +191,7 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/perplexity_chat.yaml:75)."""
+    """Spec: response_format.json_schema (provider_specs/perplexity_chat.yaml:80)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
@@ -205,14 +205,6 @@ class SystemMessage(TypedDict):
     name: NotRequired[str]
 
 
-class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:73."""
-
-    role: Literal["developer"]
-    content: str | list[DeveloperPart]
-    name: NotRequired[str]
-
-
 class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/openai_chat/wire.yaml:74."""
 
@@ -222,7 +214,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/perplexity_chat.yaml:70."""
+    """An assistant message. Spec: provider_specs/perplexity_chat.yaml:75."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
@@ -334,4 +326,4 @@ ResponseFormatJson: TypeAlias = (
     "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
 )
 
-Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart"
+Item: TypeAlias = "SystemMessage | UserMessage | AssistantMessage | ToolResultPart"

@@ -54,6 +54,7 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
         """.split(),
     more=["options.top_k"],
     other={
+        "instructions.mid_conversation": "by_rule",
         "tools.kinds": ["function"],
         "parts.audio": ["data"],
         "parts.document": ["url"],

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, present
+from promptwire_runtime.predicates.conditions import at, other_than, present
 from promptwire_runtime.rules.rule import Rule
 
 from .._families.deepseek import RULES as DEEPSEEK_RULES
@@ -17,6 +17,11 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("tool_choice", "mode")), present(at("tool_choice", "parallel"))),
         because="the request has no tools; add the tools, or leave the choice out",
         source="API references describe tool_choice as a choice among the tools of the request, 2026-11",
+    ),
+    Rule(
+        reject=(other_than(at("reasoning", "effort"), "low", "medium", "high"),),
+        because="`reasoning.effort` must be one of low, medium, high",
+        source="ibm-watsonx-ai SDK 1.8.1, type of reasoning_effort, 2026-11",
     ),
     *LLAMA_RULES,
     *GPT_OSS_RULES,
