@@ -655,12 +655,6 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if options.top_p is not None:
         if options.top_p > 1.0 or options.top_p <= 0.0:
             build.check_option("top_p")
-    if options.top_k is not None:
-        if options.top_k < 0:
-            build.check_option("top_k")
-    if options.seed is not None:
-        if options.seed < 0:
-            build.check_option("seed")
     if options.presence_penalty is not None:
         if options.presence_penalty > 2.0 or options.presence_penalty < -2.0:
             build.check_option("presence_penalty")

@@ -160,6 +160,24 @@ RULES: tuple[Rule, ...] = (
     *GEMINI_RULES,
     *GEMMA_RULES,
     Rule(
+        model=Words("gemini-1*", "gemini-2*"),
+        reject=(present(at("reasoning", "effort")),),
+        because="this model takes a budget; levels came with Gemini 3",
+        source="Google's page on thinking; pydantic-ai 2.68 profiles, 2026-11",
+    ),
+    Rule(
+        model=Words("gemma-4*"),
+        reject=(other_than(at("reasoning", "effort"), "minimal", "high"),),
+        because="`reasoning.effort` must be one of minimal, high",
+        source="Google's page on Gemma on the Gemini API; reported 400s: Thinking level is not supported for this model (low on gemma-4-26b-a4b-it), Thinking budget is not supported for this model (each in several public measurements), 2026-04 to 2026-09",
+    ),
+    Rule(
+        model=Words("gemma-4*"),
+        reject=(present(at("reasoning", "budget")),),
+        because="this model takes the levels minimal and high, and no budget",
+        source="Google's page on Gemma on the Gemini API; reported 400s: Thinking level is not supported for this model (low on gemma-4-26b-a4b-it), Thinking budget is not supported for this model (each in several public measurements), 2026-04 to 2026-09",
+    ),
+    Rule(
         model=Words("models/*", "publishers/*", "projects/*", "tunedModels/*"),
         reject=(present("model"),),
         because="the address says models/ (on Vertex publishers/google/models/) already, so give the name alone",
@@ -195,12 +213,37 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         not_model=Words("gemini-1*", "gemini-2*"),
-        reject=(
-            other_than(at("tool", "image", "media_type"), "image/png", "image/jpeg", "image/webp"),
-            other_than(at("tool", "document", "media_type"), "application/pdf", "text/plain"),
-        ),
+        reject=(other_than(at("tool", "image", "media_type"), "image/png", "image/jpeg", "image/webp"),),
         because="the files of a result are png, jpeg, webp, pdf and plain text; put others into the user message after",
         source="pydantic-ai 2.68 profiles, 2026-11",
+    ),
+    Rule(
+        not_model=Words("gemini-1*", "gemini-2*", "gemini-4-hydrogen*", "gemini-4-neon*"),
+        reject=(other_than(at("tool", "document", "media_type"), "application/pdf", "text/plain"),),
+        because="the files of a result are png, jpeg, webp, pdf and plain text; put others into the user message after",
+        source="pydantic-ai 2.68 profiles, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-4-hydrogen*"),
+        reject=(
+            other_than(
+                at("tool", "document", "media_type"),
+                "application/pdf",
+                "text/plain",
+                "application/msword",
+                "application/vnd.ms-excel",
+                "application/vnd.ms-powerpoint",
+                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+                "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+                "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+                "application/vnd.oasis.opendocument.text",
+                "application/vnd.oasis.opendocument.spreadsheet",
+                "application/vnd.oasis.opendocument.presentation",
+            ),
+        ),
+        because="the documents of a result are PDF, plain text, and files of Word, Excel, PowerPoint and OpenDocument",
+        source="Google's guide to Gemini 4 Hydrogen on Vertex, 2026-11",
     ),
     Rule(
         model=Words("gemini-1*", "gemini-2*"),
@@ -307,6 +350,33 @@ RULES: tuple[Rule, ...] = (
         settings={"platform": ("vertex", "vertex_express")},
         because="only AI Studio takes it",
         source="google-genai SDK 3.6.1, which refuses it for Vertex, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-3*", "gemini-4*", "gemma-*"),
+        reject=(above("n", 1),),
+        settings={"platform": ("ai_studio",)},
+        because="this model gives one candidate",
+        source="reported 400: Multiple candidates is not enabled for this model (discuss.ai.google.dev 145229 and python-genai issue 1723 on 3-flash, 3.1-pro and 3.1-flash-lite; measured on all of Gemini 3, on image models and on Gemma), 2025-11 to 2026-09",
+    ),
+    Rule(
+        model=Words("gemini-2.5*"),
+        allow=(present("presence_penalty"), present("frequency_penalty")),
+        settings={"platform": ("vertex", "vertex_express")},
+        because="Vertex takes the penalties",
+        source="AI SDK google 4.0.121, which leaves them out for the Developer API alone, 2026-11",
+    ),
+    Rule(
+        model=Words("gemini-1*", "gemini-2*"),
+        reject=(
+            one_of(
+                at("user", "document", "media_type"),
+                "application/msword",
+                "application/vnd.ms-*",
+                "application/vnd.o*",
+            ),
+        ),
+        because="this model reads no files of Word, Excel, PowerPoint or OpenDocument",
+        source="reported 400: Unsupported MIME type: application/vnd.openxmlformats-officedocument.wordprocessingml.document (many projects, also of PowerPoint's types), 2024 to 2026",
     ),
     Rule(
         given=(present(at("vendor", "cached_content")),),

@@ -489,7 +489,25 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type not in ("application/pdf", "text/plain"):
+    if (
+        part.media_type not in ("application/pdf", "text/plain")
+        or part.media_type
+        not in (
+            "application/pdf",
+            "text/plain",
+            "application/msword",
+            "application/vnd.ms-excel",
+            "application/vnd.ms-powerpoint",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            "application/vnd.oasis.opendocument.text",
+            "application/vnd.oasis.opendocument.spreadsheet",
+            "application/vnd.oasis.opendocument.presentation",
+        )
+        or part.media_type is not None
+    ):
         build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.is_plain:
@@ -535,7 +553,25 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type not in ("application/pdf", "text/plain"):
+    if (
+        part.media_type not in ("application/pdf", "text/plain")
+        or part.media_type
+        not in (
+            "application/pdf",
+            "text/plain",
+            "application/msword",
+            "application/vnd.ms-excel",
+            "application/vnd.ms-powerpoint",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            "application/vnd.oasis.opendocument.text",
+            "application/vnd.oasis.opendocument.spreadsheet",
+            "application/vnd.oasis.opendocument.presentation",
+        )
+        or part.media_type is not None
+    ):
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.is_plain:
@@ -581,7 +617,26 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type not in ("application/pdf", "text/plain") or part.uri is not None:
+    if (
+        part.media_type not in ("application/pdf", "text/plain")
+        or part.media_type
+        not in (
+            "application/pdf",
+            "text/plain",
+            "application/msword",
+            "application/vnd.ms-excel",
+            "application/vnd.ms-powerpoint",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            "application/vnd.oasis.opendocument.text",
+            "application/vnd.oasis.opendocument.spreadsheet",
+            "application/vnd.oasis.opendocument.presentation",
+        )
+        or part.media_type is not None
+        or part.uri is not None
+    ):
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.is_plain:
@@ -1945,7 +2000,7 @@ def write_keys_from_generationconfig(
         if options.top_p > 1.0 or options.top_p < 0.0:
             build.check_option("top_p")
     if options.n is not None:
-        if options.n > 8:
+        if options.n > 1:
             build.check_option("n")
     if options.max_tokens is not None:
         if options.max_tokens > 65536 or options.max_tokens < 1:

@@ -721,7 +721,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_completion_tokens"] = max_tokens
-        if max_tokens > 393216:
+        if max_tokens > 512:
             build.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature

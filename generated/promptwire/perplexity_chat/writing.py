@@ -25,6 +25,7 @@ from promptwire_runtime import (
     Video,
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
+from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
@@ -32,11 +33,11 @@ from promptwire_runtime.build.writers import (
     ContentWriter,
     MessageWriter,
     PartWriter,
+    Writers,
     by_class,
     by_mode,
     by_source,
     by_word,
-    no_shape,
     no_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
@@ -45,7 +46,6 @@ from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
 
-from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_IMAGE_DATA_BARE,
     PART_IMAGE_URL_BARE,
@@ -58,8 +58,6 @@ from ..openai_chat.writing import (
     write_any_image,
     write_any_reasoning,
     write_any_refusal,
-    write_instructions,
-    write_item_developer,
     write_item_system,
     write_item_user,
     write_part_refusal,
@@ -238,7 +236,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/perplexity_chat.yaml:218).
+    """Write part.document.url (provider_specs/perplexity_chat.yaml:249).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -256,7 +254,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signatur
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:219).
+    """Write part.document.data#file_url (provider_specs/perplexity_chat.yaml:250).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -274,7 +272,7 @@ PART_DOCUMENT_URL_BARE = Row("title context detail citations cache signature")
 
 
 def write_part_document_url_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#bare (provider_specs/perplexity_chat.yaml:221).
+    """Write part.document.url#bare (provider_specs/perplexity_chat.yaml:252).
 
     {type: file_url, file_url: $url(http*), file_name?: $filename}
     """
@@ -292,7 +290,7 @@ PART_DOCUMENT_DATA_BARE_FILE_URL = Row("title context detail citations cache sig
 
 
 def write_part_document_data_bare_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:222).
+    """Write part.document.data#bare_file_url (provider_specs/perplexity_chat.yaml:253).
 
     {type: file_url, file_url: $data, file_name?: $filename}
     """
@@ -310,7 +308,7 @@ PART_DOCUMENT_URL_PDF = Row("~filename title context detail citations cache sign
 
 
 def write_part_document_url_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#pdf (provider_specs/perplexity_chat.yaml:223).
+    """Write part.document.url#pdf (provider_specs/perplexity_chat.yaml:254).
 
     {type: pdf_url, pdf_url: {url: $url(http*)}}
     """
@@ -326,7 +324,7 @@ PART_DOCUMENT_DATA_PDF = Row("~filename title context detail citations cache sig
 
 
 def write_part_document_data_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#pdf (provider_specs/perplexity_chat.yaml:224).
+    """Write part.document.data#pdf (provider_specs/perplexity_chat.yaml:255).
 
     {type: pdf_url, pdf_url: {url: $data}}
     """
@@ -342,7 +340,7 @@ PART_DOCUMENT_URL_BARE_PDF = Row("~filename title context detail citations cache
 
 
 def write_part_document_url_bare_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:225).
+    """Write part.document.url#bare_pdf (provider_specs/perplexity_chat.yaml:256).
 
     {type: pdf_url, pdf_url: $url(http*)}
     """
@@ -358,7 +356,7 @@ PART_DOCUMENT_DATA_BARE_PDF = Row("~filename title context detail citations cach
 
 
 def write_part_document_data_bare_pdf(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:226).
+    """Write part.document.data#bare_pdf (provider_specs/perplexity_chat.yaml:257).
 
     {type: pdf_url, pdf_url: $data}
     """
@@ -374,7 +372,7 @@ PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"frame_
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/perplexity_chat.yaml:227).
+    """Write part.video.url (provider_specs/perplexity_chat.yaml:258).
 
     {type: video_url, video_url: {url: $url, frame_interval?: $vendor.frame_interval}}
     """
@@ -393,7 +391,7 @@ PART_VIDEO_URL_BARE = Row("~filename clip cache signature")
 
 
 def write_part_video_url_bare(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url#bare (provider_specs/perplexity_chat.yaml:228).
+    """Write part.video.url#bare (provider_specs/perplexity_chat.yaml:259).
 
     {type: video_url, video_url: $url}
     """
@@ -438,7 +436,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/perplexity_chat.yaml:75).
+    """Write response_format.json_schema (provider_specs/perplexity_chat.yaml:80).
 
     {type: json_schema, json_schema: {name?: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -648,15 +646,6 @@ SYSTEM_MESSAGES = MessageWriter(
 )
 
 
-DEVELOPER_MESSAGES = MessageWriter(
-    {Text: PartWriter(write_part_text)},
-    nowhere="this API does not support this kind of part in a developer message",
-    write=write_item_developer,
-    slots=("content",),
-    shared=("name",),
-)
-
-
 USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
@@ -710,6 +699,7 @@ TOOL_CONTENT = ContentWriter(
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
+    beside = ""
     called: dict[Any, str] = {}
     before = ""
     previous: Message | None = None
@@ -720,6 +710,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         role = message.role
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
+        if role == "system":
+            if beside in ("user", "assistant", "tool"):
+                build.check_node(message)
+        beside = role
         value: Any = None
         if form in ("result", "named"):
             part = parts[0]
@@ -776,6 +770,16 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             joined = None
     if merged:
         note_merged(build)
+
+
+def write_instructions(
+    instructions: tuple[Instruction, ...], build: BuildContext, out: list[Any], role: str | None
+) -> None:
+    """Write layers of instructions as the first messages, one message for each run of a role."""
+    for run_role, layers in runs_of_role(instructions, role or "system", frozenset({"system"}), build):
+        short = len(layers) == 1 and layers[0].is_plain
+        content = layers[0].text if short else [build.writers.layer(layer, build) for layer in layers]
+        out.append({"role": run_role, "content": content})
 
 
 BODY = BodyRow(
@@ -891,7 +895,7 @@ def write_keys_from_stream(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/perplexity_chat.yaml:22).
+    """Write the whole body (provider_specs/perplexity_chat.yaml:25).
 
     Keys: model, messages, max_tokens?, top_k?, search_context_size?, search_mode?, temperature?, top_p?,
     frequency_penalty?, presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?,
@@ -954,10 +958,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     return body
 
 
-WRITERS = openai_chat.WRITERS.changed(
+WRITERS = Writers(
     roles={
         "system": SYSTEM_MESSAGES,
-        "developer": DEVELOPER_MESSAGES,
         "user": USER_MESSAGES,
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
@@ -979,6 +982,4 @@ WRITERS = openai_chat.WRITERS.changed(
     body=BODY,
     media=write_media,
     merges=True,
-    cache=no_shape,
-    signed=False,
 )

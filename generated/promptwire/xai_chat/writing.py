@@ -531,6 +531,8 @@ def write_keys_from_frequency_penalty(
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
+        if top_logprobs > 8 or top_logprobs < 0:
+            build.check_option("top_logprobs")
     if (seed := options.seed) is not None:
         body["seed"] = seed
     if (n := options.n) is not None:

@@ -394,7 +394,7 @@ def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/xai_responses.yaml:37).
+    """Write part.hosted_call (provider_specs/xai_responses.yaml:38).
 
     {type:
     $type(web_search_call|x_search_call|file_search_call|code_interpreter_call|code_execution_call|view_image_call|view_x_video_call),
@@ -416,7 +416,7 @@ PART_HOSTED_CALL_CUSTOM_TOOL_CALL = Row("server payload cache signature", vendor
 
 
 def write_part_hosted_call_custom_tool_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:41).
+    """Write part.hosted_call.custom_tool_call (provider_specs/xai_responses.yaml:42).
 
     {type: custom_tool_call, id?: $id, call_id: $vendor.call_id, name:
     $name(x_user_search|x_keyword_search|x_semantic_search|x_thread_fetch|web_search|web_search_with_snippets|browse_page|code_execution|view_image|view_x_video),
@@ -536,7 +536,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/xai_responses.yaml:32).
+    """Write tool.hosted (provider_specs/xai_responses.yaml:33).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search|view_image|view_x_video),
@@ -821,7 +821,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 
 BODY = openai_responses.BODY.changed(
-    more=frozenset({"logprobs", "vendor.max_turns", "vendor.search_parameters"})
+    more=frozenset({"logprobs", "min_p", "vendor.max_turns", "vendor.search_parameters"})
 )
 
 
@@ -834,6 +834,8 @@ def write_keys_from_prompt(
     copy_options(vendor, body, "prompt max_tool_calls")
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
+        if top_logprobs > 8 or top_logprobs < 0:
+            build.check_option("top_logprobs")
     text_json: dict[str, Any] = {}
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
@@ -864,6 +866,8 @@ def write_keys_from_conversation(
     continuation = request.continuation or NO_CONTINUATION
     if continuation.conversation is not None:
         body["conversation"] = continuation.conversation
+    if (min_p := options.min_p) is not None:
+        body["min_p"] = min_p
     copy_options(vendor, body, "max_turns search_parameters")
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
@@ -877,7 +881,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     context_management?, moderation?, multi_agent?, access_programs?, image?, service_tier?, background?,
     background_options?, stream?, stream_options?, store?, metadata?, safety_identifier?, client_metadata?,
     prompt_cache_key?, prompt_cache_options?, prompt_cache_retention?, previous_response_id?, conversation?,
-    input?, max_turns?, search_parameters?, logprobs?.
+    input?, min_p?, max_turns?, search_parameters?, logprobs?.
     """
     options = request.options
     body: dict[str, Any] = {}
