@@ -649,21 +649,6 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if options.max_tokens is not None:
         if options.max_tokens > 65536 or options.max_tokens < 1:
             build.check_option("max_tokens")
-    if options.temperature is not None:
-        if options.temperature >= 2.0 or options.temperature < 0.0:
-            build.check_option("temperature")
-    if options.top_p is not None:
-        if options.top_p > 1.0 or options.top_p <= 0.0:
-            build.check_option("top_p")
-    if options.presence_penalty is not None:
-        if options.presence_penalty > 2.0 or options.presence_penalty < -2.0:
-            build.check_option("presence_penalty")
-    if options.repetition_penalty is not None:
-        if options.repetition_penalty <= 0.0:
-            build.check_option("repetition_penalty")
-    if options.n is not None:
-        if options.n > 4:
-            build.check_option("n")
     if build.no_tools:
         tool_choice = NO_TOOL_CHOICE
     if tool_choice.parallel is not None:
@@ -704,8 +689,6 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         messages.append({"role": "user", "content": media})
     else:
         build.writers.messages(turns, build, messages)
-        if not turns:
-            build.check_option("messages.count")
     body["messages"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)
