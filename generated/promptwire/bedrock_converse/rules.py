@@ -233,6 +233,11 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, CacheTTL; pydantic-ai 2.68, 2026-11",
     ),
     Rule(
+        reject=(one_of(at("cache", "after", where=one_of("ttl", "1h")), "5m", "default"),),
+        because="no cache point is kept longer than one before it, in the order tools, instructions, messages",
+        source="reported 400: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block (harness-sdk issue 3758 and PR 3858, live on Claude Sonnet 4.5), 2026-08",
+    ),
+    Rule(
         reject=(other_than("service_tier", "priority", "default", "flex", "reserved"),),
         because="`service_tier` must be one of priority, default, flex, reserved",
         source="service model of the Bedrock runtime in botocore 1.44, ServiceTierType, 2026-11",
@@ -315,6 +320,24 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("tools", "strict")),),
         because="this model takes no strict tools here, though it does on its own API",
         source="reported 400: tools.0.custom.strict: Extra inputs are not permitted (litellm issues 31582 and 33193, PRs 31943 and 32455), and recorded on Sonnet 5 by vercel/ai, 2026-06 to 2026-09",
+    ),
+    Rule(
+        model=Words("*deepseek*", "*qwen*", "*nvidia.nemotron*", "*meta.llama*", "*mistral.*"),
+        reject=(above(at("cache", "count"), 0),),
+        because="this model takes no cache points",
+        source="reported 400 and 403: You invoked an unsupported model or your request did not allow prompt caching (litellm PR 39210 on Nemotron, zeroclaw issue 7312 on Qwen3, opencode issue 782 on DeepSeek); pydantic-ai 2.68 sends them to Claude and Nova alone, 2025-07 to 2026-11",
+    ),
+    Rule(
+        model=Words("*amazon.nova*"),
+        reject=(other_than(at("cache", "ttl"), "5m"),),
+        because="Nova keeps a cache point for 5m",
+        source="reported 400: Extended TTL prompt caching is only supported for Anthropic models (pi PR 1570, LibreChat agents PR 256, timothy PR 756 on Nova 2 Lite), 2026-02 to 2026-09",
+    ),
+    Rule(
+        model=Words("*amazon.nova*"),
+        reject=(present(at("tools", "cache")),),
+        because="Nova takes cache points among the instructions and messages alone",
+        source="reported 400: toolConfig/tools: extraneous key [cachePoint] is not permitted (LibreChat issue 13838, hermes-agent issue 97281), and 200 with the others (LibreChat agents PR 253, live), 2026-06 to 2026-08",
     ),
     Rule(
         model=Words("*meta.llama*", "*openai.*", "*xai.grok*", "*qwen*", "*deepseek*", "*zai.glm*"),
@@ -510,6 +533,14 @@ RULES: tuple[Rule, ...] = (
         moves=((("outputConfig", "effort"), ("additionalModelRequestFields", "reasoning", "effort"), {}),),
         because="this model takes reasoning.effort",
         source="pydantic-ai 2.68, checked live by its authors, 2026-11",
+    ),
+    Rule(
+        model=Words(
+            "*openai.gpt-5.6*", "*openai.gpt-6-sol*", "*openai.gpt-6-luna*", "*openai.gpt-6.1-terra*"
+        ),
+        allow=(one_of(at("reasoning", "effort"), "none"),),
+        because="none turns the thinking of this model off",
+        source="live requests to Converse (stdapi-ai issue 283, 2026-09; pydantic-ai 2.68, 2026-11)",
     ),
     Rule(
         model=Words("*qwen*"),

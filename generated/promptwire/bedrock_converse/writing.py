@@ -923,7 +923,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["toolSpec"]["description"] = tool.description
     if tool.is_plain:
         return item
-    if tool.strict is not None:
+    if tool.strict is not None or tool.cache is not None:
         build.check_tools()
     if tool.strict is not None:
         item["toolSpec"]["strict"] = tool.strict
@@ -942,6 +942,8 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "config")
     if tool.is_plain:
         return item
+    if tool.cache is not None:
+        build.check_tools()
     return build.finish(item, tool)
 
 

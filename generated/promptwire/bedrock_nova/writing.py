@@ -52,7 +52,6 @@ from ..bedrock_converse.writing import (
     PART_VIDEO_DATA,
     PART_VIDEO_URI,
     TOOL_FUNCTION,
-    write_any_hosted_tool,
     write_any_text_in_assistant,
     write_item_tool,
     write_keys_from_toolconfig,
@@ -422,6 +421,21 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
+def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
+    """Write tool.hosted (provider_specs/bedrock_converse/wire.yaml:97).
+
+    {systemTool: {name: $type(nova_*)}}
+    """
+    item: dict[str, Any] = {"systemTool": {"name": tool.type}}
+    if tool.name is not None:
+        build.lost(tool, "name")
+    if tool.config is not None:
+        build.lost(tool, "config")
+    if tool.is_plain:
+        return item
+    return build.finish(item, tool)
+
+
 REASONING_ENABLED = Row("budget summary display include context depth")
 
 
@@ -439,6 +453,16 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
 write_reasoning_disabled = constant(
     {"type": "disabled"}, "effort budget summary display include context depth"
 )
+
+
+def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
+    """Write a hosted tool by the shape that takes it."""
+    if fits(tool.type, "nova_*"):
+        return write_tool_hosted(tool, build)
+    build.lost_tool(tool)
+    return None
+
+
 write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_tool})
 
 
