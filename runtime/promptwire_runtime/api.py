@@ -158,7 +158,7 @@ class Api:
         except BodyError as error:
             from .answers.answer_bodies import is_streamed
 
-            if error.error is None and tables[2] is not None and is_streamed(body, self.stream().feed_from):
+            if error.error is None and tables[2] is not None and is_streamed(body, tables[1], self.stream):
                 way = "feed it to stream(), whose close() gives the answer"
                 raise BodyError(f"{self.wire.name}: this is a stream, or a part of one: {way}") from None
             raise

@@ -17,9 +17,8 @@ from .buffers import EACH
 from .table import AnswerTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
-    from .events import Event
     from .stream_table import StreamTable
 
 _NO_USAGE = Usage()
@@ -43,15 +42,16 @@ def body_of_answer(body: Any, wire: Wire, table: AnswerTable) -> dict[str, Any]:
     return body
 
 
-def is_streamed(body: Any, events_of: Callable[[Any], Iterable[Event]]) -> bool:
-    """Return whether a body is a stream, one of its events, or a list of them; `events_of` is `Stream.feed_from`."""
+def is_streamed(body: Any, table: AnswerTable, stream: Callable[[], Any]) -> bool:
+    """Return whether a body is a stream, one of its events, or a list of them; `stream` returns a reader of streams."""
     from .events import OF_PARTS
 
     chunk = body.encode(errors="replace") if isinstance(body, str) else body
-    several = is_list(chunk) and len(chunk) > 1
+    # where an answer is a list, several answers are no stream
+    several = is_list(chunk) and len(chunk) > 1 and not table.in_list
     try:
         return not is_batch_line(body) and any(
-            event.kind in OF_PARTS for event in events_of(chunk if several else (chunk,))
+            event.kind in OF_PARTS for event in stream().feed_from(chunk if several else (chunk,))
         )
     except PromptwireError:
         return False
