@@ -30,7 +30,6 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import Row
-from promptwire_runtime.build.tool_results import name_of
 from promptwire_runtime.build.writers import (
     STANDALONE,
     ContentWriter,
@@ -49,15 +48,8 @@ from promptwire_runtime.wire_json.values import bare_text, fits
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
-    PART_AUDIO_ID,
     PART_CUSTOM_TOOL_CALL,
-    PART_CUSTOM_TOOL_RESULT,
-    PART_IMAGE_DATA_BARE,
-    PART_IMAGE_URL_BARE,
     PART_TOOL_CALL_LEGACY,
-    PART_TOOL_RESULT,
-    PART_TOOL_RESULT_LEGACY,
-    TOOL_CUSTOM,
     TOOL_FUNCTION,
     TOOL_FUNCTION_LEGACY,
     check_developer,
@@ -72,10 +64,16 @@ from ..openai_chat.writing import (
     write_item_system,
     write_keys_from_prompt_cache_key,
     write_keys_from_verbosity,
+    write_part_custom_tool_result,
+    write_part_image_data_bare,
+    write_part_image_url_bare,
     write_part_refusal,
+    write_part_tool_result,
+    write_part_tool_result_legacy,
     write_response_format_json,
     write_response_format_json_schema,
     write_response_format_text,
+    write_tool_custom,
 )
 
 if TYPE_CHECKING:
@@ -155,32 +153,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     elif part.detail is not None:
         build.lost(part, "detail", "it must match auto, low, high, original for this API")
     return build.finish(item, part, PART_IMAGE_URL)
-
-
-def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:128).
-
-    {type: image_url, image_url: data:${media_type};base64,${data}}
-    """
-    if part.media_type is None:
-        return build.missing(part, "media_type")
-    item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_IMAGE_DATA_BARE)
-
-
-def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:129).
-
-    {type: image_url, image_url: $url}
-    """
-    item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_IMAGE_URL_BARE)
 
 
 PART_AUDIO_DATA = Row("~filename transcript cache signature")
@@ -417,19 +389,6 @@ def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> An
     return build.finish(item, thinking, PART_REASONING_SUMMARY)
 
 
-def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:148).
-
-    {id: $id, data?: =$data, transcript?: =$transcript, expires_at?: =$vendor.expires_at}
-    """
-    item: dict[str, Any] = {"id": part.id}
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_AUDIO_ID)
-
-
 PART_TOOL_CALL = Row(
     "~item_id ~status cache signature",
     vendor=frozenset({"extra_content", "index", "parsed_arguments"}),
@@ -590,66 +549,6 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
 
 
-def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
-
-    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
-    """
-    if part.call_id is None:
-        return build.missing(part, "call_id")
-    item: dict[str, Any] = {
-        "role": "tool",
-        "tool_call_id": part.call_id,
-        "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-        else write_contents("tool", part.parts, build, True),
-    }
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_RESULT)
-
-
-def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:157).
-
-    {role: function, name: $name, content: $content}
-    """
-    name = name_of(part, build)
-    if name is None:
-        return build.missing(part, "name")
-    item: dict[str, Any] = {
-        "role": "function",
-        "name": name,
-        "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-        else write_contents("tool", part.parts, build, True),
-    }
-    if part.call_id is not None:
-        build.lost(part, "call_id")
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_RESULT_LEGACY)
-
-
-def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:158).
-
-    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
-    """
-    if part.call_id is None:
-        return build.missing(part, "call_id")
-    item: dict[str, Any] = {
-        "role": "tool",
-        "tool_call_id": part.call_id,
-        "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-        else write_contents("tool", part.parts, build, True),
-    }
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_CUSTOM_TOOL_RESULT)
-
-
 INSTRUCTION_LAYER = Row("cache")
 
 
@@ -699,21 +598,6 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
     if tool.is_plain:
         return item
     return build.finish(item, tool, TOOL_FUNCTION_LEGACY)
-
-
-def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_chat/wire.yaml:99).
-
-    {type: custom, custom: {name: $name, description?: $description, format?: $format}}
-    """
-    item: dict[str, Any] = {"type": "custom", "custom": {"name": tool.name}}
-    if tool.description is not None:
-        item["custom"]["description"] = tool.description
-    if tool.format is not None:
-        item["custom"]["format"] = tool.format
-    if tool.is_plain:
-        return item
-    return build.finish(item, tool, TOOL_CUSTOM)
 
 
 RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row("~name ~description strict grammar")
@@ -931,9 +815,6 @@ def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
     return None
 
 
-AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {"id": write_part_audio_id}
-
-
 def write_any_image_in_tool_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
     if not part.is_plain:
@@ -1012,21 +893,6 @@ def write_item_assistant(
     if "extra_content" in vendor:
         item["extra_content"] = own_json(vendor["extra_content"])
     return build.finish(item, message, ASSISTANT_ITEM)
-
-
-def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; return None where a part needs the function of its shape."""
-    content: list[Any] = []
-    for part in parts:
-        if type(part) is Text:
-            content.append({"type": "text", "text": part.text})
-        elif part.media_type is not None:
-            content.append(
-                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
-            )
-        else:
-            return None
-    return content
 
 
 def is_reasoning_in_assistant_content(part: Any, build: BuildContext) -> bool:
@@ -1342,7 +1208,6 @@ WRITERS = openai_chat.WRITERS.changed(
         "document": DOCUMENT_SOURCES,
         "video": VIDEO_SOURCES,
         "image_in_assistant_images": IMAGE_IN_ASSISTANT_IMAGES_SOURCES,
-        "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
         "image_in_tool": IMAGE_IN_TOOL_SOURCES,
     },
     optional_keys=(
@@ -1357,6 +1222,5 @@ WRITERS = openai_chat.WRITERS.changed(
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
-    media=write_media,
     cache=no_shape,
 )

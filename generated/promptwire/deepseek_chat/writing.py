@@ -22,7 +22,7 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.build.assembly import write_contents, write_message
+from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import Row
@@ -45,11 +45,12 @@ from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
-    PART_TOOL_RESULT,
     TOOL_FUNCTION,
     write_any_document,
     write_item_system,
     write_item_user,
+    write_media,
+    write_part_tool_result,
     write_response_format_json,
     write_response_format_text,
     write_tool_choice_auto,
@@ -276,25 +277,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
-
-    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
-    """
-    if part.call_id is None:
-        return build.missing(part, "call_id")
-    item: dict[str, Any] = {
-        "role": "tool",
-        "tool_call_id": part.call_id,
-        "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-        else write_contents("tool", part.parts, build, True),
-    }
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_RESULT)
-
-
 INSTRUCTION_LAYER = Row("cache")
 
 
@@ -484,21 +466,6 @@ def write_item_assistant(
     if "prefix" in vendor:
         item["prefix"] = own_json(vendor["prefix"])
     return build.finish(item, message, ASSISTANT_ITEM)
-
-
-def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; return None where a part needs the function of its shape."""
-    content: list[Any] = []
-    for part in parts:
-        if type(part) is Text:
-            content.append({"type": "text", "text": part.text})
-        elif part.media_type is not None:
-            content.append(
-                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
-            )
-        else:
-            return None
-    return content
 
 
 SYSTEM_MESSAGES = MessageWriter(

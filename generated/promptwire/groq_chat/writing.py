@@ -20,10 +20,9 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
-from promptwire_runtime.build.assembly import write_contents, write_message
+from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import Row
-from promptwire_runtime.build.tool_results import name_of
 from promptwire_runtime.build.writers import (
     STANDALONE,
     ContentWriter,
@@ -42,20 +41,19 @@ from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
-    PART_IMAGE_DATA_BARE,
-    PART_IMAGE_URL_BARE,
-    PART_TOOL_CALL,
-    PART_TOOL_CALL_LEGACY,
-    PART_TOOL_RESULT,
-    PART_TOOL_RESULT_LEGACY,
     TOOL_FUNCTION,
     TOOL_FUNCTION_LEGACY,
     is_tool_call_in_assistant_function_call,
+    write_any_tool_call,
     write_any_tool_choice_named,
+    write_any_tool_result,
     write_instructions,
     write_item_developer,
     write_item_system,
     write_item_user,
+    write_part_image_data_bare,
+    write_part_image_url_bare,
+    write_part_tool_call,
     write_tool_choice_auto,
     write_tool_choice_none,
     write_tool_choice_required,
@@ -138,32 +136,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:128).
-
-    {type: image_url, image_url: data:${media_type};base64,${data}}
-    """
-    if part.media_type is None:
-        return build.missing(part, "media_type")
-    item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_IMAGE_DATA_BARE)
-
-
-def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:129).
-
-    {type: image_url, image_url: $url}
-    """
-    item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_IMAGE_URL_BARE)
-
-
 PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signature")
 
 
@@ -177,82 +149,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if not thinking.is_plain:
         build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
-
-
-def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:149).
-
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
-    =$vendor.parsed_arguments}, index?: =$vendor.index}
-    """
-    if part.id is None:
-        return build.missing(part, "id")
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
-    item: dict[str, Any] = {
-        "id": part.id,
-        "type": "function",
-        "function": {"name": part.name, "arguments": write_json(part.arguments)},
-    }
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_CALL)
-
-
-def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:154).
-
-    {name: $name, arguments: $arguments|json}
-    """
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
-    item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
-    if part.id is not None:
-        build.lost(part, "id")
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_CALL_LEGACY)
-
-
-def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
-
-    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
-    """
-    if part.call_id is None:
-        return build.missing(part, "call_id")
-    item: dict[str, Any] = {
-        "role": "tool",
-        "tool_call_id": part.call_id,
-        "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-        else write_contents("tool", part.parts, build, True),
-    }
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_RESULT)
-
-
-def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:157).
-
-    {role: function, name: $name, content: $content}
-    """
-    name = name_of(part, build)
-    if name is None:
-        return build.missing(part, "name")
-    item: dict[str, Any] = {
-        "role": "function",
-        "name": name,
-        "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-        else write_contents("tool", part.parts, build, True),
-    }
-    if part.call_id is not None:
-        build.lost(part, "call_id")
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_RESULT_LEGACY)
 
 
 INSTRUCTION_LAYER = Row("cache")
@@ -402,15 +298,6 @@ write_tool_choice = by_mode(
 )
 
 
-def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write a tool result by the shape that takes it."""
-    if not part.is_plain:
-        shape = build.shape_of(part)
-        if shape == "legacy" and part.name is not None and part.parts:
-            return write_part_tool_result_legacy(part, build)
-    return write_part_tool_result(part, build)
-
-
 def write_any_image_in_user_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
     if not part.is_plain:
@@ -437,16 +324,6 @@ def write_any_json(part: Json, build: BuildContext) -> Any:
     """Write a json by the shape that takes it."""
     if is_mapping(part.value):
         return write_part_json(part, build)
-    build.lost(part, "")
-    return None
-
-
-def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write a tool call by the shape that takes it."""
-    if not part.is_plain:
-        shape = build.shape_of(part)
-        if shape == "legacy":
-            return write_part_tool_call_legacy(part, build)
     build.lost(part, "")
     return None
 
@@ -479,21 +356,6 @@ def write_item_assistant(
     if message.name is not None:
         item["name"] = message.name
     return build.finish(item, message, ASSISTANT_ITEM)
-
-
-def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; return None where a part needs the function of its shape."""
-    content: list[Any] = []
-    for part in parts:
-        if type(part) is Text:
-            content.append({"type": "text", "text": part.text})
-        elif part.media_type is not None:
-            content.append(
-                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
-            )
-        else:
-            return None
-    return content
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -784,7 +646,6 @@ WRITERS = openai_chat.WRITERS.changed(
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
-    media=write_media,
     cache=no_shape,
     signed=False,
 )

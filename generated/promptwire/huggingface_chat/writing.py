@@ -21,7 +21,7 @@ from promptwire_runtime import (
     ToolChoice,
     ToolResult,
 )
-from promptwire_runtime.build.assembly import write_contents, write_message
+from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
@@ -42,9 +42,6 @@ from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
-    PART_IMAGE_DATA_BARE,
-    PART_IMAGE_URL_BARE,
-    PART_TOOL_RESULT,
     TOOL_FUNCTION,
     write_any_image,
     write_any_reasoning,
@@ -52,6 +49,9 @@ from ..openai_chat.writing import (
     write_item_developer,
     write_item_system,
     write_item_user,
+    write_part_image_data_bare,
+    write_part_image_url_bare,
+    write_part_tool_result,
     write_response_format_json,
     write_response_format_json_schema,
     write_response_format_text,
@@ -136,32 +136,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:128).
-
-    {type: image_url, image_url: data:${media_type};base64,${data}}
-    """
-    if part.media_type is None:
-        return build.missing(part, "media_type")
-    item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_IMAGE_DATA_BARE)
-
-
-def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:129).
-
-    {type: image_url, image_url: $url}
-    """
-    item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_IMAGE_URL_BARE)
-
-
 PART_TOOL_CALL = Row(
     "~item_id ~status cache signature",
     vendor=frozenset({"index", "parsed_arguments"}),
@@ -190,25 +164,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if "index" in vendor:
         item["index"] = own_json(vendor["index"])
     return build.finish(item, part, PART_TOOL_CALL)
-
-
-def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
-
-    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
-    """
-    if part.call_id is None:
-        return build.missing(part, "call_id")
-    item: dict[str, Any] = {
-        "role": "tool",
-        "tool_call_id": part.call_id,
-        "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-        else write_contents("tool", part.parts, build, True),
-    }
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_RESULT)
 
 
 INSTRUCTION_LAYER = Row("cache")
@@ -464,21 +419,6 @@ def write_item_assistant(
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
-def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; return None where a part needs the function of its shape."""
-    content: list[Any] = []
-    for part in parts:
-        if type(part) is Text:
-            content.append({"type": "text", "text": part.text})
-        elif part.media_type is not None:
-            content.append(
-                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
-            )
-        else:
-            return None
-    return content
-
-
 SYSTEM_MESSAGES = MessageWriter(
     {Text: PartWriter(write_part_text)},
     nowhere="this API does not support this kind of part in a system message",
@@ -724,7 +664,6 @@ WRITERS = openai_chat.WRITERS.changed(
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
-    media=write_media,
     cache=no_shape,
     signed=False,
 )

@@ -22,7 +22,7 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.build.assembly import write_contents, write_message
+from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
@@ -45,19 +45,19 @@ from promptwire_runtime.wire_json.values import bare_text
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_TOOL_CALL,
-    PART_TOOL_RESULT,
     RESPONSE_FORMAT_JSON_SCHEMA,
-    TOOL_FUNCTION,
     write_any_image,
     write_instructions,
     write_item_developer,
     write_item_system,
     write_item_user,
+    write_part_tool_result,
     write_response_format_json,
     write_response_format_text,
     write_tool_choice_auto,
     write_tool_choice_none,
     write_tool_choice_required,
+    write_tool_function,
 )
 
 if TYPE_CHECKING:
@@ -222,25 +222,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
-
-    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
-    """
-    if part.call_id is None:
-        return build.missing(part, "call_id")
-    item: dict[str, Any] = {
-        "role": "tool",
-        "tool_call_id": part.call_id,
-        "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-        else write_contents("tool", part.parts, build, True),
-    }
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_RESULT)
-
-
 INSTRUCTION_LAYER = Row("cache")
 
 
@@ -253,24 +234,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     if layer.is_plain:
         return item
     return build.finish(item, layer, INSTRUCTION_LAYER)
-
-
-def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
-
-    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
-    $strict}}
-    """
-    item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
-    if tool.description is not None:
-        item["function"]["description"] = tool.description
-    if tool.parameters is not None:
-        item["function"]["parameters"] = tool.parameters
-    if tool.is_plain:
-        return item
-    if tool.strict is not None:
-        item["function"]["strict"] = tool.strict
-    return build.finish(item, tool, TOOL_FUNCTION)
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:

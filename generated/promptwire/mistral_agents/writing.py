@@ -7,189 +7,16 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import HostedTool, Message, Request, Text, Tool
-from promptwire_runtime.build.assembly import write_message
-from promptwire_runtime.build.shape_filters import write_alnum, write_json
-from promptwire_runtime.build.writers import by_class
+from promptwire_runtime import Request
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..mistral_chat import writing as mistral_chat
-from ..mistral_chat.writing import (
-    TOOL_FUNCTION,
-    TOOL_FUNCTION_UNTYPED,
-    write_any_hosted_tool,
-    write_instructions,
-    write_item_assistant,
-    write_part_tool_result,
-)
+from ..mistral_chat.writing import write_instructions
 
 if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-
-
-def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/mistral_chat/wire.yaml:76).
-
-    {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
-    $strict}}
-    """
-    if tool.parameters is None:
-        return build.missing(tool, "parameters")
-    item: dict[str, Any] = {
-        "type": "function",
-        "function": {"name": tool.name, "parameters": tool.parameters},
-    }
-    if tool.description is not None:
-        item["function"]["description"] = tool.description
-    if tool.is_plain:
-        return item
-    if tool.strict is not None:
-        item["function"]["strict"] = tool.strict
-    return build.finish(item, tool, TOOL_FUNCTION)
-
-
-def write_tool_function_untyped(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#untyped (provider_specs/mistral_chat/wire.yaml:80).
-
-    {function: {name: $name, description?: $description, parameters: $parameters, strict?: $strict}}
-    """
-    if tool.parameters is None:
-        return build.missing(tool, "parameters")
-    item: dict[str, Any] = {"function": {"name": tool.name, "parameters": tool.parameters}}
-    if tool.description is not None:
-        item["function"]["description"] = tool.description
-    if tool.is_plain:
-        return item
-    if tool.strict is not None:
-        item["function"]["strict"] = tool.strict
-    return build.finish(item, tool, TOOL_FUNCTION_UNTYPED)
-
-
-def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
-    """Write a function tool by the shape that takes it."""
-    if not tool.is_plain:
-        shape = build.shape_of(tool)
-        if shape == "untyped" and tool.parameters is not None:
-            return write_tool_function_untyped(tool, build)
-    return write_tool_function(tool, build)
-
-
-write_tool = by_class({Tool: write_any_function_tool, HostedTool: write_any_hosted_tool})
-
-
-def is_plain_tool(tool: Any) -> bool:
-    """Return whether a tool is a function that no rule looks at, with nothing optional."""
-    return bool(
-        type(tool) is Tool and tool.is_plain and tool.description is not None and tool.parameters is not None
-    )
-
-
-def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
-    """Write the tools that this API supports."""
-    functions = build.plain_tools(tools, is_plain_tool)
-    if functions is not None:
-        return [
-            {
-                "type": "function",
-                "function": {
-                    "name": tool.name,
-                    "parameters": tool.parameters,
-                    "description": tool.description,
-                },
-            }
-            for tool in functions
-        ]
-    out = [
-        value
-        for tool in tools
-        if (
-            value := {
-                "type": "function",
-                "function": {
-                    "name": tool.name,
-                    "parameters": tool.parameters,
-                    "description": tool.description,
-                },
-            }
-            if is_plain_tool(tool)
-            else write_tool(tool, build)
-        )
-        is not None
-    ]
-    # the tools of a group, or of a message, are not all tools of the request
-    if not out and tools is build.request.tools:
-        build.without_tools()
-    return out
-
-
-ASSISTANT_MESSAGES = mistral_chat.ASSISTANT_MESSAGES.changed(check=None)
-
-
-def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
-    """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
-    called: dict[Any, str] = {}
-    open_calls: list[Any] | None = None
-    for message in messages:
-        role = message.role
-        form = message.fast_path
-        parts: tuple[Any, ...] = message.parts
-        if open_calls and role != "tool":
-            build.check_pairs(open_calls)
-        if form == "text":
-            part = parts[0]
-            out.append({"role": role, "content": part.text})
-            continue
-        if form in ("result", "named"):
-            part = parts[0]
-            if form == "result":
-                value = {
-                    "role": "tool",
-                    "content": part.parts[0].text,
-                    "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
-                }
-            elif called.get(part.call_id) == part.name:
-                value = {
-                    "role": "tool",
-                    "content": part.parts[0].text,
-                    "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
-                    "name": part.name,
-                }
-            else:
-                value = write_part_tool_result(part, build)
-            out.append(value)
-            if open_calls and open_calls[0] == part.call_id:
-                del open_calls[0]
-            else:
-                build.close_call(part, open_calls)
-            continue
-        if form == "calls":
-            open_calls = open_calls or []
-            content: list[Any] = []
-            tool_calls: list[Any] = []
-            for part in parts:
-                if type(part) is Text:
-                    content.append({"type": "text", "text": part.text})
-                else:
-                    tool_calls.append(
-                        {
-                            "type": "function",
-                            "function": {"name": part.name, "arguments": write_json(part.arguments)},
-                            "id": write_alnum(part.id, "9", part, "id", build),
-                        }
-                    )
-                    called[part.id] = part.name
-                    open_calls.append(part.id)
-            out.append(write_item_assistant(message, build, content, tool_calls))
-            continue
-        if form == "media" and (media := build.writers.media(parts)) is not None:
-            out.append({"role": "user", "content": media})
-            continue
-        open_calls = open_calls or []
-        write_message(message, build, out, None, open_calls)
-    if open_calls:
-        build.check_pairs(open_calls)
 
 
 BODY = mistral_chat.BODY.changed(
@@ -253,10 +80,4 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     return body
 
 
-WRITERS = mistral_chat.WRITERS.changed(
-    roles={"assistant": ASSISTANT_MESSAGES},
-    tool=write_tool,
-    tools=write_tools,
-    messages=write_messages,
-    body=BODY,
-)
+WRITERS = mistral_chat.WRITERS.changed(body=BODY)

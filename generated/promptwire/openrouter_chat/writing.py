@@ -29,7 +29,7 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.build.assembly import write_contents, write_message
+from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_join, write_json, write_not
 from promptwire_runtime.build.shape_rows import Row
 from promptwire_runtime.build.writers import (
@@ -52,13 +52,13 @@ from promptwire_runtime.wire_json.values import bare_text
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_JSON,
-    PART_TOOL_RESULT,
     RESPONSE_FORMAT_JSON_SCHEMA,
     write_any_audio_in_assistant_audio,
     write_any_audio_in_user,
     write_any_document,
     write_instructions,
     write_part_refusal,
+    write_part_tool_result,
     write_response_format_json,
     write_response_format_text,
     write_tool_choice_auto,
@@ -537,25 +537,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
-
-    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
-    """
-    if part.call_id is None:
-        return build.missing(part, "call_id")
-    item: dict[str, Any] = {
-        "role": "tool",
-        "tool_call_id": part.call_id,
-        "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-        else write_contents("tool", part.parts, build, True),
-    }
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_RESULT)
-
-
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/openrouter_chat/wire.yaml:111).
 
@@ -1016,21 +997,6 @@ def write_item_assistant(
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
-def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; return None where a part needs the function of its shape."""
-    content: list[Any] = []
-    for part in parts:
-        if type(part) is Text:
-            content.append({"type": "text", "text": part.text})
-        elif part.media_type is not None:
-            content.append(
-                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
-            )
-        else:
-            return None
-    return content
-
-
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if len(message.parts) < 1:
@@ -1401,5 +1367,4 @@ WRITERS = openai_chat.WRITERS.changed(
     cache=write_cache_mark,
     messages=write_messages,
     body=BODY,
-    media=write_media,
 )

@@ -24,7 +24,7 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.build.assembly import write_contents, write_message
+from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
@@ -47,12 +47,7 @@ from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
 
 from ..openai_chat.writing import (
-    PART_IMAGE_DATA_BARE,
-    PART_IMAGE_URL_BARE,
-    PART_TOOL_CALL,
-    PART_TOOL_RESULT,
     RESPONSE_FORMAT_JSON_SCHEMA,
-    TOOL_FUNCTION,
     is_refusal_in_assistant_content,
     write_any_document,
     write_any_image,
@@ -60,13 +55,19 @@ from ..openai_chat.writing import (
     write_any_refusal,
     write_item_system,
     write_item_user,
+    write_media,
+    write_part_image_data_bare,
+    write_part_image_url_bare,
     write_part_refusal,
+    write_part_tool_call,
+    write_part_tool_result,
     write_response_format_json,
     write_response_format_text,
     write_tool_choice_auto,
     write_tool_choice_named,
     write_tool_choice_none,
     write_tool_choice_required,
+    write_tool_function,
 )
 
 if TYPE_CHECKING:
@@ -148,32 +149,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:128).
-
-    {type: image_url, image_url: data:${media_type};base64,${data}}
-    """
-    if part.media_type is None:
-        return build.missing(part, "media_type")
-    item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_IMAGE_DATA_BARE)
-
-
-def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:129).
-
-    {type: image_url, image_url: $url}
-    """
-    item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_IMAGE_URL_BARE)
-
-
 PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
@@ -191,45 +166,6 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     return build.finish(item, part, PART_AUDIO_DATA)
-
-
-def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:149).
-
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
-    =$vendor.parsed_arguments}, index?: =$vendor.index}
-    """
-    if part.id is None:
-        return build.missing(part, "id")
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
-    item: dict[str, Any] = {
-        "id": part.id,
-        "type": "function",
-        "function": {"name": part.name, "arguments": write_json(part.arguments)},
-    }
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_CALL)
-
-
-def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
-
-    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
-    """
-    if part.call_id is None:
-        return build.missing(part, "call_id")
-    item: dict[str, Any] = {
-        "role": "tool",
-        "tool_call_id": part.call_id,
-        "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-        else write_contents("tool", part.parts, build, True),
-    }
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_RESULT)
 
 
 PART_DOCUMENT_URL = Row("title context detail citations cache signature")
@@ -417,24 +353,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
-def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
-
-    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
-    $strict}}
-    """
-    item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
-    if tool.description is not None:
-        item["function"]["description"] = tool.description
-    if tool.parameters is not None:
-        item["function"]["parameters"] = tool.parameters
-    if tool.is_plain:
-        return item
-    if tool.strict is not None:
-        item["function"]["strict"] = tool.strict
-    return build.finish(item, tool, TOOL_FUNCTION)
-
-
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json_schema (provider_specs/perplexity_chat.yaml:80).
 
@@ -620,21 +538,6 @@ def write_item_assistant(
     if "reasoning_steps" in vendor:
         item["reasoning_steps"] = own_json(vendor["reasoning_steps"])
     return build.finish(item, message, ASSISTANT_ITEM)
-
-
-def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; return None where a part needs the function of its shape."""
-    content: list[Any] = []
-    for part in parts:
-        if type(part) is Text:
-            content.append({"type": "text", "text": part.text})
-        elif part.media_type is not None:
-            content.append(
-                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
-            )
-        else:
-            return None
-    return content
 
 
 SYSTEM_MESSAGES = MessageWriter(

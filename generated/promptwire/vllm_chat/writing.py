@@ -23,7 +23,7 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.build.assembly import write_contents, write_message
+from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
@@ -43,15 +43,15 @@ from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
-    PART_IMAGE_DATA_BARE,
-    PART_IMAGE_URL_BARE,
     PART_REFUSAL,
     PART_TOOL_CALL,
-    PART_TOOL_RESULT,
     check_developer,
     write_any_image,
     write_instructions,
     write_item_system,
+    write_part_image_data_bare,
+    write_part_image_url_bare,
+    write_part_tool_result,
     write_tool_choice_auto,
     write_tool_choice_named,
     write_tool_choice_none,
@@ -256,32 +256,6 @@ def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
     return build.finish(item, thinking, PART_REASONING_PART)
 
 
-def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:128).
-
-    {type: image_url, image_url: data:${media_type};base64,${data}}
-    """
-    if part.media_type is None:
-        return build.missing(part, "media_type")
-    item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_IMAGE_DATA_BARE)
-
-
-def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:129).
-
-    {type: image_url, image_url: $url}
-    """
-    item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_IMAGE_URL_BARE)
-
-
 PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
@@ -359,25 +333,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if part.is_plain:
         return item
     return build.finish(item, part, PART_TOOL_CALL)
-
-
-def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
-
-    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
-    """
-    if part.call_id is None:
-        return build.missing(part, "call_id")
-    item: dict[str, Any] = {
-        "role": "tool",
-        "tool_call_id": part.call_id,
-        "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-        else write_contents("tool", part.parts, build, True),
-    }
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_RESULT)
 
 
 INSTRUCTION_LAYER = Row("cache")
@@ -575,21 +530,6 @@ def write_item_assistant(
     if message.name is not None:
         item["name"] = message.name
     return build.finish(item, message, ASSISTANT_ITEM)
-
-
-def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; return None where a part needs the function of its shape."""
-    content: list[Any] = []
-    for part in parts:
-        if type(part) is Text:
-            content.append({"type": "text", "text": part.text})
-        elif part.media_type is not None:
-            content.append(
-                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
-            )
-        else:
-            return None
-    return content
 
 
 def is_reasoning_in_assistant_content(part: Any, build: BuildContext) -> bool:
@@ -929,7 +869,6 @@ WRITERS = openai_chat.WRITERS.changed(
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
-    media=write_media,
     cache=no_shape,
     signed=False,
 )

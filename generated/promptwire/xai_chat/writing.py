@@ -21,7 +21,7 @@ from promptwire_runtime import (
     ToolChoice,
     ToolResult,
 )
-from promptwire_runtime.build.assembly import write_contents, write_message
+from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import Row
 from promptwire_runtime.build.writers import (
@@ -40,23 +40,22 @@ from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
-    PART_IMAGE_DATA_BARE,
-    PART_IMAGE_URL_BARE,
-    PART_TOOL_CALL,
-    PART_TOOL_RESULT,
-    TOOL_FUNCTION,
     is_refusal_in_assistant_content,
     write_any_image,
     write_any_refusal,
-    write_instructions,
     write_item_developer,
     write_item_system,
     write_item_user,
+    write_part_image_data_bare,
+    write_part_image_url_bare,
     write_part_refusal,
+    write_part_tool_call,
+    write_part_tool_result,
     write_tool_choice_auto,
     write_tool_choice_named,
     write_tool_choice_none,
     write_tool_choice_required,
+    write_tool_function,
 )
 
 if TYPE_CHECKING:
@@ -138,32 +137,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:128).
-
-    {type: image_url, image_url: data:${media_type};base64,${data}}
-    """
-    if part.media_type is None:
-        return build.missing(part, "media_type")
-    item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_IMAGE_DATA_BARE)
-
-
-def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:129).
-
-    {type: image_url, image_url: $url}
-    """
-    item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_IMAGE_URL_BARE)
-
-
 PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signature")
 
 
@@ -179,45 +152,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     return thinking.text
 
 
-def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:149).
-
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
-    =$vendor.parsed_arguments}, index?: =$vendor.index}
-    """
-    if part.id is None:
-        return build.missing(part, "id")
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
-    item: dict[str, Any] = {
-        "id": part.id,
-        "type": "function",
-        "function": {"name": part.name, "arguments": write_json(part.arguments)},
-    }
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_CALL)
-
-
-def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:156).
-
-    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
-    """
-    if part.call_id is None:
-        return build.missing(part, "call_id")
-    item: dict[str, Any] = {
-        "role": "tool",
-        "tool_call_id": part.call_id,
-        "content": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-        else write_contents("tool", part.parts, build, True),
-    }
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_TOOL_RESULT)
-
-
 INSTRUCTION_LAYER = Row("cache")
 
 
@@ -230,26 +164,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     if layer.is_plain:
         return item
     return build.finish(item, layer, INSTRUCTION_LAYER)
-
-
-def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:95).
-
-    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
-    $strict}}
-    """
-    item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
-    if tool.description is not None:
-        item["function"]["description"] = tool.description
-    if tool.parameters is not None:
-        item["function"]["parameters"] = tool.parameters
-    if tool.is_plain:
-        return item
-    if tool.strict is not None:
-        build.check_tools()
-    if tool.strict is not None:
-        item["function"]["strict"] = tool.strict
-    return build.finish(item, tool, TOOL_FUNCTION)
 
 
 TOOL_CHOICE_NAMED_TOOL = Row("names must type config")
@@ -378,21 +292,6 @@ def write_item_assistant(
     if message.name is not None:
         item["name"] = message.name
     return build.finish(item, message, ASSISTANT_ITEM)
-
-
-def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; return None where a part needs the function of its shape."""
-    content: list[Any] = []
-    for part in parts:
-        if type(part) is Text:
-            content.append({"type": "text", "text": part.text})
-        elif part.media_type is not None:
-            content.append(
-                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
-            )
-        else:
-            return None
-    return content
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -577,62 +476,6 @@ def write_keys_from_stream(
         body["parallel_tool_calls"] = tool_choice.parallel
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/xai_chat.yaml:28).
-
-    Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
-    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
-    response_format?, service_tier?, user?, deferred?, search_parameters?, stream?, stream_options?, tools?,
-    tool_choice?, parallel_tool_calls?.
-    """
-    options = request.options
-    body: dict[str, Any] = {}
-    if request.model is not None:
-        body["model"] = request.model
-    else:
-        build.missing(request, "model")
-    if (max_tokens := options.max_tokens) is not None:
-        body["max_completion_tokens"] = max_tokens
-    if (temperature := options.temperature) is not None:
-        body["temperature"] = temperature
-    if (top_p := options.top_p) is not None:
-        body["top_p"] = top_p
-    if options.stop is not None:
-        body["stop"] = list(options.stop)
-    if request.tools:
-        tools_json = build.writers.tools(request.tools, build)
-        if tools_json:
-            body["tools"] = tools_json
-    if not plain:
-        build.write_optional_keys(request, body)
-    messages: list[Any] = []
-    instructions = request.instructions
-    if instructions:
-        if isinstance(instructions, str):
-            messages.append({"role": role or "system", "content": instructions})
-        else:
-            write_instructions(instructions, build, messages, role)
-    turns = request.messages
-    # a single plain message is written in place, as in `write_messages`
-    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
-        parts: tuple[Any, ...] = turn.parts
-        part = parts[0]
-        messages.append({"role": turn.role, "content": part.text})
-    elif (
-        plain
-        and len(turns) == 1
-        and (turn := turns[0]).fast_path == "media"
-        and (media := build.writers.media(turn.parts)) is not None
-    ):
-        messages.append({"role": "user", "content": media})
-    else:
-        build.writers.messages(turns, build, messages)
-    body["messages"] = messages
-    if not plain:
-        body = build.finish_body(body, request, build.writers.body)
-    return body
-
-
 WRITERS = openai_chat.WRITERS.changed(
     roles={
         "system": SYSTEM_MESSAGES,
@@ -654,7 +497,6 @@ WRITERS = openai_chat.WRITERS.changed(
     layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
-    media=write_media,
     cache=no_shape,
     signed=False,
 )

@@ -12,8 +12,9 @@ from promptwire_runtime import STRICT, BuildContext, Built
 from promptwire_runtime.api import Api
 from promptwire_runtime.typed import TYPE_CHECKING
 
+from ..openai_responses.writing import write_body
 from .wire import CAPABILITIES, WIRE
-from .writing import WRITERS, write_body
+from .writing import WRITERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

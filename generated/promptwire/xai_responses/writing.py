@@ -7,27 +7,8 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    CustomTool,
-    CustomToolCall,
-    CustomToolResult,
-    Document,
-    HostedCall,
-    HostedTool,
-    Image,
-    ItemReference,
-    Message,
-    Reasoning,
-    Request,
-    Text,
-    Tool,
-    ToolCall,
-    ToolGroup,
-    ToolResult,
-)
-from promptwire_runtime.build.assembly import write_contents, write_message
-from promptwire_runtime.build.instructions import texts_of_layers
-from promptwire_runtime.build.shape_filters import write_join, write_json
+from promptwire_runtime import CustomTool, HostedCall, HostedTool, Reasoning, Request, Tool, ToolGroup
+from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import Row
 from promptwire_runtime.build.writers import STANDALONE, PartWriter, by_class
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING
@@ -37,28 +18,12 @@ from promptwire_runtime.wire_json.values import fits
 
 from ..openai_responses import writing as openai_responses
 from ..openai_responses.writing import (
-    PART_CUSTOM_TOOL_CALL,
-    PART_CUSTOM_TOOL_RESULT,
-    PART_DOCUMENT_DATA,
-    PART_DOCUMENT_DATA_BARE,
-    PART_DOCUMENT_DATA_NAMELESS,
-    PART_DOCUMENT_FILE_ID,
-    PART_DOCUMENT_URL,
     PART_HOSTED_CALL,
-    PART_IMAGE_DATA,
-    PART_IMAGE_FILE_ID,
-    PART_IMAGE_URL,
-    PART_ITEM_REFERENCE,
-    PART_REASONING,
-    PART_TOOL_CALL,
-    PART_TOOL_RESULT,
-    TOOL_CUSTOM,
     TOOL_FUNCTION,
     TOOL_FUNCTION_CHAT,
     TOOL_FUNCTION_NESTED,
     TOOL_HOSTED,
     write_any_group_tool,
-    write_item_assistant,
     write_keys_from_store,
     write_keys_from_tool_choice,
     write_part_hosted_call_approval,
@@ -66,6 +31,8 @@ from ..openai_responses.writing import (
     write_part_hosted_call_mcp_tools,
     write_part_hosted_call_program,
     write_part_hosted_call_search,
+    write_part_reasoning,
+    write_tool_custom,
 )
 
 if TYPE_CHECKING:
@@ -73,324 +40,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-
-
-def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_responses/wire.yaml:177).
-
-    {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
-    $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
-    """
-    if part.media_type is None:
-        return build.missing(part, "media_type")
-    item: dict[str, Any] = {"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"}
-    if part.is_plain:
-        return item
-    if part.detail in ("auto", "low", "high", "original"):
-        item["detail"] = part.detail
-    elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
-    if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    return build.finish(item, part, PART_IMAGE_DATA)
-
-
-def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_responses/wire.yaml:182).
-
-    {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
-    $cache}
-    """
-    item: dict[str, Any] = {"type": "input_image", "image_url": part.url}
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    if part.detail in ("auto", "low", "high", "original"):
-        item["detail"] = part.detail
-    elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
-    if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    return build.finish(item, part, PART_IMAGE_URL)
-
-
-def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
-    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:184).
-
-    {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
-    prompt_cache_breakpoint?: $cache}
-    """
-    item: dict[str, Any] = {"type": "input_image", "file_id": part.file_id}
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    if part.detail in ("auto", "low", "high", "original"):
-        item["detail"] = part.detail
-    elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high, original for this API")
-    if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    return build.finish(item, part, PART_IMAGE_FILE_ID)
-
-
-def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_responses/wire.yaml:187).
-
-    {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
-    $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
-    """
-    if part.filename is None:
-        return build.missing(part, "filename")
-    if part.media_type is None:
-        return build.missing(part, "media_type")
-    item: dict[str, Any] = {
-        "type": "input_file",
-        "filename": part.filename,
-        "file_data": f"data:{part.media_type};base64,{part.data}",
-    }
-    if part.is_plain:
-        return item
-    if part.detail in ("auto", "low", "high"):
-        item["detail"] = part.detail
-    elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high for this API")
-    if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    return build.finish(item, part, PART_DOCUMENT_DATA)
-
-
-def write_part_document_data_nameless(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:194).
-
-    {type: input_file, file_data: data:${media_type};base64,${data}}
-    """
-    if part.media_type is None:
-        return build.missing(part, "media_type")
-    item: dict[str, Any] = {"type": "input_file", "file_data": f"data:{part.media_type};base64,{part.data}"}
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_DOCUMENT_DATA_NAMELESS)
-
-
-def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:195).
-
-    {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
-    prompt_cache_breakpoint?: $cache}
-    """
-    item: dict[str, Any] = {"type": "input_file", "file_data": part.data}
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    if part.filename is not None:
-        item["filename"] = part.filename
-    if part.detail in ("auto", "low", "high"):
-        item["detail"] = part.detail
-    elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high for this API")
-    if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    return build.finish(item, part, PART_DOCUMENT_DATA_BARE)
-
-
-def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openai_responses/wire.yaml:201).
-
-    {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
-    prompt_cache_breakpoint?: $cache}
-    """
-    item: dict[str, Any] = {"type": "input_file", "file_url": part.url}
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    if part.filename is not None:
-        item["filename"] = part.filename
-    if part.detail in ("auto", "low", "high"):
-        item["detail"] = part.detail
-    elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high for this API")
-    if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    return build.finish(item, part, PART_DOCUMENT_URL)
-
-
-def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:203).
-
-    {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
-    prompt_cache_breakpoint?: $cache}
-    """
-    item: dict[str, Any] = {"type": "input_file", "file_id": part.file_id}
-    if part.media_type is not None:
-        build.unused(part, "media_type")
-    if part.is_plain:
-        return item
-    if part.filename is not None:
-        item["filename"] = part.filename
-    if part.detail in ("auto", "low", "high"):
-        item["detail"] = part.detail
-    elif part.detail is not None:
-        build.lost(part, "detail", "it must match auto, low, high for this API")
-    if part.cache is not None:
-        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    return build.finish(item, part, PART_DOCUMENT_FILE_ID)
-
-
-def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:207).
-
-    {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
-    reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status, agent?:
-    $vendor.agent}
-    """
-    if (
-        thinking.text is not None or thinking.redacted is not None or thinking.signature is not None
-    ) and not (thinking.encrypted or thinking.id or thinking.summary or thinking.texts):
-        return build.lost(thinking, "", "this API has no place for thinking in this form")
-    item: dict[str, Any] = {
-        "type": "reasoning",
-        "summary": [{"type": "summary_text", "text": one} for one in thinking.summary]
-        if thinking.summary is not None
-        else [],
-    }
-    if thinking.is_plain:
-        return item
-    vendor = build.vendor(thinking)
-    if thinking.id is not None:
-        item["id"] = thinking.id
-    if thinking.texts is not None:
-        item["content"] = [{"type": "reasoning_text", "text": one} for one in thinking.texts]
-    if thinking.encrypted is not None:
-        item["encrypted_content"] = thinking.encrypted
-    if thinking.status is not None:
-        item["status"] = thinking.status
-    if "agent" in vendor:
-        item["agent"] = own_json(vendor["agent"])
-    return build.finish(item, thinking, PART_REASONING)
-
-
-def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:215).
-
-    {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
-    $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?:
-    $vendor.agent}
-    """
-    if part.id is None:
-        return build.missing(part, "id")
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
-    item: dict[str, Any] = {
-        "type": "function_call",
-        "call_id": part.id,
-        "name": part.name,
-        "arguments": write_json(part.arguments),
-    }
-    if part.is_plain:
-        return item
-    vendor = build.vendor(part)
-    if part.item_id is not None:
-        item["id"] = part.item_id
-    if part.status is not None:
-        item["status"] = part.status
-    copy_options(vendor, item, "namespace caller async agent")
-    return build.finish(item, part, PART_TOOL_CALL)
-
-
-def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:226).
-
-    {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
-    $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
-    """
-    if part.call_id is None:
-        return build.missing(part, "call_id")
-    item: dict[str, Any] = {
-        "type": "function_call_output",
-        "call_id": part.call_id,
-        "output": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-        else write_contents("tool", part.parts, build, True),
-    }
-    if part.is_plain:
-        return item
-    vendor = build.vendor(part)
-    if part.item_id is not None:
-        item["id"] = part.item_id
-    if part.name is not None:
-        item["name"] = part.name
-    if part.status is not None:
-        item["status"] = part.status
-    copy_options(vendor, item, "namespace caller agent")
-    return build.finish(item, part, PART_TOOL_RESULT)
-
-
-def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:236).
-
-    {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
-    namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
-    """
-    if part.id is None:
-        return build.missing(part, "id")
-    if part.name not in build.wire.known_names:
-        build.check_name(part)
-    item: dict[str, Any] = {
-        "type": "custom_tool_call",
-        "call_id": part.id,
-        "name": part.name,
-        "input": part.input,
-    }
-    if part.is_plain:
-        return item
-    vendor = build.vendor(part)
-    if part.item_id is not None:
-        item["id"] = part.item_id
-    if part.status is not None:
-        item["status"] = part.status
-    copy_options(vendor, item, "namespace caller async agent")
-    return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
-
-
-def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:247).
-
-    {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
-    status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
-    """
-    if part.call_id is None:
-        return build.missing(part, "call_id")
-    item: dict[str, Any] = {
-        "type": "custom_tool_call_output",
-        "call_id": part.call_id,
-        "output": first.text
-        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
-        else write_contents("tool", part.parts, build, True),
-    }
-    if part.is_plain:
-        return item
-    vendor = build.vendor(part)
-    if part.item_id is not None:
-        item["id"] = part.item_id
-    if part.status is not None:
-        item["status"] = part.status
-    copy_options(vendor, item, "caller agent")
-    return build.finish(item, part, PART_CUSTOM_TOOL_RESULT)
-
-
-def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
-    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:256).
-
-    {type: item_reference, id: $id}
-    """
-    item: dict[str, Any] = {"type": "item_reference", "id": part.id}
-    if part.is_plain:
-        return item
-    return build.finish(item, part, PART_ITEM_REFERENCE)
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -515,26 +164,6 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION_CHAT)
 
 
-def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_responses/wire.yaml:133).
-
-    {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
-    allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
-    """
-    item: dict[str, Any] = {"type": "custom", "name": tool.name}
-    if tool.description is not None:
-        item["description"] = tool.description
-    if tool.format is not None:
-        item["format"] = tool.format
-    if tool.is_plain:
-        return item
-    vendor = build.vendor(tool)
-    if tool.deferred is not None:
-        item["defer_loading"] = tool.deferred
-    copy_options(vendor, item, "allowed_callers async")
-    return build.finish(item, tool, TOOL_CUSTOM)
-
-
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted (provider_specs/xai_responses.yaml:33).
 
@@ -629,31 +258,6 @@ def write_tools(tools: tuple[Any, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-IMAGE_SOURCES = {
-    "data": write_part_image_data,
-    "url": write_part_image_url,
-    "file_id": write_part_image_file_id,
-}
-
-
-def write_any_document_data(part: Document, build: BuildContext) -> Any:
-    """Write a document given by data."""
-    if not part.is_plain:
-        shape = build.shape_of(part)
-        if shape == "nameless" and part.media_type is not None:
-            return write_part_document_data_nameless(part, build)
-        if shape == "bare":
-            return write_part_document_data_bare(part, build)
-    return write_part_document_data(part, build)
-
-
-DOCUMENT_SOURCES = {
-    "data": write_any_document_data,
-    "url": write_part_document_url,
-    "file_id": write_part_document_file_id,
-}
-
-
 def write_any_hosted_call_in_assistant_messages(part: HostedCall, build: BuildContext) -> Any:
     """Write a hosted call by the shape that takes it."""
     vendor = build.vendor(part)
@@ -710,114 +314,12 @@ def write_any_hosted_call_in_assistant_messages(part: HostedCall, build: BuildCo
     return None
 
 
-def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; return None where a part needs the function of its shape."""
-    content: list[Any] = []
-    for part in parts:
-        if type(part) is Text:
-            content.append({"type": "input_text", "text": part.text})
-        elif part.media_type is not None:
-            content.append({"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"})
-        else:
-            return None
-    return content
-
-
-DEVELOPER_MESSAGES = openai_responses.DEVELOPER_MESSAGES.changed(check=None)
-
-
-USER_MESSAGES = openai_responses.USER_MESSAGES.changed(
-    {
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes"),
-        CustomToolResult: PartWriter(write_part_custom_tool_result, STANDALONE, pairs="closes"),
-        ItemReference: PartWriter(write_part_item_reference, STANDALONE, sure=True),
-    }
-)
-
-
 ASSISTANT_MESSAGES = openai_responses.ASSISTANT_MESSAGES.changed(
     {
-        ToolCall: PartWriter(write_part_tool_call, STANDALONE, pairs="opens"),
         Reasoning: PartWriter(write_part_reasoning, STANDALONE, payloads=("encrypted",)),
-        CustomToolCall: PartWriter(write_part_custom_tool_call, STANDALONE, pairs="opens"),
-        ItemReference: PartWriter(write_part_item_reference, STANDALONE, sure=True),
         HostedCall: PartWriter(write_any_hosted_call_in_assistant_messages, STANDALONE, pairs="opens"),
     }
 )
-
-
-TOOL_MESSAGES = openai_responses.TOOL_MESSAGES.changed(
-    {
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes"),
-        CustomToolResult: PartWriter(write_part_custom_tool_result, STANDALONE, pairs="closes"),
-        ItemReference: PartWriter(write_part_item_reference, STANDALONE, sure=True),
-    }
-)
-
-
-def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
-    """Write all messages into `out`: plain ones in place, without a call of the functions of their parts."""
-    called: dict[Any, str] = {}
-    open_calls: list[Any] | None = None
-    for message in messages:
-        role = message.role
-        form = message.fast_path
-        parts: tuple[Any, ...] = message.parts
-        if form == "text":
-            part = parts[0]
-            out.append({"role": role, "content": part.text})
-            continue
-        if form in ("result", "named"):
-            part = parts[0]
-            if form == "result":
-                value = {
-                    "type": "function_call_output",
-                    "call_id": part.call_id,
-                    "output": part.parts[0].text,
-                }
-            elif called.get(part.call_id) == part.name:
-                value = {
-                    "type": "function_call_output",
-                    "call_id": part.call_id,
-                    "output": part.parts[0].text,
-                    "name": part.name,
-                }
-            else:
-                value = write_part_tool_result(part, build)
-            out.append(value)
-            if open_calls and open_calls[0] == part.call_id:
-                del open_calls[0]
-            else:
-                build.close_call(part, open_calls)
-            continue
-        if form == "calls":
-            open_calls = open_calls or []
-            content: list[Any] = []
-            for part in parts:
-                if type(part) is Text:
-                    content.append({"type": "output_text", "text": part.text})
-                else:
-                    if content:
-                        out.append(write_item_assistant(message, build, content))
-                        content = []
-                    out.append(
-                        {
-                            "type": "function_call",
-                            "call_id": part.id,
-                            "name": part.name,
-                            "arguments": write_json(part.arguments),
-                        }
-                    )
-                    called[part.id] = part.name
-                    open_calls.append(part.id)
-            continue
-        if form == "media" and (media := build.writers.media(parts)) is not None:
-            out.append({"role": "user", "content": media})
-            continue
-        open_calls = open_calls or []
-        write_message(message, build, out, None, open_calls)
-    if open_calls:
-        build.check_pairs(open_calls)
 
 
 BODY = openai_responses.BODY.changed(
@@ -873,75 +375,8 @@ def write_keys_from_conversation(
         body["logprobs"] = logprobs
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/xai_responses.yaml:26).
-
-    Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
-    top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,
-    context_management?, moderation?, multi_agent?, access_programs?, image?, service_tier?, background?,
-    background_options?, stream?, stream_options?, store?, metadata?, safety_identifier?, client_metadata?,
-    prompt_cache_key?, prompt_cache_options?, prompt_cache_retention?, previous_response_id?, conversation?,
-    input?, min_p?, max_turns?, search_parameters?, logprobs?.
-    """
-    options = request.options
-    body: dict[str, Any] = {}
-    if request.model is not None:
-        body["model"] = request.model
-    if request.instructions:
-        if isinstance(request.instructions, str):
-            body["instructions"] = request.instructions
-        else:
-            for layer in request.instructions:
-                if layer.role is not None:
-                    build.unused(layer, "role")
-            layers = texts_of_layers(request.instructions, build)
-            if layers:
-                body["instructions"] = write_join(layers)
-    if (max_tokens := options.max_tokens) is not None:
-        body["max_output_tokens"] = max_tokens
-    if (temperature := options.temperature) is not None:
-        body["temperature"] = temperature
-    if (top_p := options.top_p) is not None:
-        body["top_p"] = top_p
-    if request.tools:
-        tools_json = build.writers.tools(request.tools, build)
-        if tools_json:
-            body["tools"] = tools_json
-    if not plain:
-        build.write_optional_keys(request, body)
-    messages: list[Any] = []
-    turns = request.messages
-    # a single plain message is written in place, as in `write_messages`
-    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
-        parts: tuple[Any, ...] = turn.parts
-        part = parts[0]
-        messages.append({"role": turn.role, "content": part.text})
-    elif (
-        plain
-        and len(turns) == 1
-        and (turn := turns[0]).fast_path == "media"
-        and (media := build.writers.media(turn.parts)) is not None
-    ):
-        messages.append({"role": "user", "content": media})
-    else:
-        build.writers.messages(
-            turns if plain or not request.continuation else build.unsent_messages(request), build, messages
-        )
-    if messages:
-        body["input"] = messages
-    if not plain:
-        body = build.finish_body(body, request, build.writers.body)
-    return body
-
-
 WRITERS = openai_responses.WRITERS.changed(
-    roles={
-        "developer": DEVELOPER_MESSAGES,
-        "user": USER_MESSAGES,
-        "assistant": ASSISTANT_MESSAGES,
-        "tool": TOOL_MESSAGES,
-    },
-    sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
+    roles={"assistant": ASSISTANT_MESSAGES},
     optional_keys=(
         write_keys_from_prompt,
         write_keys_from_tool_choice,
@@ -950,7 +385,5 @@ WRITERS = openai_responses.WRITERS.changed(
     ),
     tool=write_tool,
     tools=write_tools,
-    messages=write_messages,
     body=BODY,
-    media=write_media,
 )

@@ -1,8 +1,9 @@
 """Definitions that a dialect imports from its parent's module instead of defining them again.
 
 A definition is inherited if the parent has an equal one of the same name and every name that it uses is inherited too.
-It is then imported from the module of the wire that defines it. Functions that are looked up in tables do not depend
-on each other. A table that differs is written as a change of the parent's table, if that is shorter.
+It is then imported from the module of the wire that defines it. A function of the parent may test more than what the
+rules of the dialect look at. Functions that are looked up in tables do not depend on each other. A table that differs
+is written as a change of the parent's table, if that is shorter.
 """
 
 from __future__ import annotations
@@ -160,6 +161,27 @@ def inheriting(
     return ModuleContent(
         wire, definitions, {name: parent.origins[name] if name in same else wire for name in names}
     )
+
+
+def inheriting_tests(
+    wire: str,
+    definitions: Sequence[DefinitionT],
+    tested: Sequence[DefinitionT],
+    parent: ModuleContent[DefinitionT],
+) -> ModuleContent[DefinitionT]:
+    """Return the same for definitions that test whether the rules look at a value.
+
+    `tested` are the definitions with the tests of the parent's rules as well. More tests do no harm: a definition that
+    equals the parent's with them is inherited.
+    """
+    above, names = parent.named, {definition.name for definition in definitions}
+    taken = {each.name: each for each in tested if each.name in names and above.get(each.name) == each}
+    while True:
+        content = inheriting(wire, [taken.get(each.name, each) for each in definitions], parent)
+        own = taken.keys() - content.inherited_names
+        if not own:
+            return content
+        taken = {name: each for name, each in taken.items() if name not in own}
 
 
 def with_changes(

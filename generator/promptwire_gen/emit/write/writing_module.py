@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...model.filters import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ..field_access import FieldAccess
 from ..imports import Imports
-from ..inheritance import Change, Definition, ModuleContent, inheriting, with_changes
+from ..inheritance import Change, Definition, ModuleContent, inheriting, inheriting_tests, with_changes
 from ..text_shapes import bare_text_shape, with_article
 from .body import BodyEmitter
 from .body_row import unconditional
@@ -206,8 +206,18 @@ class WritingModules:
         definitions = emitter.definitions()
         if parent is None:
             return WritingModule(inheriting(model.name, definitions, None), emitter.imports)
-        content = with_changes(inheriting(model.name, definitions, parent), parent)
+        tested = WritingEmitter(with_inherited_rules(model), self.filters).definitions()
+        content = with_changes(inheriting_tests(model.name, definitions, tested, parent), parent)
         for table in content.own:
             if isinstance(table, WriterTable):
                 emitter.imports.use("promptwire_runtime", *table.without)
         return WritingModule(content, emitter.imports)
+
+
+def with_inherited_rules(model: WireModel) -> WireModel:
+    """Return a wire with the rules of all wires that it extends, for the tests that their functions have."""
+    rules, wire = [*model.rules], model.parent
+    while wire is not None:
+        rules += [rule for rule in wire.rules if rule not in rules]
+        wire = wire.parent
+    return replace(model, rules=tuple(rules))
