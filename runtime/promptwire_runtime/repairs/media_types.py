@@ -107,10 +107,11 @@ def media_type_of(part: Any) -> str | None:
 
 def _registered(part: Any) -> str | None:
     """Return the media type of a part as it is registered, or the one that its bytes show."""
-    plain = part.media_type.partition(";")[0].strip().lower()
-    found: str = _SPELLINGS.get(plain, plain)
-    if found == part.media_type and part.data is not None:
-        found = type_of_bytes(part.data) or found
+    given: str = part.media_type
+    plain = given.partition(";")[0].strip().lower()
+    spelled = _SPELLINGS.get(plain, plain)
+    shown = type_of_bytes(part.data) if spelled == given and part.data is not None else None
+    found = shown or spelled
     return found if found.startswith(_family(part)) else None
 
 
