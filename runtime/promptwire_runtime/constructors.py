@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from .model.named_fields import DocumentFields, ImageFields, MessageFields, ToolResultFields
     from .model.parts import PartsLike
 
+# base64, also of URLs, in lines as MIME has it
+_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_ \r\n\t")
+# what is no base64 shows itself early
+_LOOKED_AT = 4096
+
 
 def user(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
     """Return a user message of texts and parts: `user("What is this?", image_url("https://..."))`."""
@@ -70,7 +75,7 @@ def image_data(data: bytes | str, media_type: str, **fields: Unpack[ImageFields]
     """Return an image from bytes or base64 text; `media_type` such as `image/png`.
 
     Raises:
-        InvalidRequest: `data` is a `data:` URL.
+        InvalidRequest: `data` is a `data:` URL, the name of a file, or other text that is not base64.
     """
     return Image(data=_base64(data), media_type=media_type, **fields)
 
@@ -87,7 +92,7 @@ def document_data(data: bytes | str, media_type: str, **fields: Unpack[DocumentF
     """Return a document from bytes or base64 text; `media_type` such as `application/pdf`.
 
     Raises:
-        InvalidRequest: `data` is a `data:` URL.
+        InvalidRequest: `data` is a `data:` URL, the name of a file, or other text that is not base64.
     """
     return Document(data=_base64(data), media_type=media_type, **fields)
 
@@ -111,4 +116,7 @@ def _base64(data: bytes | str) -> str:
             raise InvalidRequest(f"data must be bytes or base64 text, not {type(data).__name__}") from None
     if data.startswith("data:"):
         raise InvalidRequest("data must be bytes or base64 text, not a data: URL; pass that as url")
+    if odd := set(data[:_LOOKED_AT]) - _BASE64:
+        why = f"it has the character {min(odd, key=data.index)!r}; of a file, pass the bytes: Path(name).read_bytes()"
+        raise InvalidRequest(f"data must be bytes or base64 text, and this text is no base64: {why}")
     return data

@@ -109,6 +109,23 @@ def test_a_data_url_is_no_data(make: Callable[[str, str], Part]) -> None:
         make("data:image/png;base64,aGk=", "image/png")
 
 
+@pytest.mark.parametrize("make", [image_data, document_data])
+@pytest.mark.parametrize(
+    ("text", "odd"), [("photos/cat.png", "."), ("https://example.com/cat", ":"), ("caf\u00e9", "\u00e9")]
+)
+def test_the_name_of_a_file_is_no_data(make: Callable[[str, str], Part], text: str, odd: str) -> None:
+    with pytest.raises(
+        InvalidRequest, match=r"no base64: it has the character .*Path\(name\)\.read_bytes"
+    ) as raised:
+        make(text, "image/png")
+    assert repr(odd) in str(raised.value)
+
+
+def test_base64_of_urls_and_in_lines_is_data() -> None:
+    for text in ("a-_B", "aGk=\n", "aGk\r\naGk="):
+        assert image_data(text, "image/png").data == text
+
+
 SOURCE_FIELDS = {"url", "data", "media_type", "file_id", "uri", "text", "parts"}
 FIELD_SETS: list[tuple[type, type, set[str]]] = [
     (MessageFields, Message, {"role", "parts"}),
