@@ -10,6 +10,7 @@ import pytest
 from promptwire import (
     Built,
     ClientError,
+    Image,
     Options,
     Request,
     anthropic_bedrock,
@@ -136,7 +137,7 @@ def test_keys_that_no_argument_takes_are_named() -> None:
         ClientError, match="bedrock_converse: newOne: the client boto3 has no argument for it"
     ):
         built.kwargs_for("boto3")
-    built = bedrock_converse.build(Request("m", [user("Look", image_data("??", "image/png"))]))
+    built = bedrock_converse.build(Request("m", [user("Look", Image(data="??", media_type="image/png"))]))
     with pytest.raises(ClientError, match="takes bytes, and this is not valid base64"):
         built.kwargs_for("boto3")
 
