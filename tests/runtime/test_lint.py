@@ -274,3 +274,14 @@ def test_what_a_wire_builds_itself_has_no_findings(wire: str) -> None:
     ]
     assert bodies
     assert unknown == []
+
+
+def test_a_part_of_another_api_is_told_all_types_that_there_are() -> None:
+    """An optional key with fixed words, such as `detail`, says nothing about what a part is."""
+    part = {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}
+    (found,) = import_module("promptwire.openai_responses").lint(
+        {"model": "gpt-5", "input": [{"role": "user", "content": [part]}]}
+    )
+    assert str(found) == (
+        'input[0].content[0].type: must be one of "input_text", "input_image", "input_file", not "image_url"'
+    )

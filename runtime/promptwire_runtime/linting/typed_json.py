@@ -233,8 +233,9 @@ def _named_alike(value: Mapping[str, Any], kinds: list[Any]) -> list[Any]:
         sum(
             [
                 # a key that says what an object is tells something even where its word is wrong
-                -1 if key not in value else 2 if value[key] in words else 0
+                (2 if value[key] in words else 0) if key in value else -1
                 for key, words in keys_of(kind).constants.items()
+                if key in value or key in keys_of(kind).required
             ]
         )
         for kind in kinds
