@@ -107,6 +107,11 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         "assistant.tool_call.count>1", said(USER, CALLING, RESULT, RETURNED), "assistant.tool_call.count", "messages[1]",
         [said(USER, Message("assistant", CALLING.parts[1:]), RESULT)],
     ),
+    (
+        "assistant[parts.arguments].image.count<1", said(USER, CALLING, RESULT, Message("assistant", "hm"), USER),
+        "assistant[parts.arguments].image.count", "messages[1]",
+        [said(USER, Message("assistant", "hm"), USER), said(USER, RETURNED)],
+    ),
     ("temperature>2", options(temperature=2.5), "temperature", "options", [options(temperature=2), options()]),
     ("temperature<0.5", options(temperature=0), "temperature", "options", [options(temperature=0.5)]),
     ("max_tokens>=10", options(max_tokens=10), "max_tokens", "options", [options(max_tokens=9)]),

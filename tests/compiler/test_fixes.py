@@ -10,7 +10,19 @@ import pytest
 import promptwire
 from promptwire_gen.problems import SpecError
 from promptwire_gen.spec.fixes import HISTORY, WORDS
-from promptwire_runtime import Image, Options, Policies, Refused, Request, Tool, user
+from promptwire_runtime import (
+    Image,
+    Message,
+    Options,
+    Policies,
+    ReasoningOptions,
+    Refused,
+    Request,
+    Tool,
+    ToolCall,
+    ToolResult,
+    user,
+)
 from promptwire_runtime.model.field_fixes import FIELD_FIXES
 from promptwire_runtime.repairs.choosing import fixes_of
 from promptwire_runtime.repairs.edits import Edit, RepairContext
@@ -42,7 +54,16 @@ RULES = (
     "reject: [logit_bias], fix: {drop: seed}, when: {given: [seed]}",
     'reject: ["max_tokens<5"], fix: "tests.compiler.test_fixes:shorten"',
     'reject: ["messages.text!~(?i).*json.*"], fix: {set: Answer in JSON.}, when: {given: [tools]}',
+    'reject: ["assistant[parts.arguments].reasoning.count<1"], fix: {set: {reasoning: {effort: low, budget: null}}}, '
+    'when: {unless: ["reasoning.effort=low"]}',
 )
+
+
+CALLED = [
+    user("hi"),
+    Message("assistant", [ToolCall("a1", "f", {})]),
+    Message("tool", [ToolResult("a1", "done")]),
+]
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +74,9 @@ def fixed(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 @pytest.mark.parametrize(
     ("given", "key", "sent"),
     [
+        (Request("m", CALLED), "effort", "low"),
+        (Request("m", CALLED, reasoning=ReasoningOptions(budget=9)), "effort", "low"),
+        (Request("m", CALLED, reasoning=ReasoningOptions(budget=9)), "budget", None),
         (Request("m", [user("hi")], options=Options(temperature=9.0)), "temperature", 2),
         (Request("m", [user("hi")], options=Options(top_p=1.0)), "sampling", {"top_p": 0.5}),
         (Request("m", [user("hi")], options=Options(stop=["x"], seed=1)), "stop", None),
@@ -121,6 +145,8 @@ def test_callers_and_plugins_have_repairs_of_their_own(fixed: ModuleType) -> Non
         ("reject: [temperature], fix: {drop: seeds}", '"seeds" is not a field of the request'),
         ("allow: [temperature], fix: drop", "nothing is rejected here"),
         ("reject: [temperature], fix: dorp", '"dorp" is not a repair; did you mean "drop"?'),
+        ("reject: [temperature], fix: {set: {reasoning: {moot: x}}}", "is repaired by no such setting"),
+        ("reject: [temperature], fix: {set: {seed: 1}}", "is repaired by no such setting"),
         ("reject: [temperature], fix: set", "set needs a value: {set: VALUE}"),
         ("reject: [temperature], fix: {move: up}", "must be {move: user}"),
         ("reject: [temperature], fix: [drop]", "must be a word such as drop"),

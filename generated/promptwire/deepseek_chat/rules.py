@@ -120,4 +120,19 @@ RULES: tuple[Rule, ...] = (
         because="the model thinks unless the mode is disabled, and no tool can be forced then",
         source="recorded 400: Thinking mode does not support this tool_choice (deepseek-v4-flash, twice); the same where nothing is said of thinking, which is on (DeepSeek-V3 issue 1376, litellm PR 37470), 2026-05 to 2026-11",
     ),
+    Rule(
+        given=(one_of(at("reasoning", "mode"), "enabled"),),
+        reject=(below(at("assistant", "reasoning", "count", where=present(at("parts", "arguments"))), 1),),
+        because="while the model thinks, each message with calls holds the thoughts that led to them; send them along, or disable thinking",
+        source="DeepSeek's guide on thinking, 2026-10; reported 400: The `reasoning_content` in the thinking mode must be passed back to the API (openclaw issue 71455, openclaude issue 878, deepseek-harness discussion 739, qwen-code issue 3619; vercel/ai on V4); recorded 200 without thinking alone, 2026-04 to 2026-10",
+        fix='set: {"reasoning": {"mode": "disabled", "effort": null}}',
+    ),
+    Rule(
+        model=Words("deepseek-v4*"),
+        unless=(one_of(at("reasoning", "mode"), "disabled"),),
+        reject=(below(at("assistant", "reasoning", "count", where=present(at("parts", "arguments"))), 1),),
+        because="while the model thinks, each message with calls holds the thoughts that led to them; send them along, or disable thinking",
+        source="DeepSeek's guide on thinking, 2026-10; reported 400: The `reasoning_content` in the thinking mode must be passed back to the API (openclaw issue 71455, openclaude issue 878, deepseek-harness discussion 739, qwen-code issue 3619; vercel/ai on V4); recorded 200 without thinking alone, 2026-04 to 2026-10",
+        fix='set: {"reasoning": {"mode": "disabled", "effort": null}}',
+    ),
 )

@@ -217,7 +217,7 @@ def _is_known(condition: Condition) -> bool:
     if condition.where is not None and not _is_known_selector(condition):
         return False
     if is_part_count(condition):
-        return condition.keys[0] in PARTS and condition.where is None
+        return condition.keys[0] in PARTS and (condition.where is None or condition.where.head == "parts")
     if head in ("turn", *ROLES) and "." in tail:
         return _is_field_of_part(condition)
     if head in ("message", "first_message", "last_message") and tail.startswith("vendor."):

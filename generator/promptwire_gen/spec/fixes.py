@@ -42,6 +42,8 @@ HISTORY: tuple[str, ...] = (
 _WITH_VALUE: Final = ("set", "rename", "move", "none", "drop")
 _FUNCTION: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _TEXTS: Final = ("messages.text", "conversation.text")
+# settings of which {set: {SETTING: {FIELD: VALUE}}} may set fields, whatever the rule is about
+_SETTINGS: Final[Mapping[str, set[str]]] = {"reasoning": {"mode", "effort", "budget"}}
 _NO_FIELDS: Final = ("count", "keys", "values", "after", "before", "part")
 _INSIDE: Final = frozenset({
     "system", "developer", "user", "assistant", "tool", "message", "part", "tools", "first_message", "last_message",
@@ -142,6 +144,15 @@ def _trouble(word: str, text: str, condition: Condition) -> str:
 
 def _trouble_of_value(value: Any, condition: Condition) -> str:
     """Return why a rule does not accept the value that its fix sets; empty if it does."""
+    if is_object(value):
+        known = [
+            is_object(given) and given.keys() <= _SETTINGS.get(name, set()) for name, given in value.items()
+        ]
+        return (
+            ""
+            if known and all(known)
+            else "is repaired by no such setting: set fields of reasoning, or a value"
+        )
     if condition.path in _TEXTS:
         return "" if isinstance(value, str) else "is text: set a sentence for the last message of the user"
     last = condition.tail.rpartition(".")[2]

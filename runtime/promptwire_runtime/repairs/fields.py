@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ..model.options import NO_OPTIONS, OPTION_NAMES, Options
+from ..model.options import NO_OPTIONS, OPTION_NAMES, Options, ReasoningOptions
 from ..model.parts import HostedTool, Text
 from ..model.request import Message, Request
 from ..model.wire_memory import Provenance
@@ -13,11 +13,12 @@ from ..reporting.node_paths import holds_nodes, lists_of
 from ..reporting.spec_words import spec_word
 from ..rules.paths import TEXT_PATHS
 from ..typed import TYPE_CHECKING
+from ..wire_json.kinds import is_mapping
 from .edits import Edit
 from .nearest_values import LEFT_OUT, nearest_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from ..errors import RequestError
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _LISTS = ("instructions", "tools", "messages")
 _SINGLE = ("tool_choice", "response_format", "reasoning", "continuation", "cache")
+# settings of which a fix may set fields, whatever its rule rejects
+_SETTINGS: dict[str, Callable[..., Any]] = {"reasoning": ReasoningOptions}
 # without these a node is another one
 _IDENTIFYING = frozenset({"messages", "options", "parts", "id", "call_id", "name"})
 
@@ -82,12 +85,32 @@ def merge(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit
 def set_value(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
     """Set the fields that the problems are about to the documented value that their rule names.
 
-    The value of a rule about the text of the conversation is a sentence for the end of the last message of the user.
+    An object names other settings of the request, each with the fields to set. The value of a rule about the text of
+    the conversation is a sentence for the end of the last message of the user.
     """
     for error in context.problems:
+        value = _argument(error)
+        if is_mapping(value):
+            return _with_fields(request, value, _because(error), context)
         if error.field in TEXT_PATHS:
-            return _with_sentence(request, str(_argument(error)), _because(error), context)
+            return _with_sentence(request, str(value), _because(error), context)
     return _replaced(request, context, lambda _request, _node, _name, error, _context: _argument(error))
+
+
+def _with_fields(
+    request: Request, values: Mapping[str, Any], why: str, context: RepairContext
+) -> tuple[Request, tuple[Edit, ...]]:
+    """Set fields of the request's settings: `{"reasoning": {"mode": "disabled", "effort": null}}`; null drops one."""
+    changes = Changes(request, context)
+    for head, given in values.items():
+        node = getattr(request, head)
+        if node is None:
+            changes.set(request, head, _SETTINGS[head](**given), why)
+            continue
+        for name, value in given.items():
+            if getattr(node, name) != value:
+                changes.set(node, name, value, why)
+    return changes.applied()
 
 
 def _with_sentence(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..model.request import ROLES
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
-from .held_parts import is_part_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +14,11 @@ if TYPE_CHECKING:
     from ..predicates.conditions import FieldCondition, FieldPath
 
 _DEEP_HEADS = frozenset({"part", "message", *ROLES})
+
+
+def is_part_count(path: FieldPath) -> bool:
+    """Return whether a path is the number of parts of a kind: `messages.image.count`, `user.document.count`."""
+    return len(path.keys) == 2 and path.keys[1] == "count"
 
 
 def is_deep(path: FieldPath) -> bool:

@@ -7,6 +7,7 @@ from ..nodes.plain import PICTURED, SHOWN, WORDED, is_worded
 from ..reporting.node_paths import lists_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of
+from .field_values import is_meant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
 WORDED_KINDS = frozenset({"text", "tool_call", "tool_result"})
 # classes of parts that hold parts
 _HOLDERS = frozenset([cls for cls in PART_KINDS.values() if "parts" in lists_of(cls)])
-
-
-def is_part_count(path: FieldPath) -> bool:
-    """Return whether a path is the number of parts of a kind: `messages.image.count`, `user.document.count`."""
-    return len(path.keys) == 2 and path.keys[1] == "count"
 
 
 def features(request: Request) -> frozenset[str]:
@@ -49,7 +45,10 @@ def held_parts(request: Request) -> Iterator[Any]:
 
 
 def count_rows(path: FieldPath, request: Request) -> list[tuple[object, Any]]:
-    """Return how many parts of a kind the request holds, or each message of a role, with the node that holds them."""
+    """Return how many parts of a kind the request holds, or each message of a role, with the node that holds them.
+
+    Of a role, brackets may choose messages by their parts: `assistant[parts.arguments].reasoning.count`.
+    """
     kind = path.keys[0]
     left_out = frozenset[str]() if kind in WORDED_KINDS else WORDED
     if path.head == "messages":
@@ -58,7 +57,7 @@ def count_rows(path: FieldPath, request: Request) -> list[tuple[object, Any]]:
     return [
         (message, 0 if message.fast_path in left_out else _count(message.parts, kind))
         for message in sent_messages(request)
-        if message.role == path.head
+        if message.role == path.head and is_meant(message, path.where, "")
     ]
 
 

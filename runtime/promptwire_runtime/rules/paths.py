@@ -7,8 +7,8 @@ from ..model.parts import Text
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of, is_mapping
-from .field_values import field_values, given_values
-from .held_parts import count_rows, is_part_count
+from .field_values import field_values, given_values, is_part_count
+from .held_parts import count_rows
 from .tool_values import ToolsView, added_tools, tool_values
 
 if TYPE_CHECKING:

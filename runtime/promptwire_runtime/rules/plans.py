@@ -8,8 +8,8 @@ from ..nodes.plain import BEGUN, INSTRUCTED_LAST, PICTURED, RETURNED, SHOWN
 from ..nodes.records import Record
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING, Iterable
-from .field_values import is_deep
-from .held_parts import WORDED_KINDS, is_part_count
+from .field_values import is_deep, is_part_count
+from .held_parts import WORDED_KINDS
 from .limits import COUNTED_BY_APIS
 from .paths import TEXT_PATHS, node_of, values_of
 from .rule import each_value, means
@@ -216,6 +216,8 @@ def _ends_of(condition: FieldCondition) -> frozenset[str] | None:
     if condition.path.head in ("turn", "calls"):
         return _IN_TURN
     if is_part_count(condition.path):
+        if condition.means(0):
+            return None
         return _HOLDING.get(condition.path.keys[0], _SHOWN)
     if condition.path.text != _LAST_ROLE or condition.operator != "=":
         return None
