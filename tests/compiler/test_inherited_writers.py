@@ -1,0 +1,115 @@
+"""Writers of dialects: functions of the parent, also with tests for rules that the dialect does not have."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptwire import Document, Image, Options, Part, Refused, Request, user
+from promptwire_gen.layout import Layout, find_layout
+from promptwire_gen.pipeline import compile_project
+
+PARENT = """
+wire: strict_wire
+title: Strict
+transport: {method: POST, url: "https://strict.example/v1"}
+instructions: {native: false}
+continuation: {mode: resend}
+body:
+  model: $model
+  seed?: $seed
+  tools?: $tools
+  messages: $messages
+tools: {format: strict, choice: []}
+slots: {content: list}
+messages:
+  user: {role: user, content: "$content[]"}
+  assistant: {role: assistant, content: "$content[]"}
+unions:
+  tool:
+    function: {name: $name, schema?: $parameters}
+parts:
+  text: {type: text, text: $text}
+  image.data: {type: image, media: $media_type, data: $data}
+  document.data: {type: page, media: $media_type, data: $data}
+values:
+  user.image.media_type: {enum: [image/png], source: "its page, 2026-11"}
+  user.document.media_type: {enum: [application/pdf], source: "its page, 2026-11"}
+  seed: {range: 0..9, source: "its page, 2026-11"}
+  tools.count: {range: ..1, source: "its page, 2026-11"}
+"""
+# it has no rules, and writes documents and tools otherwise
+CHILD = """
+extends: strict_wire
+wire: free_wire
+title: Free
+unions:
+  tool:
+    function: {name: $name, parameters?: $parameters}
+parts:
+  document.data: {type: file, media: $media_type, data: $data}
+values: null
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The two wires as modules of one package, `writers`."""
+    root = tmp_path_factory.mktemp("writers")
+    specs = root / "provider_specs"
+    specs.mkdir()
+    for name, text in {"strict_wire": PARENT, "free_wire": CHILD}.items():
+        (specs / f"{name}.yaml").write_text(text, "utf-8")
+    layout = Layout(root, specs, find_layout(Path(__file__)).templates, root / "generated")
+    for path, text in compile_project(layout).files.items():
+        if path.startswith("promptwire/") and path.count("/") == 2:
+            module = root / "writers" / path.removeprefix("promptwire/")
+            module.parent.mkdir(parents=True, exist_ok=True)
+            module.write_text(text, "utf-8")
+    (root / "writers" / "__init__.py").write_text("", "utf-8")
+    sys.path.insert(0, str(root))
+    yield root / "writers"
+    sys.path.remove(str(root))
+
+
+def test_a_dialect_defines_only_what_it_writes_otherwise_without_tests_of_the_parent(folder: Path) -> None:
+    text = (folder / "free_wire" / "writing.py").read_text("utf-8")
+    functions = re.findall(r"^def (\w+)", text, re.MULTILINE)
+    assert functions == ["write_part_document_data", "write_tool_function", "write_tools"]
+    assert re.findall(r"build\.(check_\w+)", text) == ["check_names"]
+    parent = (folder / "strict_wire" / "writing.py").read_text("utf-8")
+    assert re.findall(r"build\.(check_\w+)", parent) == [
+        "check_node",
+        "check_node",
+        "check_option",
+        "check_names",
+        "check_option",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("part", "seed"),
+    [
+        (Image(data="aGk=", media_type="image/bmp"), None),
+        (Document(data="aGk=", media_type="text/csv"), None),
+        (Image(data="aGk=", media_type="image/png"), 10),
+    ],
+)
+def test_what_the_parent_refuses_the_dialect_writes(folder: Path, part: Part, seed: int | None) -> None:
+    strict, free = [importlib.import_module(f"{folder.name}.{name}_wire") for name in ("strict", "free")]
+    request = Request("m", [user(part)], options=Options(seed=seed))
+    with pytest.raises(Refused):
+        strict.build(request)
+    kind = "image" if isinstance(part, Image) else "file"
+    item: dict[str, Any] = {"type": kind, "media": getattr(part, "media_type", None), "data": "aGk="}
+    assert free.build(request).body == {
+        "model": "m",
+        **({} if seed is None else {"seed": seed}),
+        "messages": [{"role": "user", "content": [item]}],
+    }
