@@ -35,12 +35,12 @@ def bare_element(bare: Variant) -> Expression:
     shape = bare.shape
     if not isinstance(shape, Object) or text_type(bare):
         return literal(text_type(bare))
-    needed = [entry for entry in shape.fields if not entry.optional]
-    keys = [entry.key for entry in needed if isinstance(entry.shape, Hole) and not entry.shape.filters]
-    constants = {entry.key: entry.shape.value for entry in needed if isinstance(entry.shape, ConstantShape)}
-    if len(keys) != 1 or len(constants) != len(needed) - 1:
+    keys = [
+        entry.key for entry in shape.required if isinstance(entry.shape, Hole) and not entry.shape.filters
+    ]
+    if len(keys) != 1 or len(shape.constants) != len(shape.required) - 1:
         return literal("")
-    return tuple_of([literal(keys[0]), literal(constants)])
+    return tuple_of([literal(keys[0]), literal(shape.constants)])
 
 
 def is_joined(content: Shape) -> bool:

@@ -93,7 +93,7 @@ def _lifted(model: WireModel, sample: Sample) -> Sample:
 def _without_place(model: WireModel, sample: Sample) -> list[str]:
     """Return the fields that the body has no key for, as errors name them."""
     body = model.body
-    paths = {hole.path for hole in body.shape.holes if not hole.read_only}
+    paths = {hole.path for hole in body.shape.written_holes}
     placed = body.carried | body.carried_options
     lost = [
         name

@@ -70,7 +70,7 @@ class AnswerModel:
     @property
     def keys(self) -> frozenset[str]:
         """All keys of a body, in all spellings."""
-        keys = {name for entry in self.body.fields for name in (entry.key, *entry.aliases)}
+        keys = {name for entry in self.body.fields for name in entry.spellings}
         for spread in self.body.spreads:
             keys |= set(self.message_keys) if spread.path == ("message",) else self.count_keys
         return frozenset(keys)

@@ -122,7 +122,7 @@ class _Section:
         if self.spoken is None:
             return ()
         aliases = self._key_aliases()
-        names = [name for entry in self.spoken.shape.fields for name in (entry.key, *entry.aliases)]
+        names = [name for entry in self.spoken.shape.fields for name in entry.spellings]
         spelled = [aliases.get(name, name) for name in names]
         return tuple([name for name in spelled if name is not None])
 

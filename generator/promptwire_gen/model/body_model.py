@@ -125,11 +125,7 @@ class Body:
     def constants_beside(self, path: Sequence[str]) -> dict[str, Any]:
         """Return the constants in the object that contains the key at a path."""
         _, parent = self._way(path)
-        return {
-            entry.key: entry.shape.value
-            for entry in parent.fields
-            if not entry.optional and isinstance(entry.shape, ConstantShape)
-        }
+        return parent.constants
 
     def _way(self, path: Sequence[str]) -> tuple[KeyShape | None, Object]:
         parent = self.shape

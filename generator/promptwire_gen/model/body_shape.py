@@ -35,7 +35,7 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
         notation.problem(shape.extra_keys.span, "bad-rest", message, hint)
     for hole in shape.fixed:
         notation.problem(hole.span, "bad-fixed", 'the body has no "=": it is for parts and unions')
-    paths = [hole.path for hole in shape.holes if not hole.read_only]
+    paths = [hole.path for hole in shape.written_holes]
     pairs = [path for path in paths if len(path) == 2]
     pairs += [("continuation", form.continued) for form in spec.model.transport.url if form.continued]
     unmarked = as_text and all(is_unmarked(template) for template in spec.model.prompt)
@@ -67,7 +67,7 @@ def _unwrapped(shape: Object, notation: Notation) -> tuple[Object, KeyShape | No
         first = [field for field in held if isinstance(field.shape, Hole) and len(field.shape.path) == 1]
         if not isinstance(inner, Object) or not first:
             continue
-        keys = {name for entry in shape.fields for name in (entry.key, *entry.aliases)}
+        keys = {name for entry in shape.fields for name in entry.spellings}
         named = [field.key for field in held if field.key in keys]
         if named or first[0].optional or outer.optional or outer.aliases:
             message = f"{quote(outer.key)} holds $messages: both keys must be required, the inner one once"

@@ -110,7 +110,7 @@ def _union_holes(model: WireModel) -> Iterator[tuple[Hole, str]]:
             and not (hole.path[0] == "instructions" and hole.filters)
         ):
             yield hole, _UNION_OF[hole.path[0]]
-    for variant in (*model.parts, *(variant for variants in model.unions.values() for variant in variants)):
+    for variant in model.variants:
         for hole in variant.shape.holes:
             declared = variant.kind.fields.get(hole.path[0])
             if declared is not None and declared.type in ("cache", "tools"):
@@ -249,7 +249,7 @@ def check_first_message(model: WireModel, notation: Notation) -> None:
 
 
 def _is_role_and_content(message: MessageShape, speaker: str, key: str, *, listed: bool) -> bool:
-    entries = {entry.key: entry.shape for entry in message.shape.fields if not entry.optional}
+    entries = {entry.key: entry.shape for entry in message.shape.required}
     content = entries.get(key)
     if set(entries) != {speaker, key} or not isinstance(entries[speaker], ConstantShape):
         return False
@@ -284,8 +284,8 @@ def _has_typed_text(model: WireModel) -> bool:
         part for part in model.parts if part.mode == "text" and part.for_plain and part.slot == "content"
     ]
     for part in texts:
-        entries = part.shape.fields if isinstance(part.shape, Object) else ()
-        needed = {entry.key: entry.shape for entry in entries if not entry.optional}
+        entries = part.shape.required if isinstance(part.shape, Object) else ()
+        needed = {entry.key: entry.shape for entry in entries}
         text, kind = needed.pop("text", None), needed.pop("type", None)
         if needed or not isinstance(kind, ConstantShape) or not (isinstance(text, Hole) and not text.filters):
             return False

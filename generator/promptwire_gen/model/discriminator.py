@@ -90,8 +90,8 @@ def _can_hold(variant: Variant, key: str, word: str) -> bool:
 def _shape_at(variant: Variant, key: str) -> object:
     """Return the shape of a required key without aliases."""
     if isinstance(variant.shape, Object):
-        for entry in variant.shape.fields:
-            if entry.key == key and not entry.optional and not entry.aliases:
+        for entry in variant.shape.required:
+            if entry.key == key and not entry.aliases:
                 return entry.shape
     return None
 

@@ -39,7 +39,7 @@ def _interpolations(shape: Shape) -> int:
         case Interpolation():
             return 1
         case Object():
-            return sum(_interpolations(entry.shape) for entry in shape.fields if not entry.optional)
+            return sum(_interpolations(entry.shape) for entry in shape.required)
         case _:
             return 0
 
@@ -107,7 +107,7 @@ def _json_types(shape: Shape) -> list[tuple[tuple[str, ...], str]]:
     """Return the JSON type of each required key whose notation decides it."""
     if not isinstance(shape, Object):
         return []
-    needed = [entry for entry in shape.fields if not entry.optional]
+    needed = shape.required
     return [((entry.key,), _json_type(entry.shape)) for entry in needed]
 
 

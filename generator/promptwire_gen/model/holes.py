@@ -77,7 +77,7 @@ def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, sourc
 
     The type of a hosted kind may be the key's `source` instead; the source field of other kinds is always included.
     """
-    carried = {hole.path[0] for hole in shape.holes if not hole.read_only}
+    carried = {hole.path[0] for hole in shape.written_holes}
     place = _place_of(source)
     _check_sources(shape, kind, notation, source)
     if source in kind.sources and place not in carried:
@@ -185,9 +185,7 @@ def _check_twice(body: Object, notation: Notation) -> None:
     """Reject a field that two keys of the body write."""
     seen: dict[tuple[str, ...], str] = {}
     for entry in body.fields:
-        first_holes = {
-            hole.path: hole for hole in entry.shape.holes if not hole.read_only and hole.path[0] != "settings"
-        }
+        first_holes = {hole.path: hole for hole in entry.shape.written_holes if hole.path[0] != "settings"}
         for path, hole in first_holes.items():
             if path in seen and path not in (UNPARSED, ("messages",)):
                 message = f"{quote('$' + hole.name)} is written under {quote(seen[path])} already"

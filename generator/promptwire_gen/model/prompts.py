@@ -107,7 +107,7 @@ def _shape_problems(model: WireModel) -> Iterator[tuple[Path, str, str]]:
 
 def _is_text(shape: Object, speaker: str, content: str) -> bool:
     """Return whether a message is `{role: word, content: $content|join}`."""
-    fields = {entry.key: entry.shape for entry in shape.fields if not entry.optional}
+    fields = {entry.key: entry.shape for entry in shape.required}
     text = fields.get(content)
     is_joined = isinstance(text, Hole) and [used.name for used in text.filters] == ["join"]
     constant = isinstance(fields.get(speaker), ConstantShape)

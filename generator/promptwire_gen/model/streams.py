@@ -163,7 +163,7 @@ def _check_filled(stream: StreamModel, answer: AnswerModel, spec: LoadedSpec, no
     filled = {target[0] for target in targets}
     absent = () if spec.model.stream is None else spec.model.stream.absent
     for entry in answer.body.fields:
-        if entry.shape.holes and filled.isdisjoint((entry.key, *entry.aliases)) and entry.key not in absent:
+        if entry.shape.holes and filled.isdisjoint(entry.spellings) and entry.key not in absent:
             message = f"no event of the stream fills {quote(entry.key)}, which an answer has"
             hint = f"add a step to stream.events, or name it in stream.absent: [{entry.key}]"
             notation.problem(entry.span, "never-filled", message, hint)

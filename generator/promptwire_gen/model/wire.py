@@ -145,7 +145,7 @@ class Variant(ShapeKey):
     @cached_property
     def carried(self) -> frozenset[str]:
         """The neutral fields that it writes."""
-        fields = {hole.path[0] for hole in self.shape.holes if not hole.read_only}
+        fields = {hole.path[0] for hole in self.shape.written_holes}
         # a result keyed by success or failure states `is_error`; repeated arguments tell the call, unless given
         fields |= {"is_error"} if self.keyed is not None else set()
         return frozenset(fields | ({"call_id"} if self.tells_call and not self.repeats else set()))
@@ -257,6 +257,11 @@ class WireModel:
     sdks: Mapping[str, Sdk] = field(default_factory=dict[str, Sdk])
     families: tuple[FamilyRules, ...] = ()
     has_same_requests: bool = False
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """The shapes of parts, then those of all unions."""
+        return (*self.parts, *(variant for variants in self.unions.values() for variant in variants))
 
     @property
     def source(self) -> str:

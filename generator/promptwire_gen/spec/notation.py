@@ -150,7 +150,7 @@ class Notation:
             parsed = self._field(key, node)
             if parsed is None:
                 continue
-            for name in (parsed.key, *parsed.aliases):
+            for name in parsed.spellings:
                 if name in spelled:
                     self._twice(name, spelled[name], key.span, table.span.file)
                 spelled[name] = key.span

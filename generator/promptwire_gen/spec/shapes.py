@@ -35,6 +35,11 @@ class _Shape:
         return tuple([piece for piece in self.pieces if isinstance(piece, Hole)])
 
     @cached_property
+    def written_holes(self) -> tuple[Hole, ...]:
+        """The holes that a build writes."""
+        return tuple([hole for hole in self.holes if not hole.read_only])
+
+    @cached_property
     def required_holes(self) -> tuple[Hole, ...]:
         """The holes that must have a value for the shape to be written."""
         return tuple(_required_holes(self))
@@ -112,6 +117,11 @@ class KeyShape:
     span: Span
 
     @property
+    def spellings(self) -> tuple[str, ...]:
+        """The key and its aliases."""
+        return (self.key, *self.aliases)
+
+    @property
     def by_default(self) -> bool:
         """Return whether a constant is written if no value is given. The API accepts a body without the key."""
         forms = self.shape.forms if isinstance(self.shape, Alternatives) else ()
@@ -140,10 +150,22 @@ class Object(_Shape):
         return self.more_keys if self.extra_keys is None else (self.extra_keys, *self.more_keys)
 
     @cached_property
+    def required(self) -> tuple[KeyShape, ...]:
+        """The keys that must be there."""
+        return tuple([entry for entry in self.fields if not entry.optional])
+
+    @property
+    def constants(self) -> dict[str, str | int | float | bool | None]:
+        """Key -> its constant, for all required keys that have one."""
+        return {
+            entry.key: entry.shape.value for entry in self.required if isinstance(entry.shape, ConstantShape)
+        }
+
+    @cached_property
     def required_constants(self) -> dict[tuple[str, ...], ConstantShape]:
         """Key path -> constant, for all constants that must be present."""
         constants: dict[tuple[str, ...], ConstantShape] = {}
-        for entry in self._required:
+        for entry in self.required:
             if isinstance(entry.shape, ConstantShape):
                 constants[(entry.key,)] = entry.shape
             else:
@@ -154,12 +176,8 @@ class Object(_Shape):
     @cached_property
     def required_keys(self) -> frozenset[tuple[str, ...]]:
         """The paths of all required keys."""
-        below = [((entry.key, *path) for path in entry.shape.required_keys) for entry in self._required]
-        return frozenset([(entry.key,) for entry in self._required]).union(*below)
-
-    @property
-    def _required(self) -> list[KeyShape]:
-        return [entry for entry in self.fields if not entry.optional]
+        below = [((entry.key, *path) for path in entry.shape.required_keys) for entry in self.required]
+        return frozenset([(entry.key,) for entry in self.required]).union(*below)
 
 
 @dataclass(frozen=True)
@@ -197,9 +215,8 @@ def _required_holes(shape: _Shape) -> Iterator[Hole]:
     match shape:
         case Object():
             yield from shape.fixed
-            for entry in shape.fields:
-                if not entry.optional:
-                    yield from entry.shape.required_holes
+            for entry in shape.required:
+                yield from entry.shape.required_holes
         case Alternatives():
             return
         case _:

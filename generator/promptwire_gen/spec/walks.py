@@ -11,9 +11,8 @@ def required_choices(shape: Shape) -> Iterator[Alternatives]:
     """Walk the choices of which one form must be written."""
     match shape:
         case Object():
-            for entry in shape.fields:
-                if not entry.optional:
-                    yield from required_choices(entry.shape)
+            for entry in shape.required:
+                yield from required_choices(entry.shape)
         case Listing(items=shapes):
             for inner in shapes:
                 yield from required_choices(inner)
@@ -31,7 +30,7 @@ def words(shape: Shape) -> tuple[set[str], set[str | bool], set[tuple[str, str]]
     for piece in shape.pieces:
         match piece:
             case Object(fields=fields):
-                keys |= {name for entry in fields for name in (entry.key, *entry.aliases)}
+                keys |= {name for entry in fields for name in entry.spellings}
                 aliases |= {(alias, entry.key) for entry in fields for alias in entry.aliases}
             case ConstantShape(value=value) if isinstance(value, (str, bool)):
                 constants.add(value)
@@ -52,5 +51,5 @@ def echoes(shape: Shape) -> set[tuple[str, str]]:
         if isinstance(piece, Object)
         for entry in piece.fields
         if isinstance(entry.shape, Hole) and entry.shape.read_only
-        for key in (entry.key, *entry.aliases)
+        for key in entry.spellings
     }

@@ -138,12 +138,12 @@ def _of(variants: Sequence[Variant]) -> frozenset[str]:
 
 
 def _named(shape: Shape) -> list[str]:
-    return [hole.path[0] for hole in shape.holes if not hole.read_only]
+    return [hole.path[0] for hole in shape.written_holes]
 
 
 def _dotted(wire: WireModel, head: str) -> frozenset[str]:
-    holes = [hole for hole in wire.body.shape.holes if hole.path[0] == head and len(hole.path) == 2]
-    return frozenset({hole.path[1] for hole in holes if not hole.read_only})
+    paths = [hole.path for hole in wire.body.shape.written_holes if len(hole.path) == 2]
+    return frozenset([field for first, field in paths if first == head])
 
 
 def _request(wire: WireModel) -> frozenset[str]:

@@ -83,7 +83,7 @@ class BodyReaders:
         if not all(isinstance(shape, Object) and shape.extra_keys is None for shape in shapes):
             return frozenset()
         entries = [entry for shape in shapes if isinstance(shape, Object) for entry in shape.fields]
-        return frozenset([spelling for entry in entries for spelling in (entry.key, *entry.aliases)])
+        return frozenset([spelling for entry in entries for spelling in entry.spellings])
 
     def _options(self) -> FieldsReader | None:
         imports = Imports()
@@ -132,11 +132,11 @@ class BodyReaders:
                 continue
             if inside(entry, "instructions") is not None:
                 imports.use("promptwire_runtime.wire_json.values", "as_object")
-                outer = call("as_object", lookup("body", (entry.key, *entry.aliases)))
+                outer = call("as_object", lookup("body", entry.spellings))
                 steps.append(ReadStep(outer, "outer"))
             fields |= _special_fields(entry, model, imports)
         first = model.instructions.placement == "first_message"
-        given = lookup("body", (entries.key, *entries.aliases))
+        given = lookup("body", entries.spellings)
         if model.lone_message:
             imports.use("promptwire_runtime.wire_json.values", "as_list")
             given = call("as_list", given)
@@ -204,10 +204,10 @@ def _dotted(
 
 def _special_fields(entry: KeyShape, model: WireModel, imports: Imports) -> dict[str, Expression]:
     """Tools and instructions, which are lists of nodes."""
-    json = lookup("body", (entry.key, *entry.aliases))
+    json = lookup("body", entry.spellings)
     inner = inside(entry, "instructions")
     if inner is not None:
-        entry, json = inner, lookup("outer", (inner.key, *inner.aliases))
+        entry, json = inner, lookup("outer", inner.spellings)
     if _holds(entry, "tools"):
         if model.group_under:
             return {"tools": call("reader.gathered", json, *map(literal, model.group_under))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object, Shape
+from ...spec.shapes import Alternatives, Hole, Interpolation, KeyShape, Listing, Object, Shape
 from ..field_access import FieldAccess
 from ..python import Expression, at, call, display, frozen_display, literal, lookup, name, tuple_of, word_of
 from ..python.conditions import any_of, conditional, is_given, is_not
@@ -52,9 +52,7 @@ class Values:
         for entry in shape.fields:
             self.entry(entry, variable)
         if shape.extra_keys is not None:
-            spellings = sorted(
-                {spelling for entry in shape.fields for spelling in (entry.key, *entry.aliases)}
-            )
+            spellings = sorted({spelling for entry in shape.fields for spelling in entry.spellings})
             function, names = ("keys_of", sorted(extra)) if extra else ("rest_of", spellings)
             self.access.imports.use("promptwire_runtime.wire_json.values", function)
             rest = call(function, name(variable), frozen_display(names))
@@ -70,18 +68,13 @@ class Values:
         shape = entry.shape
         if not shape.holes:
             return
-        keys = (entry.key, *entry.aliases)
+        keys = entry.spellings
         if isinstance(shape, Object):
             inner = self.variable(entry.key)
-            constants = {
-                field.key: field.shape.value
-                for field in shape.fields
-                if not field.optional and isinstance(field.shape, ConstantShape)
-            }
             json = lookup(variable, keys)
-            if constants and entry.optional:
+            if shape.constants and entry.optional:
                 self.access.imports.use("promptwire_runtime.wire_json.values", "where_constant")
-                json = call("where_constant", json, literal(constants))
+                json = call("where_constant", json, literal(shape.constants))
             else:
                 self.access.imports.use("promptwire_runtime.wire_json.values", "as_object")
                 json = call("as_object", json)

@@ -116,7 +116,7 @@ class MessageReaders:
     def _parts(self, role: str, shape: MessageShape, imports: Imports) -> tuple[Expression, ...]:
         pieces: list[Expression] = []
         for slot, entry in shape.slots:
-            json, inside = lookup("item", (entry.key, *entry.aliases)), entry.shape
+            json, inside = lookup("item", entry.spellings), entry.shape
             while isinstance(inside, Object):
                 imports.use("promptwire_runtime.wire_json.values", "as_object")
                 json = method(call("as_object", json), "get", literal(inside.fields[0].key))

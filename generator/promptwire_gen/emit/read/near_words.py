@@ -33,7 +33,7 @@ def near_words(variant: Variant, access: FieldAccess) -> str:
 
 def _words(shape: Object, above: tuple[str, ...], variant: Variant, access: FieldAccess) -> Iterator[str]:
     for entry in shape.fields:
-        keys = (entry.key, *entry.aliases)
+        keys = entry.spellings
         if not all(map(_KEY.fullmatch, keys)):
             yield ""
             continue

@@ -32,7 +32,7 @@ def plain_body(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Expressi
     words: list[str] = []
     for entry in shape.fields:
         words += rows.of_key(entry)
-    required = [entry.key for entry in shape.fields if not entry.optional]
+    required = [entry.key for entry in shape.required]
     known = {word.partition("=")[0].partition("/")[0] for word in words}
     if not known.issuperset(required) or entries.messages.key not in known:
         return literal(None)
@@ -51,7 +51,7 @@ class _Rows:
 
     def of_key(self, entry: KeyShape, above: str = "") -> list[str]:
         """The row of a key, or the rows of the keys of an object; none where its value may be written otherwise."""
-        path = above + "/".join([entry.key, *entry.aliases])
+        path = above + "/".join(entry.spellings)
         inner = entry.shape
         if isinstance(inner, Object):
             return self._of_object(entry, inner, f"{path}.")
@@ -75,7 +75,7 @@ class _Rows:
         if field not in _NODES - {"cache"}:
             return []
         # a key with a row of its own is not one of the other keys
-        named = [f"{above}{'/'.join([key.key, *key.aliases])}" for key in shape.fields]
+        named = [f"{above}{'/'.join(key.spellings)}" for key in shape.fields]
         known = {row.partition("=")[0] for row in rows}
         odd = [path for path in named if not any(row == path or row.startswith(f"{path}.") for row in known)]
         return [*rows, *[f"{path}=:never" for path in odd], f"{above}*={field}"]
@@ -102,7 +102,7 @@ class _Rows:
     def _elsewhere(self, entry: KeyShape) -> list[Hole]:
         """The holes of the body that are not those of a key."""
         here = {id(hole) for hole in entry.shape.holes}
-        return [hole for hole in self._model.body.shape.holes if id(hole) not in here and not hole.read_only]
+        return [hole for hole in self._model.body.shape.written_holes if id(hole) not in here]
 
     def _of_instructions(self, hole: Hole) -> str:
         if hole.filters:
@@ -155,7 +155,7 @@ def _item(role: str, shape: MessageShape, model: WireModel, text: str) -> Expres
     content = slots.get("content")
     if content is None or not isinstance(content.shape, Hole) or content.shape.filters:
         return None
-    needed = [entry for entry in shape.shape.fields if not entry.optional and entry is not content]
+    needed = [entry for entry in shape.shape.required if entry is not content]
     if [entry.key for entry in needed] != [model.speaker] or not _is_word(needed[0]):
         return None
     calls = ""

@@ -28,7 +28,7 @@ def has_plain_marks(variants: Iterable[Variant]) -> bool:
             continue
         if not isinstance(shape, Object) or shape.extra_keys is not None:
             return False
-        required = [entry for entry in shape.fields if not entry.optional]
+        required = shape.required
         given = [entry.shape for entry in shape.fields if entry.optional]
         if len(required) != 1 or not isinstance(required[0].shape, ConstantShape):
             return False

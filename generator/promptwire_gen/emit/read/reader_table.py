@@ -180,8 +180,7 @@ def reader_table(
 
     `functions` maps fields of the table to functions; `writing` is the wire whose module defines all that writes.
     """
-    variants = [*model.parts, *(variant for union in model.unions.values() for variant in union)]
-    shapes = [_shape_row(variant, choice) for variant in variants if variant.label in choice.readers]
+    shapes = [_shape_row(variant, choice) for variant in model.variants if variant.label in choice.readers]
     return ReaderTable(
         name="READERS",
         doc="",
@@ -228,14 +227,14 @@ def _needed_keys(model: WireModel) -> list[str]:
     # a nullable key does not discriminate
     needed = [place.entry for place in places if place.otherwise is None or place.otherwise.value is not None]
     entries = [entry for entry in (model.body.messages, *needed) if not entry.optional]
-    return [key for entry in entries for key in (entry.key, *entry.aliases)]
+    return [key for entry in entries for key in entry.spellings]
 
 
 def _model_keys(model: WireModel) -> tuple[str, ...]:
     """Return the keys of a body under which the model is named."""
     for entry in model.body.shape.fields:
         if isinstance(entry.shape, Hole) and entry.shape.path == ("model",):
-            return (entry.key, *entry.aliases)
+            return entry.spellings
     return ()
 
 

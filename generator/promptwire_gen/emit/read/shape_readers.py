@@ -126,7 +126,7 @@ def shape_reader(
         needs="" if test is None else match.needs,
         plain=None if plain is None else plain.whole,
         bare=bare,
-        size=len([entry for entry in shape.fields if not entry.optional]) if isinstance(shape, Object) else 0,
+        size=len(shape.required) if isinstance(shape, Object) else 0,
         near=near_words(variant, access) if test is not None and remembers(variant) else "",
     )
 

@@ -45,15 +45,15 @@ class VariantMatch(Values):
         self._entry(entry, variable)
         first = not (self._depth or self.needs)
         if first and entry.key != self.told and self._strict > strict:
-            self.needs = "|".join((entry.key, *entry.aliases))
+            self.needs = "|".join(entry.spellings)
 
     def _entry(self, entry: KeyShape, variable: str) -> None:
         if not self._needed or entry.optional:
             if self._needed and isinstance(entry.shape, Hole):
-                self._optional_arguments(entry.shape, lookup(variable, (entry.key, *entry.aliases)))
+                self._optional_arguments(entry.shape, lookup(variable, entry.spellings))
             self._later(lambda: super(VariantMatch, self).entry(entry, variable))
             return
-        shape, keys = entry.shape, (entry.key, *entry.aliases)
+        shape, keys = entry.shape, entry.spellings
         json = lookup(variable, keys)
         only = None if entry.aliases else item(name(variable), entry.key)
         if not self._depth and entry.key == self.told:

@@ -29,27 +29,19 @@ def _is(value: Expression, kind: str, place: FieldAccess) -> Expression:
 
 
 def _object(shape: Object, variable: str, place: FieldAccess) -> list[Expression]:
-    tests: list[Expression] = []
-    constants = [
-        entry for entry in shape.fields if not entry.optional and isinstance(entry.shape, ConstantShape)
-    ]
-    others = [
-        entry for entry in shape.fields if not entry.optional and not isinstance(entry.shape, ConstantShape)
-    ]
-    for entry in [*constants, *others]:
-        tests += _field(entry, variable, place)
-    return tests
+    constants_first = sorted(shape.required, key=lambda entry: not isinstance(entry.shape, ConstantShape))
+    return [test for entry in constants_first for test in _field(entry, variable, place)]
 
 
 def _field(entry: KeyShape, variable: str, place: FieldAccess) -> list[Expression]:
     shape = entry.shape
     if isinstance(shape, ConstantShape):
         place.imports.use("promptwire_runtime.wire_json.values", "has_constant")
-        keys = (entry.key, *entry.aliases)
+        keys = entry.spellings
         tests = [call("has_constant", name(variable), literal(key), literal(shape.value)) for key in keys]
         test = any_of(tests)
         return [test] if test is not None else []
-    json = lookup(variable, (entry.key, *entry.aliases))
+    json = lookup(variable, entry.spellings)
     if isinstance(shape, Object):
         place.imports.use("promptwire_runtime.wire_json.values", "as_object")
         inside = _nested(shape, json, place)
@@ -59,7 +51,7 @@ def _field(entry: KeyShape, variable: str, place: FieldAccess) -> list[Expressio
         # an option without a value counts as absent
         test = is_given(json)
     elif test is None:
-        keys = (entry.key, *entry.aliases)
+        keys = entry.spellings
         test = any_of([contains(key, name(variable)) for key in keys])
     return [test] if test is not None else []
 
@@ -76,7 +68,7 @@ def _nested(shape: Object, json: Expression, place: FieldAccess) -> list[Express
                 call("has_constant", call("as_object", json), literal(entry.key), literal(entry.shape.value))
             )
             continue
-        below = _get(call("as_object", json), (entry.key, *entry.aliases))
+        below = _get(call("as_object", json), entry.spellings)
         if isinstance(entry.shape, Object):
             tests += [_is(below, "object", place), *_nested(entry.shape, below, place)]
             continue

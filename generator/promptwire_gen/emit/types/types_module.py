@@ -278,7 +278,7 @@ class _Records:
                 record = f"Body{camel(variant.label)}{camel(entry.key)}"
                 inside = f"Inside Body: its `{entry.key}`."
                 annotation = self._annotation(entry.shape, variant.kind, record, inside)
-                for key in (entry.key, *entry.aliases):
+                for key in entry.spellings:
                     keys.setdefault(key, []).append(annotation)
         whole = self._object("Body", shape, None, doc)
         known = next(record for record in self.records if record.name == whole.name)
@@ -298,7 +298,7 @@ class _Records:
 
 def _spellings(shape: Object) -> set[str]:
     """Return the keys of an object, aliases among them."""
-    return {spelling for entry in shape.fields for spelling in (entry.key, *entry.aliases)}
+    return {spelling for entry in shape.fields for spelling in entry.spellings}
 
 
 def _is_empty(shape: Shape) -> bool:

@@ -244,10 +244,9 @@ def _cache_marks(model: WireModel) -> set[str]:
     if model.marks_cache:
         whole = [mark.shape for mark in model.unions["cache"] if isinstance(mark.shape, Object)]
         return {entry.key for shape in whole for entry in shape.fields}
-    marked = [*model.parts, *(variant for variants in model.unions.values() for variant in variants)]
     return {
         entry.key
-        for variant in marked
+        for variant in model.variants
         for piece in variant.shape.pieces
         if isinstance(piece, Object)
         for entry in piece.fields

@@ -21,7 +21,7 @@ from .instructions import FirstMessage, first_message
 from .limits import counts_one, limits_of
 from .plain_messages import PlainText, ShownParts
 from .reports import ReportCall
-from .values import value_of, written_holes
+from .values import value_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +88,10 @@ class BodyEmitter:
         self._apart = optional_keys(model)
         self.pages = body_pages(model, access)
         self._required = [
-            entry for entry in fields
-            if not entry.optional and entry is not model.body.messages and not written_holes(entry.shape)
-        ]  # fmt: skip
+            entry
+            for entry in model.body.shape.required
+            if entry is not model.body.messages and not entry.shape.written_holes
+        ]
 
     def definitions(self, texts: tuple[PlainText, ...], shown: ShownParts | None) -> list[BodyDefinition]:
         """Row, pages and functions; `texts` and `shown` are written at once where they are the only message."""

@@ -13,7 +13,7 @@ from ..python.conditions import all_of, inverted, is_the
 from .keys import GatheredKey, Key, ObjectKey, ValueKey, complete, optional_key
 from .limits import is_plain_option, limited, plain_option
 from .reports import ReportCall, lost_to_another
-from .values import filled, object_of, value_of, written_holes
+from .values import filled, object_of, value_of
 
 BODY = name("body")
 _UNIONS = (("tool_choice",), ("reasoning",), ("response_format",))
@@ -147,7 +147,7 @@ def _union(entry: KeyShape, shape: Alternatives, access: FieldAccess) -> UnionKe
         needs = filled(form, access)
         tests = [is_the(variable, literal(None)), *([] if needs is None else [needs])]
         forms.append(ValueKey(all_of(tests), variable, value_of(form, access)))
-    unwritten = [hole for form in others for hole in written_holes(form) if hole.path[0] != union.path[0]]
+    unwritten = [hole for form in others for hole in form.written_holes if hole.path[0] != union.path[0]]
     lost = lost_to_another(unwritten, access)
     return UnionKey(variable.text, is_there, access.written(union), tuple(forms), lost, item(BODY, entry.key))
 
@@ -183,7 +183,7 @@ def _beside_instructions(entry: KeyShape, access: FieldAccess, model: WireModel)
         if field.optional and all(hole.path != ("instructions",) for hole in field.shape.holes)
     ]
     rest = replace(entry.shape, fields=tuple(fields))
-    if not written_holes(rest):
+    if not rest.written_holes:
         return ()
     variable = name(f"{word_of(entry.key)}_json")
     there = method(BODY, "get", literal(entry.key), display([]))

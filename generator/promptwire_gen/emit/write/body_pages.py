@@ -21,7 +21,6 @@ from ..python.conditions import conditional, either
 from .body_keys import BodyKey, body_key
 from .body_row import known_vendor
 from .keys import is_copied, joined_copies
-from .values import written_holes
 
 # values of absent fields
 EMPTY = {"tool_choice": "NO_TOOL_CHOICE", "reasoning": "NO_REASONING", "continuation": "NO_CONTINUATION"}
@@ -92,7 +91,7 @@ def _split(keys: Sequence[KeyShape], homes: dict[str, int], most: int) -> Iterat
     for entry in keys:
         # adjacent copied keys become one statement
         copied = bool(page) and is_copied(entry) and is_copied(page[-1])
-        weight = 0 if copied else max(1, len(written_holes(entry.shape)))
+        weight = 0 if copied else max(1, len(entry.shape.written_holes))
         moved = homes.get(entry.key, home) != home
         if page and (moved or size + weight > most):
             yield page
@@ -136,7 +135,7 @@ def optional_keys(model: WireModel) -> list[KeyShape]:
 
 def variables_of(entries: Sequence[KeyShape], *, page: bool = False) -> tuple[Variable, ...]:
     """Return the variables behind the holes of some keys; `page` where they stand in a function of their own."""
-    heads = {hole.path[0] for entry in entries for hole in written_holes(entry.shape)}
+    heads = {hole.path[0] for entry in entries for hole in entry.shape.written_holes}
     variables: list[Variable] = []
     for head, word in EMPTY.items():
         if head in heads:

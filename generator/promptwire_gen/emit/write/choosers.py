@@ -89,9 +89,7 @@ class Chooser:
     @property
     def only(self) -> str | None:
         """The function that always writes the node, if there is nothing to choose."""
-        picks = self.choices.fresh.picks
-        alone = len(picks) == 1 and picks[0].test is None and not self.choices.remembered
-        return picks[0].writer if alone else None
+        return self.choices.only
 
 
 def chooser(function: str, variants: Sequence[Variant], access: FieldAccess, cls: str, doc: str) -> Chooser:

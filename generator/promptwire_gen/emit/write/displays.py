@@ -20,7 +20,7 @@ from .quick_tests import exempting_fields
 from .rule_facts import kind_and_field, names_kind, pointed_at
 from .shape_fields import is_named_by_call
 from .shape_writers import ObjectWriter, Writer
-from .values import value_of, written_holes
+from .values import value_of
 
 # a character class and a length; names may have another class for the first character
 _PATTERN = re.compile(
@@ -84,7 +84,7 @@ def _named_value(variant: Variant, plain: _Plain, model: WireModel, value: Expre
     assert isinstance(variant.shape, Object)
     if variant.kind.name != "tool_result" or plain.called:
         return None
-    if not any(hole.path == ("name",) for hole in written_holes(variant.shape)):
+    if not any(hole.path == ("name",) for hole in variant.shape.written_holes):
         return value
     fields = variant.kind.fields
     kind = replace(variant.kind, fields={**fields, "name": replace(fields["name"], usual="name")})
@@ -196,7 +196,7 @@ def _usual_object(shape: Object, access: FieldAccess) -> Expression | None:
     assert access.kind is not None
     if shape.extra_keys is not None:
         return None
-    required = [entry for entry in shape.fields if not entry.optional]
+    required = shape.required
     entries: list[tuple[str, Expression]] = []
     for entry in (
         *required,
@@ -215,7 +215,7 @@ def _is_there(entry: KeyShape, access: FieldAccess) -> bool:
     keyed_content = access.keyed and any(
         hole.path == ("content",) and hole.listed for hole in entry.shape.holes
     )
-    return not keyed_content and any(hole.path[0] in access.kind.usual for hole in written_holes(entry.shape))
+    return not keyed_content and any(hole.path[0] in access.kind.usual for hole in entry.shape.written_holes)
 
 
 def _usual_value(shape: Shape, access: FieldAccess) -> Expression | None:

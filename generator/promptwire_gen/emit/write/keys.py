@@ -13,10 +13,10 @@ from ...model.body_model import SPREAD_KEY
 from ...spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ...spec.walks import required_choices
 from ..field_access import FieldAccess
-from ..python import Expression, call, display, item, literal, name, word_of
+from ..python import Expression, call, item, literal, name, word_of
 from ..python.conditions import is_given
 from .reports import ReportCall, lost_to_another
-from .values import differ, filled, object_of, value_of, written_holes
+from .values import differ, filled, object_of, value_of
 
 KeyT = TypeVar("KeyT")
 _MAY_BE_NONE = {"tool_choice", "response_format", "reasoning"}
@@ -152,7 +152,7 @@ def joined_copies(keys: Iterable[KeyT]) -> tuple[KeyT | CopiedOptions, ...]:
 def optional_key(entry: KeyShape, target: Expression, access: FieldAccess) -> tuple[Key, ...]:
     """Return one optional key; a key that is only read has nothing to write."""
     shape = entry.shape
-    if not written_holes(shape):
+    if not shape.written_holes:
         return ()
     if isinstance(shape, Hole) and entry.key == SPREAD_KEY:
         return (spread(shape, target, access),)
@@ -192,13 +192,13 @@ def _may_be_nothing(hole: Hole, access: FieldAccess) -> bool:
 
 def _choice(shape: Alternatives, key: Expression, access: FieldAccess) -> ChoiceKey:
     branches: list[FormBranch] = []
-    forms = [form for form in shape.forms if written_holes(form)]
+    forms = [form for form in shape.forms if form.written_holes]
     for index, form in enumerate(forms):
         test = filled(form, access)
-        own = {hole.path for hole in written_holes(form)}
+        own = {hole.path for hole in form.written_holes}
         # an earlier form with one unrestricted hole must be empty here
         rest = [other for other in forms[:index] if not _takes_any(other)] + forms[index + 1 :]
-        others = {hole.path: hole for other in rest for hole in written_holes(other) if hole.path not in own}
+        others = {hole.path: hole for other in rest for hole in other.written_holes if hole.path not in own}
         branches.append(FormBranch(test, value_of(form, access), lost_to_another(others.values(), access)))
         if test is None:
             return ChoiceKey(key, tuple(branches))
@@ -207,7 +207,7 @@ def _choice(shape: Alternatives, key: Expression, access: FieldAccess) -> Choice
 
 def _takes_any(form: Shape) -> bool:
     """Return whether a form is written whenever its one value is given."""
-    holes = written_holes(form)
+    holes = form.written_holes
     return len(holes) == 1 and holes[0].guard is None
 
 
@@ -217,19 +217,18 @@ def _object(entry: KeyShape, shape: Object, key: Expression, access: FieldAccess
         otherwise = () if test is None else _unfilled(shape, access)
         return (ObjectKey(test, key, object_of(shape, access), complete(shape, key, access), otherwise),)
     variable = f"{word_of(entry.key)}_json"
-    constants = [(entry.key, value_of(entry.shape, access)) for entry in shape.fields if not entry.optional]
-    value = display(constants, name(variable)) if constants else name(variable)
+    value = object_of(shape, access, name(variable)) if shape.required else name(variable)
     return (GatheredKey(variable, complete(shape, name(variable), access), key, value),)
 
 
 def _has_optional(shape: Object) -> bool:
     rest = shape.extra_keys is not None and not shape.extra_keys.read_only
-    return rest or any(entry.optional and written_holes(entry.shape) for entry in shape.fields)
+    return rest or any(entry.optional and entry.shape.written_holes for entry in shape.fields)
 
 
 def _unfilled(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
     """Return the reports for an optional shape that lacks a value it requires."""
-    holes = {hole.path: hole for hole in written_holes(shape) if access.given(hole) is not None}
+    holes = {hole.path: hole for hole in shape.written_holes if access.given(hole) is not None}
     if len(holes) < 2:
         return _refused(shape, access)
     names = " and ".join(
@@ -250,7 +249,7 @@ def _unfilled(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
 
 def _refused(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
     """Values that the guards of an optional shape do not take."""
-    guarded = {hole.path: hole for hole in written_holes(shape) if hole.guard is not None and not hole.fixed}
+    guarded = {hole.path: hole for hole in shape.written_holes if hole.guard is not None and not hole.fixed}
     reports: list[ReportCall] = []
     for hole in guarded.values():
         why = f"it must match {', '.join(str(hole.guard).split('|'))} for this API"

@@ -18,9 +18,7 @@ from .rule_facts import means_one, rejected
 
 def limited(shape: Shape, keys: tuple[Key, ...], model: WireModel) -> tuple[Key, ...]:
     """Add the limits of options to the keys that hold them."""
-    options = dict.fromkeys(
-        hole.path[0] for hole in shape.holes if not hole.read_only and hole.path[0] in OPTIONS
-    )
+    options = dict.fromkeys(hole.path[0] for hole in shape.written_holes if hole.path[0] in OPTIONS)
     tested: list[Limits] = []
     for option in options:
         value = _option(option)

@@ -7,14 +7,13 @@ from typing import ClassVar
 
 from ...model.neutral import MESSAGE
 from ...model.wire import MessageShape, WireModel
-from ...spec.shapes import ConstantShape, Hole, Object, Shape
+from ...spec.shapes import Hole, Object, Shape
 from ..field_access import FieldAccess
 from ..python import Expression, call, display, item, literal, name
 from ..python.conditions import is_given
 from ..text_shapes import bare_element, bare_text_shape, is_joined, with_article
 from .keys import Key, ValueKey, optional_key
 from .rows import WriterRow, shape_row
-from .values import written_holes
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +58,7 @@ class ItemEmitter:
     def definitions(self, shape: MessageShape) -> list[WriterRow | ItemWriter]:
         """Return the row, where there is one, and the function."""
         slots = {entry.key: slot for slot, entry in shape.slots}
-        constants = [
-            (entry.key, literal(entry.shape.value)) for entry in shape.shape.fields
-            if not entry.optional and isinstance(entry.shape, ConstantShape)
-        ]  # fmt: skip
+        constants = [(key, literal(value)) for key, value in shape.shape.constants.items()]
         fields = [entry for entry in shape.shape.fields if entry.key not in slots]
         vendor = frozenset(
             hole.path[1] for entry in fields for hole in entry.shape.holes if hole.path[0] == "vendor"
@@ -83,7 +79,7 @@ class ItemEmitter:
                     if entry.key in slots
                 ]
             ),
-            vendor=any(hole.path[0] == "vendor" for entry in fields for hole in written_holes(entry.shape)),
+            vendor=any(hole.path[0] == "vendor" for entry in fields for hole in entry.shape.written_holes),
             keys=tuple(
                 [
                     key
@@ -124,7 +120,7 @@ class ItemEmitter:
 
 def _fields_without_key(shape: MessageShape) -> list[tuple[str, bool]]:
     """Return the fields of a message that its shape has no key for; `True` marks advisory ones."""
-    carried = {hole.path[0] for hole in shape.shape.holes if not hole.read_only}
+    carried = {hole.path[0] for hole in shape.shape.written_holes}
     return [
         (field, field_row.advisory) for field, field_row in MESSAGE.fields.items() if field not in carried
     ]

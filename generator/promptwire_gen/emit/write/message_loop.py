@@ -90,9 +90,9 @@ def _turns(model: WireModel) -> MessageLoopTurns:
             if shape.wire_role != role:
                 now = conditional(equals(name("role"), literal(role)), literal(shape.wire_role), now)
     shapes = [message.shape for message in model.messages.values()]
-    names = {hole.path[0] for shape in shapes for hole in shape.holes if not hole.read_only}
+    names = {hole.path[0] for shape in shapes for hole in shape.written_holes}
     bare = bare_text_shape(model, "user")
-    key = _content_key(model)
+    key = model.content_key("user")
     opened = [literal(text_type(bare) if bare is not None else "text")]
     opened += [literal(key)] if key != "content" else []
     assistant = model.messages.get("assistant")
@@ -102,12 +102,3 @@ def _turns(model: WireModel) -> MessageLoopTurns:
 
 def _has_pass(model: WireModel, name: str) -> bool:
     return any(step.name == name for step in model.passes)
-
-
-def _content_key(model: WireModel) -> str:
-    """Return the key of a message under which its parts stand."""
-    for shape in model.messages.values():
-        for slot, entry in shape.slots:
-            if slot == "content":
-                return entry.key
-    return "content"

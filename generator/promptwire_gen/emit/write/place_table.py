@@ -8,7 +8,6 @@ from typing import ClassVar
 from ...model.body_model import LastPlace
 from ...model.prompts import TEXT_HOLE, turns_of
 from ...model.wire import MessageShape, WireModel
-from ...spec.shapes import ConstantShape
 from ..imports import Imports
 from ..python import Expression, call, display, literal, tuple_of
 from .changes import Argument
@@ -89,11 +88,6 @@ def _fields(message: MessageShape) -> dict[str, str]:
 
 def _last(place: LastPlace, model: WireModel) -> Expression:
     message = model.messages[place.role]
-    constant = {
-        entry.key: entry.shape.value
-        for entry in message.shape.fields
-        if isinstance(entry.shape, ConstantShape) and not entry.optional
-    }
     words = (message.wire_role, *message.also)
     named: dict[str, Expression] = {}
     if place.slot is not None:
@@ -113,6 +107,6 @@ def _last(place: LastPlace, model: WireModel) -> Expression:
         literal(place.entry.key),
         literal(model.speaker),
         tuple_of([literal(word) for word in words]),
-        literal(constant),
+        literal(message.shape.constants),
         **named,
     )

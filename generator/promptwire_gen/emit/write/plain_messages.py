@@ -156,9 +156,8 @@ class PlainForms:
     def _is_text_alone(self, shape: MessageShape) -> bool:
         """Return whether a message of one plain text is just its constants and its content."""
         extra = [
-            entry for entry in shape.shape.fields
-            if not entry.optional and not isinstance(entry.shape, (ConstantShape, Hole))
-        ]  # fmt: skip
+            entry for entry in shape.shape.required if not isinstance(entry.shape, (ConstantShape, Hole))
+        ]
         has_content = any(slot == "content" for slot, _ in shape.slots)
         bare = bare_text_shape(self.model, shape.role)
         checked = shape.role in self.watched or is_checked(shape.role, "text", self.model)

@@ -13,7 +13,7 @@ from ...spec.walks import required_choices
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, literal, name
 from ..python.conditions import all_of, any_of, inverted, is_given, is_the, negated
-from .values import differ, filled, written_holes
+from .values import differ, filled
 
 _NOWHERE = Span("", 1, 1, 1)
 
@@ -50,7 +50,7 @@ def missing_forms(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
     for choice in required_choices(shape):
         is_complete = filled(choice, access)
         if is_complete is not None:
-            first = next(iter(written_holes(choice)))
+            first = next(iter(choice.written_holes))
             reports.append(ReportCall(inverted(is_complete), _missing(access, first)))
     return tuple(reports)
 
@@ -80,10 +80,10 @@ def lost_to_written_form(shape: Shape, access: FieldAccess) -> tuple[tuple[Branc
     always_written = {hole.path for hole in shape.required_holes}
     for choice in required_choices(shape):
         branches: list[Branch] = []
-        forms = [form for form in choice.forms if written_holes(form)] if differ(choice) else []
+        forms = [form for form in choice.forms if form.written_holes] if differ(choice) else []
         for index, form in enumerate(forms[:-1]):
-            paths = always_written | {hole.path for hole in written_holes(form)}
-            later = [hole for other in forms[index + 1 :] for hole in written_holes(other)]
+            paths = always_written | {hole.path for hole in form.written_holes}
+            later = [hole for other in forms[index + 1 :] for hole in other.written_holes]
             others = {hole.path: hole for hole in later if hole.path not in paths}
             # a field that always has a value does not indicate the other form
             losses = [hole for hole in others.values() if access.given(hole) is not None]
@@ -117,7 +117,7 @@ def hollow(variant: Variant, fields: Sequence[tuple[str, bool]], access: FieldAc
     """Build the report of a reasoning part that is left out because its fields have no keys."""
     if not may_be_hollow(variant):
         return None
-    heads = {hole.path[0] for hole in written_holes(variant.shape)} - {"status", "vendor", "cache"}
+    heads = {hole.path[0] for hole in variant.shape.written_holes} - {"status", "vendor", "cache"}
     lost = [field for field, advisory in fields if not advisory and field not in ("cache", "parts")]
     subject = name(access.subject)
     is_there = any_of([is_given(attribute(subject, field)) for field in lost])

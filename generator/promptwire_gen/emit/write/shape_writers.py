@@ -31,7 +31,7 @@ from .shape_fields import (
     is_named_by_call,
     split_at_plain,
 )
-from .values import object_of, takes_words, value_of, written_holes
+from .values import object_of, takes_words, value_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +183,7 @@ class ShapeEmitter:
     def _object(self, shape: Object) -> ObjectWriter:
         access, requirements = self.access, self._requirements()
         free, gated = split_at_plain(shape, self.variant.kind)
-        vendor = any(hole.path[0] == "vendor" and not hole.fixed for hole in written_holes(shape))
+        vendor = any(hole.path[0] == "vendor" and not hole.fixed for hole in shape.written_holes)
         return ObjectWriter(
             name=self._name,
             variable=access.subject,
@@ -223,7 +223,7 @@ class ShapeEmitter:
     def _uses(self) -> frozenset[str]:
         contents = {
             self.access.content
-            for hole in written_holes(self.variant.shape)
+            for hole in self.variant.shape.written_holes
             if self.access.type_of(hole) == "parts" and not is_keyed(hole)
         }
         return frozenset(contents if self.row is None else {*contents, self.row.name})
@@ -232,7 +232,7 @@ class ShapeEmitter:
         shape, access = self.variant.shape, self.access
         nothing = hollow(self.variant, self.fields, access)
         asked = self._asked()
-        chosen = [hole for choice in required_choices(shape) for hole in written_holes(choice)]
+        chosen = [hole for choice in required_choices(shape) for hole in choice.written_holes]
         return Requirements(
             named_by_call=self.named_by_call,
             missing=missing_values(self.needs, access),

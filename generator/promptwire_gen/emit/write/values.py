@@ -12,11 +12,6 @@ from ..python import Expression, display, each, interpolation, listing, literal,
 from ..python.conditions import all_of, any_of, conditional
 
 
-def written_holes(shape: Shape) -> list[Hole]:
-    """Return the holes that a build writes."""
-    return [hole for hole in shape.holes if not hole.read_only]
-
-
 def value_of(shape: Shape, access: FieldAccess) -> Expression:
     """Write a shape whose required holes are all filled."""
     match shape:
@@ -36,15 +31,13 @@ def value_of(shape: Shape, access: FieldAccess) -> Expression:
             raise AssertionError("tolerated constants are never written")
 
 
-def object_of(shape: Object, access: FieldAccess) -> Expression:
-    """Return the display of an object's required keys."""
-    return display(
-        [(entry.key, value_of(entry.shape, access)) for entry in shape.fields if not entry.optional]
-    )
+def object_of(shape: Object, access: FieldAccess, *spread: Expression) -> Expression:
+    """Return the display of an object's required keys, and of what is spread behind them."""
+    return display([(entry.key, value_of(entry.shape, access)) for entry in shape.required], *spread)
 
 
 def _list_of(shape: Listing, access: FieldAccess) -> Expression:
-    repeated = [hole for hole in written_holes(shape) if hole.listed and access.type_of(hole) == "strings"]
+    repeated = [hole for hole in shape.written_holes if hole.listed and access.type_of(hole) == "strings"]
     if not repeated:
         return listing([value_of(element, access) for element in shape.items])
     place = _Element.of(access, repeated[0])
@@ -113,5 +106,5 @@ def takes_words(hole: Hole) -> bool:
 
 def differ(shape: Alternatives) -> bool:
     """Return whether the forms of a choice write different holes, so that a form may omit a value of another."""
-    paths = [{hole.path for hole in written_holes(form)} for form in shape.forms]
+    paths = [{hole.path for hole in form.written_holes} for form in shape.forms]
     return any(path != paths[0] for path in paths)

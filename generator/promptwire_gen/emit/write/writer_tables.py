@@ -213,8 +213,8 @@ def _no_place(where: str) -> str:
 
 def _shared(shape: MessageShape) -> tuple[str, ...]:
     """Return the fields that every piece of a message repeats."""
-    holes = [hole for hole in shape.shape.holes if not hole.read_only]
-    return tuple(sorted({hole.name for hole in holes if hole.path[0] in _SHARED or hole.path[0] == "vendor"}))
+    holes = shape.shape.written_holes
+    return tuple(sorted({hole.name for hole in holes if hole.path[0] in (*_SHARED, "vendor")}))
 
 
 # the value of an argument that the parent has and the dialect lacks: no writer, or an unset flag

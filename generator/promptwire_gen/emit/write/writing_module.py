@@ -73,7 +73,7 @@ class WritingEmitter:
         model = self.model
         accesses = {
             variant.label: node_place(variant, self.filters, self.imports, model)
-            for variant in self._alternatives()
+            for variant in model.variants
         }
         shapes = self._shapes(accesses)
         writers = {shape.name: shape for shape in shapes if isinstance(shape, (ObjectWriter, BareWriter))}
@@ -106,20 +106,13 @@ class WritingEmitter:
         named = {"media": plain.shown.name} if plain.shown is not None else {}
         return [*definitions, self._writers(unions, roles, contents, sources, pages, named)]
 
-    def _alternatives(self) -> list[Variant]:
-        return [
-            *self.model.parts,
-            *(variant for variants in self.model.unions.values() for variant in variants),
-        ]
-
     def _shapes(self, accesses: Mapping[str, FieldAccess]) -> list[WriterRow | Writer]:
-        definitions: list[WriterRow | Writer] = []
-        for variant in self._alternatives():
-            shape = ShapeEmitter(
-                variant, accesses[variant.label], _elsewhere(self.model, variant), self.model
-            )
-            definitions += shape.definitions()
-        return definitions
+        model = self.model
+        emitters = [
+            ShapeEmitter(variant, accesses[variant.label], _elsewhere(model, variant), model)
+            for variant in model.variants
+        ]
+        return [definition for emitter in emitters for definition in emitter.definitions()]
 
     def _choosers(self) -> list[Chooser | MediumDefinition]:
         """Return the functions that choose among several shapes of a kind, and the tables of those with sources."""
