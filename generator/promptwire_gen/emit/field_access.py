@@ -10,7 +10,7 @@ from ..model.filters import ShapeFilter
 from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind, NeutralField
 from ..model.offers import SchemaDialect
 from ..spec.shapes import Hole
-from .imports import Imports
+from .imports import DIALECT, function_name
 from .python import Expression, at, attribute, bound, call, interpolation, item, literal, name
 from .python.conditions import all_of, conditional, contains, equals, has_type, is_given, is_one_of
 
@@ -18,8 +18,6 @@ _JSON = NeutralField("json")
 _UNION_TYPES = {"tool_choice", "response_format", "reasoning"}
 # neutral types that are copied into a body -> the function that copies them
 _COPIED = {"strings": "list", "text_object": "dict", "number_object": "dict"}
-# the name of a plugin's dialect function in generated code
-_DIALECT = "adapt_schema"
 
 
 @dataclass(slots=True)
@@ -29,7 +27,6 @@ class FieldAccess:
     subject: str
     kind: Kind | None
     filters: Mapping[str, ShapeFilter]
-    imports: Imports
     content: str = "tool"
     collapses: bool = False
     marks: bool = False
@@ -54,7 +51,7 @@ class FieldAccess:
             if self.called and head == "name":
                 return name("name")
             if self.keyed and head == "content" and hole.listed:
-                return call(self.imports.function("promptwire_runtime.build.tool_results:unkeyed"), value)
+                return call("unkeyed", value)
             return value
         if head in DOTTED:
             return attribute(name(head), hole.path[1]) if len(hole.path) == 2 else name(head)
@@ -82,10 +79,9 @@ class FieldAccess:
         """Return the test whether the guard of a hole accepts a value: a word, a pattern, or an object."""
         guard = hole.guard or "*"
         if hole.wants_object and self.type_of(hole) == "json":
-            return call(self.imports.function("promptwire_runtime.wire_json.kinds:is_mapping"), value)
+            return call("is_mapping", value)
         if "*" not in guard:
             return is_one_of(value, [literal(word) for word in guard.split("|")])
-        self.imports.use("promptwire_runtime.wire_json.values", "fits")
         return call("fits", value, literal(guard))
 
     def given(self, hole: Hole, *, required: bool = False) -> Expression | None:
@@ -115,9 +111,8 @@ class FieldAccess:
         value = self.value(hole)
         kind = self.type_of(hole)
         if self.dialect is not None and hole.path == ("parameters",):
-            adapted = self.imports.function("promptwire_runtime.build.extensions:adapted")
-            function, build = self.imports.renamed(self.dialect.function, _DIALECT), name("build")
-            value = call(adapted, name(self.subject), literal(self.dialect.name), name(function), build)
+            dialect = literal(self.dialect.name)
+            value = call("adapted", name(self.subject), dialect, name(DIALECT), name("build"))
         if kind == "tools":
             value = call("build.writers.tools", value, name("build"))
         if kind == "parts" and not is_keyed(hole):
@@ -125,14 +120,13 @@ class FieldAccess:
         if hole.filters:
             return self._filtered(hole, value)
         if hole.path[0] == "vendor":
-            return call(self.imports.function("promptwire_runtime.wire_json.copies:own_json"), value)
+            return call("own_json", value)
         if kind in _COPIED:
             return call(_COPIED[kind], value)
         if kind == "cache":
             return call("build.writers.cache", call("build.mark", name(self.subject)), name("build"))
         if kind == "arguments":
-            writes = self.imports.function("promptwire_runtime.build.shape_filters:write_object")
-            return conditional(has_type(value, "str"), call(writes, value), value)
+            return conditional(has_type(value, "str"), call("write_object", value), value)
         if kind in _UNION_TYPES:
             return call(f"build.writers.{kind}", value, name("build"))
         return value
@@ -144,22 +138,21 @@ class FieldAccess:
             if row.writes is None:
                 continue
             if is_keyed(hole):
-                writes = self.imports.function(row.writes)
+                writes = function_name(row.writes)
                 return call(writes, name(self.subject), name("build"), *map(literal, used.arguments))
             arguments: list[Expression] = [value, *map(literal, used.arguments)]
             if row.reports:
                 arguments += [name(self.subject), self.field(hole), name("build")]
-            value = call(self.imports.function(row.writes), *arguments)
+            value = call(function_name(row.writes), *arguments)
         return value
 
     def _content(self, hole: Hole, value: Expression) -> Expression:
         """Return the content of a part: a list, or text where it is plain or joined."""
-        self.imports.use("promptwire_runtime.build.assembly", "write_contents")
         content: Expression = call(
             "write_contents", literal(self.content), value, name("build"), literal(not hole.listed)
         )
         if hole.filters:
-            content = call(self.imports.function("promptwire_runtime.wire_json.values:joined_text"), content)
+            content = call("joined_text", content)
         return content if hole.listed or not self.collapses else _short_text(value, content)
 
 

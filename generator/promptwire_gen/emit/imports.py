@@ -1,60 +1,47 @@
-"""Imports collected from use, so that none can be missing or unused."""
+"""Imports that depend on a wire. Templates name all others that a module may need; ruff leaves out unused ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping
 
-# module, name, and the local alias
-Import: TypeAlias = tuple[str, str, str]
+from ..model.filters import ShapeFilter
+from ..model.neutral import KINDS
+from ..model.wire import WireModel
+
+# the name of a plugin's dialect function in generated code
+DIALECT = "adapt_schema"
 
 
-class Imports:
-    """The imports of one generated module."""
+def function_name(reference: str) -> str:
+    """Return the name by which code calls a `module:function`."""
+    return reference.partition(":")[2]
 
-    def __init__(self) -> None:
-        """Start without imports."""
-        self._rows: dict[str, set[str]] = {}
-        self._renamed: dict[str, tuple[str, str]] = {}
 
-    def use(self, module: str, *names: str) -> None:
-        """Add names that the module needs."""
-        self._rows.setdefault(module, set()).update(names)
+def import_line(reference: str, alias: str = "") -> str:
+    """Return the statement that imports a `module:function`, under another name if there is one."""
+    module, _, function = reference.partition(":")
+    return f"from {module} import {function}" + (f" as {alias}" if alias else "")
 
-    def function(self, reference: str) -> str:
-        """Add a `module:function` and return the name under which code calls it."""
-        module, _, function = reference.partition(":")
-        self.use(module, function)
-        return function
 
-    def renamed(self, reference: str, alias: str) -> str:
-        """Add a `module:function` of a plugin under a name of its own and return that name."""
-        module, _, function = reference.partition(":")
-        self._renamed[alias] = (module, function)
-        return alias
+def filter_imports(words: Iterable[str], filters: Mapping[str, ShapeFilter]) -> dict[str, str]:
+    """Return the functions of some filters: name -> import statement."""
+    rows = [filters[word] for word in words]
+    references = [function for row in rows for function in (row.writes, row.reads) if function is not None]
+    return {function_name(reference): import_line(reference) for reference in references}
 
-    def rows(self) -> frozenset[Import]:
-        """Return every import, for a definition that may stand in any module."""
-        plain = [(module, name, name) for module, names in self._rows.items() for name in names]
-        renamed = [(module, name, alias) for alias, (module, name) in self._renamed.items()]
-        return frozenset([*plain, *renamed])
 
-    def add(self, rows: Iterable[Import]) -> None:
-        """Add the imports of a definition."""
-        for module, name, alias in rows:
-            if alias == name:
-                self.use(module, name)
-            else:
-                self.renamed(f"{module}:{name}", alias)
-
-    def names(self) -> set[str]:
-        """Return every name that is imported."""
-        return {name for names in self._rows.values() for name in names} | self._renamed.keys()
-
-    def lines(self) -> list[str]:
-        """Return the import statements, which ruff sorts."""
-        rows = [
-            f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(self._rows.items())
-        ]
-        renamed = sorted(self._renamed.items())
-        return rows + [f"from {module} import {name} as {alias}" for alias, (module, name) in renamed]
+def shape_imports(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, str]:
+    """Return what the code of shapes may name: node classes, what makes nodes, filters, a dialect of schemas."""
+    names = {kind.cls: import_line(f"promptwire_runtime:{kind.cls}") for kind in KINDS}
+    names |= {
+        kind.maker: import_line(f"promptwire_runtime.model.{kind.module}:{kind.maker}")
+        for kind in KINDS
+        if kind.made
+    }
+    messages = [message.shape for message in model.messages.values()]
+    shapes = [model.body.shape, *messages, *(variant.shape for variant in model.variants)]
+    used = [filter_.name for shape in shapes for hole in shape.holes for filter_ in hole.filters]
+    names |= filter_imports(dict.fromkeys(used), filters)
+    if model.dialect is not None:
+        names[DIALECT] = import_line(model.dialect.function, DIALECT)
+    return names

@@ -139,6 +139,11 @@ class Contents(Generic[DefinitionT]):
         parent = None if model.parent is None else self.of(model.parent)
         if parent is not None and model.has_same_requests:
             return parent.taken_over(model.name)
+        return with_changes(self._inheriting(model, parent), parent)
+
+    def _inheriting(
+        self, model: WireModel, parent: ModuleContent[DefinitionT] | None
+    ) -> ModuleContent[DefinitionT]:
         return inheriting(model.name, self._define(model), parent)
 
 
@@ -185,9 +190,11 @@ def inheriting_tests(
 
 
 def with_changes(
-    content: ModuleContent[DefinitionT], parent: ModuleContent[DefinitionT]
+    content: ModuleContent[DefinitionT], parent: ModuleContent[DefinitionT] | None
 ) -> ModuleContent[DefinitionT]:
     """Write the tables that a wire has otherwise than its parent as changes of the parent's, where that says less."""
+    if parent is None:
+        return content
     above = parent.named
     inherited = content.inherited_names
     changes = {

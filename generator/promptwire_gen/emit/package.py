@@ -10,7 +10,7 @@ from ..model.wire import WireModel
 from ..problems import Span, SpecError, SpecProblem, quote
 from .answers.answer_module import answer_home, answer_module
 from .docs import carried_fields
-from .imports import Imports
+from .imports import import_line, shape_imports
 from .read.reading_module import ReadingModules
 from .types.types_module import TypesModules
 from .wire.clients_module import client_rows
@@ -27,22 +27,19 @@ def package_contexts(
     model: WireModel, writings: WritingModules, readings: ReadingModules, typings: TypesModules
 ) -> dict[str, Callable[[], Context]]:
     """Return what makes the context of each module of one wire; each template lays out one of them."""
-    writing, writers = writings.of(model).context(), writings.of(model).content
-    reading, readers = readings.of(model).context(), readings.of(model).content
-    types = typings.of(model)
-    imported = {name for imports in (writing, reading) for name in imports["names"]}
-    functions = [definition.name for definition in (*writers.definitions, *readers.definitions)]
-    _check_unique([*functions, *imported], model)
-    _check_unique(types.names, model)
+    writers, imports = writings.of(model), shape_imports(model, writings.filters)
+    functions = [*writers.definitions, *readings.of(model).definitions]
+    _check_unique([*(definition.name for definition in functions), *imports], model)
+    _check_unique([definition.name for definition in typings.of(model).definitions], model)
     return {
         "__init__": lambda: _builder_context(model) | {"writers": writers.homes(("WRITERS", "write_body"))},
         "answers": lambda: {} if model.answer is None else answer_module(model),
         "clients": lambda: {"clients": client_rows(model)},
         "rules": lambda: rules_module(model),
         "wire": lambda: {"module": wire_module(model, writings.filters)},
-        "types": lambda: {"module": types},
-        "writing": lambda: writing,
-        "reading": lambda: reading,
+        "types": lambda: typings.context(model),
+        "writing": lambda: {**writings.context(model), "imports": imports.values()},
+        "reading": lambda: {**readings.context(model), "imports": imports.values()},
     }
 
 
@@ -54,27 +51,15 @@ def _renames(model: WireModel) -> str:
 
 
 def _builder_context(model: WireModel) -> dict[str, Any]:
-    imports = Imports()
-    imports.use("promptwire_runtime", "BuildContext", "Built", "STRICT")
-    imports.use("promptwire_runtime.api", "Api")
-    imports.use("promptwire_runtime.typed", "TYPE_CHECKING")
-    steps = [
-        (step.name, imports.renamed(step.function, f"pass_{step.name}"))
-        for step in model.passes
-        if step.function is not None
-    ]
-    if model.body.wrapping:
-        imports.function("promptwire_runtime.wire_json.wrapping:wrapped")
-    if steps:
-        imports.function("promptwire_runtime.build.extensions:passed")
+    functions = {step.name: step.function for step in model.passes if step.function is not None}
     return {
         "answers": answer_home(model),
         "renames": _renames(model),
         "moves": any(not is_top_level(*pair) for rule in model.rules for pair in rule.rename.items()),
         "build_doc": _build_doc(model),
         "functions": _functions(model),
-        "imports": imports.lines(),
-        "steps": steps,
+        "imports": [import_line(function, f"pass_{name}") for name, function in functions.items()],
+        "steps": [(name, f"pass_{name}") for name in functions],
     }
 
 

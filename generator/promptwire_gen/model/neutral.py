@@ -151,5 +151,6 @@ ROLES = _values("Message", "role")
 LAYER_ROLES = _values("Instruction", "role")
 # kinds whose parts can be restricted: `image.data@user,tool_result`
 CONTAINERS = tuple(name for name, kind in PARTS.items() if "content" in kind.fields)
+KINDS = (*PARTS.values(), *TOOLS.values(), LAYER, RESPONSE_FORMAT, CACHE, MESSAGE, *DOTTED.values())
 TOOL_CHOICE_MODES = _values("ToolChoice", "mode")
 UNIONS = ("instruction", "tool", "tool_choice", "response_format", "reasoning", "cache")

@@ -41,7 +41,7 @@ class Modules(Plugin):
     def artifacts(self, project: Project) -> Iterable[Artifact]:
         """Return one package for each wire, and one module for each family of models."""
         writing = WritingModules(project.filters)
-        reading = ReadingModules(project.filters, lambda wire: writing.of(wire).content.origins["WRITERS"])
+        reading = ReadingModules(project.filters, lambda wire: writing.of(wire).origins["WRITERS"])
         typing = TypesModules(project.filters)
         for wire in project.wires:
             contexts = cache(partial(package_contexts, wire, writing, reading, typing))

@@ -57,7 +57,6 @@ def as_change(reader: FieldsReader, other: FieldsReader) -> ReaderDefinition:
     return ChangedReader(
         name=reader.name,
         doc=f"{reader.doc.partition(chr(10))[0].removesuffix('.')}; what is not here is read as the parent does.",
-        imports=reader.imports,
         table=reader.table,
         values=_needed(reader, [*fields.values(), *[step.value for step in calls]], calls),
         fields=tuple(fields.items()),

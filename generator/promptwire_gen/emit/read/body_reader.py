@@ -13,7 +13,6 @@ from ...model.wire import WireModel
 from ...spec.shapes import Hole, KeyShape, Object
 from ..docs import body_doc
 from ..field_access import FieldAccess
-from ..imports import Imports
 from ..python import Expression, call, literal, lookup, name
 from ..write.body_keys import inside
 from .definition import ReaderDefinition
@@ -69,9 +68,9 @@ class BodyReaders:
         parts = [part for part in (self._options(), self._vendor()) if part is not None]
         return [*parts, self._body({part.table for part in parts})]
 
-    def _values(self, imports: Imports, takes: Callable[[str], bool]) -> Values:
+    def _values(self, takes: Callable[[str], bool]) -> Values:
         """Return the values of the holes whose first word is wanted."""
-        values = Values(FieldAccess("request", None, self._filters, imports))
+        values = Values(FieldAccess("request", None, self._filters))
         values.object(_only(self._plain, takes), "body", self._extra_keys())
         values.values = {path: expressions for path, expressions in values.values.items() if takes(path[0])}
         return values
@@ -86,72 +85,60 @@ class BodyReaders:
         return frozenset([spelling for entry in entries for spelling in entry.spellings])
 
     def _options(self) -> FieldsReader | None:
-        imports = Imports()
-        imports.use("promptwire_runtime.read.reader", "Reader")
-        values = self._values(imports, OPTIONS.__contains__)
+        values = self._values(OPTIONS.__contains__)
         fields = values.arguments()
         if not fields:
             return None
         return FieldsReader(
             name="read_options",
             doc="Read the options of a request.",
-            imports=imports.rows(),
             table="options",
             values=tuple(values.before),
             fields=tuple(fields.items()),
         )
 
     def _vendor(self) -> FieldsReader | None:
-        imports = Imports()
-        imports.use("promptwire_runtime.read.reader", "Reader")
-        values = self._values(imports, "vendor".__eq__)
+        values = self._values("vendor".__eq__)
         options = values.vendor_options()
         if not options:
             return None
         return FieldsReader(
             name="read_vendor",
             doc="Read the options of a request that only this API has.",
-            imports=imports.rows(),
             table="vendor",
             values=tuple(values.before),
             fields=tuple(options.items()),
         )
 
     def _body(self, parts: Collection[str]) -> BodyReader:
-        model, imports = self._model, Imports()
-        imports.use("promptwire_runtime.read.reader", "Reader")
-        values = self._values(imports, lambda head: head != "vendor" and head not in OPTIONS)
+        model = self._model
+        values = self._values(lambda head: head != "vendor" and head not in OPTIONS)
         fields: dict[str, Expression] = {}
         for field in ("options", "vendor"):
             if field in parts:
                 fields[field] = call(f"reader.body_{field}", name("body"))
-        fields |= _fields(values, imports)
+        fields |= _fields(values)
         steps, entries = [*values.before], model.body.messages
         for entry in model.body.shape.fields:
             if not _special(entry):
                 continue
             if inside(entry, "instructions") is not None:
-                imports.use("promptwire_runtime.wire_json.values", "as_object")
                 outer = call("as_object", lookup("body", entry.spellings))
                 steps.append(ReadStep(outer, "outer"))
-            fields |= _special_fields(entry, model, imports)
+            fields |= _special_fields(entry, model)
         first = model.instructions.placement == "first_message"
         given = lookup("body", entries.spellings)
         if model.lone_message:
-            imports.use("promptwire_runtime.wire_json.values", "as_list")
             given = call("as_list", given)
         messages = call("reader.messages", given)
         if model.body.messages_apart:
-            imports.use("promptwire_runtime.read.conversation", "conversation")
             messages = call("conversation", name("body"), name("reader"))
         repeated = next((part.repeats for part in model.parts if part.repeats), "")
         if repeated:
-            imports.use("promptwire_runtime.read.repeated", "unrepeated")
             messages = call("unrepeated", messages, name("reader"), literal(repeated))
         return BodyReader(
             name="read_body",
             doc=body_doc("Read a body", model),
-            imports=imports.rows(),
             table="body",
             values=tuple(steps),
             messages=messages,
@@ -174,7 +161,7 @@ def _only(shape: Object, takes: Callable[[str], bool]) -> Object:
     return replace(shape, fields=tuple(fields), extra_keys=rest)
 
 
-def _fields(values: Values, imports: Imports) -> dict[str, Expression]:
+def _fields(values: Values) -> dict[str, Expression]:
     """Return the request's own fields, then nodes."""
     by_path = {path: values.first(expressions) for path, expressions in values.values.items()}
     fields = {
@@ -183,26 +170,22 @@ def _fields(values: Values, imports: Imports) -> dict[str, Expression]:
         if len(path) == 1 and path[0] in REQUEST and path[0] not in DOTTED
     }
     for head, kind in DOTTED.items():
-        node = _dotted(head, kind.cls, by_path, imports)
+        node = _dotted(head, kind.cls, by_path)
         if node is not None:
             fields[head] = node
     return fields
 
 
-def _dotted(
-    head: str, cls: str, by_path: Mapping[tuple[str, ...], Expression], imports: Imports
-) -> Expression | None:
+def _dotted(head: str, cls: str, by_path: Mapping[tuple[str, ...], Expression]) -> Expression | None:
     """Return a node that stands whole, in single fields, or both."""
     fields = {path[1]: value for path, value in by_path.items() if path[0] == head and len(path) == 2}
     node = by_path.get((head,))
     if not fields:
         return node
-    imports.use("promptwire_runtime.read.reader", "with_fields")
-    imports.use("promptwire_runtime", cls)
     return call("with_fields", node or literal(None), name(cls), **fields)
 
 
-def _special_fields(entry: KeyShape, model: WireModel, imports: Imports) -> dict[str, Expression]:
+def _special_fields(entry: KeyShape, model: WireModel) -> dict[str, Expression]:
     """Tools and instructions, which are lists of nodes."""
     json = lookup("body", entry.spellings)
     inner = inside(entry, "instructions")
@@ -214,10 +197,8 @@ def _special_fields(entry: KeyShape, model: WireModel, imports: Imports) -> dict
         return {"tools": call("reader.tools", json)}
     if _holds(entry, "instructions") and isinstance(entry.shape, Hole):
         if entry.shape.filters:
-            imports.use("promptwire_runtime.wire_json.values", "as_str")
             return {"instructions": call("as_str", json)}
         if model.instructions.lone:
-            imports.use("promptwire_runtime.wire_json.values", "as_list")
             json = call("as_list", json)
         return {"instructions": call("reader.layers", json)}
     return {}

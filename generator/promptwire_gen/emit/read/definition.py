@@ -5,20 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ..imports import Import
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderDefinition:
     """A function of a reading module; functions of one code are equal, whatever their docstrings say.
 
     uses     the definitions of the same module that its code names
-    imports  what its code takes from other modules
     macro    the macro that lays it out
     """
 
     name: str
     doc: str = field(compare=False)
     uses: frozenset[str] = frozenset()
-    imports: frozenset[Import] = frozenset()
     macro: ClassVar[str] = ""

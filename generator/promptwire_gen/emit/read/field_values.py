@@ -54,7 +54,6 @@ class Values:
         if shape.extra_keys is not None:
             spellings = sorted({spelling for entry in shape.fields for spelling in entry.spellings})
             function, names = ("keys_of", sorted(extra)) if extra else ("rest_of", spellings)
-            self.access.imports.use("promptwire_runtime.wire_json.values", function)
             rest = call(function, name(variable), frozen_display(names))
             kind = self.access.type_of(shape.extra_keys)
             if kind in ("tool_choice", "response_format", "reasoning"):
@@ -73,10 +72,8 @@ class Values:
             inner = self.variable(entry.key)
             json = lookup(variable, keys)
             if shape.constants and entry.optional:
-                self.access.imports.use("promptwire_runtime.wire_json.values", "where_constant")
                 json = call("where_constant", json, literal(shape.constants))
             else:
-                self.access.imports.use("promptwire_runtime.wire_json.values", "as_object")
                 json = call("as_object", json)
             self.before.append(ReadStep(json, inner))
             self.object(shape, inner)
@@ -100,7 +97,6 @@ class Values:
                 self.forms(shape, variable)
             case Object():
                 variable = self.variable("form")
-                self.access.imports.use("promptwire_runtime.wire_json.values", "as_object")
                 self.before.append(ReadStep(call("as_object", json), variable))
                 self.object(shape, variable)
             case _:
@@ -165,14 +161,12 @@ class Values:
         test = matches(form, variable, self.access)
         assert test is not None  # an object is no text
         inner = self.variable("object")
-        self.access.imports.use("promptwire_runtime.wire_json.values", "EMPTY")
         self.before.append(ReadStep(conditional(test, name(variable), name("EMPTY")), inner))
         self.object(form, inner)
         return inner
 
     def split(self, shape: Interpolation, json: Expression) -> Expression:
         """Return the texts in the holes of an interpolation; None of any other value."""
-        self.access.imports.use("promptwire_runtime.wire_json.values", "parted")
         return call("parted", json, tuple_of([literal(text) for text in shape.texts]))
 
     def _interpolation(self, shape: Interpolation, json: Expression) -> None:
@@ -195,7 +189,6 @@ class Values:
         repeated = repeated_texts(shape, self.access)
         if repeated is None:
             return None
-        self.access.imports.use("promptwire_runtime.wire_json.values", "texts_of")
         path = path_inside(shape.items[0], repeated) or ()
         return repeated, call("texts_of", json, *map(literal, path))
 
@@ -205,7 +198,6 @@ class Values:
         if isinstance(element, Object):
             for entry in element.fields:
                 if isinstance(entry.shape, Hole) and entry.shape is not repeated:
-                    self.access.imports.use("promptwire_runtime.wire_json.values", "first_value")
                     first = call("first_value", json, literal(entry.key))
                     self.add(entry.shape, neutral_value(entry.shape, first, self.access))
 
@@ -213,7 +205,6 @@ class Values:
         """Read the elements of a list of known length."""
         for index, element in enumerate(shape.items):
             if element.holes:
-                self.access.imports.use("promptwire_runtime.wire_json.values", "one_of")
                 count = literal(len(shape.items))
                 self.value(element, call("one_of", json, count, literal(index)))
 
@@ -238,5 +229,4 @@ class Values:
         """Return the first value that is there."""
         if len(values) == 1:
             return values[0]
-        self.access.imports.use("promptwire_runtime.wire_json.values", "first_of")
         return call("first_of", *values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...spec.shapes import Hole
 from ..field_access import FieldAccess, is_keyed
+from ..imports import function_name
 from ..python import Expression, call, listing, literal
 
 # node types that the reader reads with the wire's tables
@@ -38,9 +39,7 @@ def neutral_value(hole: Hole, json: Expression, access: FieldAccess) -> Expressi
         return json
     least = access.least(hole)
     limits = [] if least is None else [literal(least)]
-    return call(
-        access.imports.function(f"promptwire_runtime.wire_json.values:{_CONVERSIONS[kind]}"), json, *limits
-    )
+    return call(_CONVERSIONS[kind], json, *limits)
 
 
 def _unfiltered(hole: Hole, json: Expression, access: FieldAccess) -> Expression:
@@ -53,8 +52,6 @@ def _unfiltered(hole: Hole, json: Expression, access: FieldAccess) -> Expression
         takes = access.filters[used.name].takes
         if (kind == "str" and "strings" in takes) or (kind == "strings" and "str" in takes):
             # a list of strings is not a string
-            value = call(
-                access.imports.function(f"promptwire_runtime.wire_json.values:{_CONVERSIONS[kind]}"), value
-            )
-        value = call(access.imports.function(reads), value, *map(literal, used.arguments))
+            value = call(_CONVERSIONS[kind], value)
+        value = call(function_name(reads), value, *map(literal, used.arguments))
     return value

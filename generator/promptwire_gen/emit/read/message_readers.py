@@ -11,7 +11,6 @@ from ...model.neutral import CONTAINERS, MESSAGE, ROLES
 from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Object, Shape
 from ..field_access import FieldAccess
-from ..imports import Imports
 from ..python import Expression, call, literal, lookup, method
 from ..text_shapes import with_article
 from .definition import ReaderDefinition
@@ -85,27 +84,20 @@ class MessageReaders:
                 self.choices[f"{role}.{slot}"] = self._choice.of(parts, slot if listed else "")
 
     def _message(self, role: str, shape: MessageShape) -> MessageReader:
-        imports = Imports()
-        imports.use("promptwire_runtime", "Message")
-        imports.use("promptwire_runtime.read.reader", "Reader")
         own = Object(
             tuple([entry for entry in shape.shape.fields if not self._is_slot(entry.shape)]), None, shape.span
         )
-        values = Values(FieldAccess("message", MESSAGE, self.filters, imports))
+        values = Values(FieldAccess("message", MESSAGE, self.filters))
         values.object(own, "item")
         fields = values.arguments()
         vendor = values.vendor()
         if vendor is not None:
             fields["vendor"] = vendor
-        parts = self._parts(role, shape, imports)
-        if not parts:
-            imports.use("promptwire_runtime", "Part")
         return MessageReader(
             name=f"read_message_{role}",
             doc=f"Read {with_article(role)} message.",
-            imports=imports.rows(),
             role=role,
-            parts=parts,
+            parts=self._parts(role, shape),
             shared=any(
                 twin.twin and twin.wire_role == shape.wire_role for twin in self._model.messages.values()
             ),
@@ -113,12 +105,11 @@ class MessageReaders:
             fields=tuple(fields.items()),
         )
 
-    def _parts(self, role: str, shape: MessageShape, imports: Imports) -> tuple[Expression, ...]:
+    def _parts(self, role: str, shape: MessageShape) -> tuple[Expression, ...]:
         pieces: list[Expression] = []
         for slot, entry in shape.slots:
             json, inside = lookup("item", entry.spellings), entry.shape
             while isinstance(inside, Object):
-                imports.use("promptwire_runtime.wire_json.values", "as_object")
                 json = method(call("as_object", json), "get", literal(inside.fields[0].key))
                 inside = inside.fields[0].shape
             if slot == "content":

@@ -10,7 +10,6 @@ from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape, Tolerated
 from ..field_access import FieldAccess
-from ..imports import Imports
 from ..python import Expression, call, display, literal
 from ..write.body_keys import inside
 from .plain_shapes import has_plain_marks
@@ -47,7 +46,7 @@ class _Rows:
 
     def __init__(self, model: WireModel, filters: Mapping[str, ShapeFilter]) -> None:
         self._model = model
-        self._access = FieldAccess("request", None, filters, Imports())
+        self._access = FieldAccess("request", None, filters)
 
     def of_key(self, entry: KeyShape, above: str = "") -> list[str]:
         """The row of a key, or the rows of the keys of an object; none where its value may be written otherwise."""

@@ -175,7 +175,6 @@ class _ObjectTests:
         value = attribute(name("node"), hole.path[0])
         filters = [used.name for used in hole.filters]
         if kind == "parts" and not filters:
-            self._access.imports.use("promptwire_runtime.read.plain_messages", "is_written_back")
             parts = attribute(name("node"), "parts")
             return [call("is_written_back", parts, json, bare=literal(not hole.listed))]
         if kind == "arguments":

@@ -94,8 +94,6 @@ def shape_reader(
     `only` says that an object with further keys has another shape.
     """
     kind, shape = variant.kind, variant.shape
-    access.imports.use("promptwire_runtime", kind.cls)
-    access.imports.use("promptwire_runtime.read.reader", "Reader")
     match = VariantMatch(access, discriminator)
     if isinstance(shape, Object):
         match.objects.append((shape, "item"))
@@ -104,18 +102,16 @@ def shape_reader(
         match.whole(shape)  # text was looked at before
     if only and isinstance(shape, Object):
         match.tests.append(compared(call("len", name("item")), "==", literal(len(shape.fields))))
-    fields = _fields(variant, match, access)
+    fields = _fields(variant, match)
     test = fails(match.tests)
     plain = plain_test(variant, match, access, marks=marks) if remembers(variant) else None
     constant = variant.union in SETTINGS and not list(shape.holes) and test is None
-    bare = None if plain is None else _bare_reader(variant, match, access, fields, plain)
-    maker = _maker(kind, fields, access)
+    bare = None if plain is None else _bare_reader(variant, match, fields, plain)
     return (ConstantReader if constant and not (match.before or match.after) else ShapeReader)(
         name=f"read_{variant.label}",
         doc=read_doc(variant, sure=test is None),
-        imports=access.imports.rows(),
         node=kind.cls,
-        maker=maker,
+        maker=_maker(kind, fields),
         json="dict[str, Any]" if isinstance(shape, Object) else "Any",
         tests=tuple(match.before),
         fails=test,
@@ -131,18 +127,14 @@ def shape_reader(
     )
 
 
-def _maker(kind: Kind, fields: Mapping[str, Expression], access: FieldAccess) -> str:
+def _maker(kind: Kind, fields: Mapping[str, Expression]) -> str:
     """Return the function that makes a node of these fields without looking at them again, or its class."""
-    if not kind.made or not fields.keys() <= set(kind.made):
-        return kind.cls
-    access.imports.use(f"promptwire_runtime.model.{kind.module}", kind.maker)
-    return kind.maker
+    return kind.maker if kind.made and fields.keys() <= set(kind.made) else kind.cls
 
 
 def _bare_reader(
     variant: Variant,
     match: VariantMatch,
-    access: FieldAccess,
     fields: dict[str, Expression],
     plain: PlainTest,
 ) -> BareReader | None:
@@ -165,7 +157,7 @@ def _bare_reader(
     values = " ".join(map(str, left.values()))
     if not kind.made or len(left) == len(fields) or any(word in values for word in later):
         return None
-    return BareReader(plain.sizes, _maker(kind, left, access), tuple(left.items()), plain.rest)
+    return BareReader(plain.sizes, _maker(kind, left), tuple(left.items()), plain.rest)
 
 
 def remembers(variant: Variant) -> bool:
@@ -173,12 +165,12 @@ def remembers(variant: Variant) -> bool:
     return isinstance(variant.shape, Object) and variant.union != "cache"
 
 
-def _fields(variant: Variant, values: VariantMatch, access: FieldAccess) -> dict[str, Expression]:
+def _fields(variant: Variant, values: VariantMatch) -> dict[str, Expression]:
     """Return the fields of the node: what its shape holds, or its key states, and what every node of its kind has."""
     kind = variant.kind
     fields = values.arguments({"content": "parts"})
     if variant.keyed is not None:
-        fields |= _keyed(values, access)
+        fields |= _keyed(values)
     for field_name, value in list(fields.items()):
         field = "content" if field_name == "parts" else field_name
         declared = kind.fields.get(field)
@@ -221,10 +213,9 @@ def _fill(fields: dict[str, Expression], kind: Kind) -> None:
             fields[own] = literal(None)
 
 
-def _keyed(values: Values, access: FieldAccess) -> dict[str, Expression]:
+def _keyed(values: Values) -> dict[str, Expression]:
     """Return the parts of a result that is an object and media beside it, and whether the tool failed."""
     pieces = values.values[("content",)]
-    access.imports.use("promptwire_runtime.build.tool_results", "read_failed")
     error, json = values.keyed
     parts = (
         pieces[0]

@@ -71,7 +71,6 @@ class VariantMatch(Values):
     def _optional_arguments(self, hole: Hole, json: Expression) -> None:
         """Test arguments that may be missing: anything but an object would be read as no arguments."""
         if self.access.type_of(hole) == "arguments" and not hole.filters:
-            self.access.imports.use("promptwire_runtime.wire_json.values", "may_be_object")
             self._test(call("may_be_object", json), strict=False)
 
     def whole(self, shape: Shape) -> None:
@@ -98,7 +97,6 @@ class VariantMatch(Values):
             self._strict += strict
 
     def _constant(self, shape: ConstantShape, variable: str, keys: tuple[str, ...]) -> None:
-        self.access.imports.use("promptwire_runtime.wire_json.values", "has_constant")
         tests = [call("has_constant", name(variable), literal(key), literal(shape.value)) for key in keys]
         self._test(any_of(tests), strict=shape.value is not None)
 
@@ -138,11 +136,9 @@ class VariantMatch(Values):
 
     def _object(self, shape: Object, json: Expression, key: str) -> None:
         if not shape.holes and all(entry.optional for entry in shape.fields):
-            self.access.imports.use("promptwire_runtime.wire_json.kinds", "is_object")
             self._test(call("is_object", json))
             return
         inner = self.variable(key)
-        self.access.imports.use("promptwire_runtime.wire_json.values", "as_object")
         self.before.append(ReadStep(call("as_object", json), inner))
         first, strict = len(self.tests), self._strict
         self._depth += 1
@@ -150,7 +146,6 @@ class VariantMatch(Values):
         self.object(shape, inner)
         self._depth -= 1
         if self._strict == strict:
-            self.access.imports.use("promptwire_runtime.wire_json.kinds", "is_object")
             self.tests.insert(first, call("is_object", json))
             self._strict += 1
 
@@ -179,11 +174,9 @@ class VariantMatch(Values):
             self._later(lambda: self.beside(shape, repeated, json))
             return
         for index, element in enumerate(shape.items):
-            self.access.imports.use("promptwire_runtime.wire_json.values", "one_of")
             element_json = call("one_of", json, literal(len(shape.items)), literal(index))
             self._depth += 1
             self._demand(element, element_json, is_given(element_json), "form", None)
             self._depth -= 1
         if not shape.items:
-            self.access.imports.use("promptwire_runtime.wire_json.kinds", "is_list")
             self._test(call("is_list", json))

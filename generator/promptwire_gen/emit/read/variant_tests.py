@@ -17,15 +17,9 @@ _MAY_NOT_FIT = frozenset({"strings", "number", "text_object", "number_object"})
 def matches(shape: Shape, variable: str, place: FieldAccess) -> Expression | None:
     """Return the test for a whole value held by a variable; None when anything matches."""
     if isinstance(shape, Object):
-        tests = [_is(name(variable), "object", place), *_object(shape, variable, place)]
+        tests = [call("is_object", name(variable)), *_object(shape, variable, place)]
         return all_of(tests)
     return value_test(shape, name(variable), place)
-
-
-def _is(value: Expression, kind: str, place: FieldAccess) -> Expression:
-    """`is_object(value)` or `is_list(value)`, which type checkers understand."""
-    place.imports.use("promptwire_runtime.wire_json.kinds", f"is_{kind}")
-    return call(f"is_{kind}", value)
 
 
 def _object(shape: Object, variable: str, place: FieldAccess) -> list[Expression]:
@@ -36,16 +30,14 @@ def _object(shape: Object, variable: str, place: FieldAccess) -> list[Expression
 def _field(entry: KeyShape, variable: str, place: FieldAccess) -> list[Expression]:
     shape = entry.shape
     if isinstance(shape, ConstantShape):
-        place.imports.use("promptwire_runtime.wire_json.values", "has_constant")
         keys = entry.spellings
         tests = [call("has_constant", name(variable), literal(key), literal(shape.value)) for key in keys]
         test = any_of(tests)
         return [test] if test is not None else []
     json = lookup(variable, entry.spellings)
     if isinstance(shape, Object):
-        place.imports.use("promptwire_runtime.wire_json.values", "as_object")
         inside = _nested(shape, json, place)
-        return [_is(json, "object", place), *inside]
+        return [call("is_object", json), *inside]
     test = value_test(shape, json, place)
     if test is None and isinstance(shape, Hole) and shape.path[0] == "vendor":
         # an option without a value counts as absent
@@ -63,14 +55,13 @@ def _nested(shape: Object, json: Expression, place: FieldAccess) -> list[Express
         if entry.optional:
             continue
         if isinstance(entry.shape, ConstantShape):
-            place.imports.use("promptwire_runtime.wire_json.values", "has_constant")
             tests.append(
                 call("has_constant", call("as_object", json), literal(entry.key), literal(entry.shape.value))
             )
             continue
         below = _get(call("as_object", json), entry.spellings)
         if isinstance(entry.shape, Object):
-            tests += [_is(below, "object", place), *_nested(entry.shape, below, place)]
+            tests += [call("is_object", below), *_nested(entry.shape, below, place)]
             continue
         test = value_test(entry.shape, below, place)
         tests.append(test if test is not None else is_given(below))
@@ -88,10 +79,8 @@ def value_test(shape: Shape, json: Expression, place: FieldAccess) -> Expression
         case Hole():
             return hole_test(shape, json, place)
         case ConstantShape():
-            place.imports.use("promptwire_runtime.wire_json.kinds", "same")
             return call("same", json, literal(shape.value))
         case Interpolation():
-            place.imports.use("promptwire_runtime.wire_json.values", "parted")
             return is_given(call("parted", json, tuple_of([literal(text) for text in shape.texts])))
         case Listing():
             return _list(shape, json, place)
@@ -103,8 +92,7 @@ def value_test(shape: Shape, json: Expression, place: FieldAccess) -> Expression
                 else None
             )
         case Object():
-            place.imports.use("promptwire_runtime.wire_json.values", "as_object")
-            return all_of([_is(json, "object", place), *_nested(shape, json, place)])
+            return all_of([call("is_object", json), *_nested(shape, json, place)])
         case _:
             return None
 
@@ -116,7 +104,6 @@ def _form(form: Shape, among: Alternatives, json: Expression, place: FieldAccess
         return test
     if all(used.name != "json" for other in among.holes for used in other.filters):
         return test
-    place.imports.use("promptwire_runtime.wire_json.kinds", "is_plain_json")
     return all_of([test, call("is_plain_json", json)])
 
 
@@ -124,7 +111,6 @@ def _list(shape: Listing, json: Expression, place: FieldAccess) -> Expression:
     repeated = repeated_texts(shape, place)
     if repeated is None:
         return _fixed(shape, json, place)
-    place.imports.use("promptwire_runtime.wire_json.values", "texts_of")
     path = path_inside(shape.items[0], repeated) or ()
     return is_given(call("texts_of", json, *map(literal, path)))
 
@@ -133,10 +119,9 @@ def _fixed(shape: Listing, json: Expression, place: FieldAccess) -> Expression:
     """Return the test on a list of known length: each of its elements fits."""
     tests: list[Expression] = []
     for index, element in enumerate(shape.items):
-        place.imports.use("promptwire_runtime.wire_json.values", "one_of")
         element_json = call("one_of", json, literal(len(shape.items)), literal(index))
         tests.append(value_test(element, element_json, place) or is_given(element_json))
-    return all_of(tests) or _is(json, "list", place)
+    return all_of(tests) or call("is_list", json)
 
 
 def repeated_texts(shape: Listing, place: FieldAccess) -> Hole | None:
@@ -161,23 +146,22 @@ def hole_test(hole: Hole, json: Expression, place: FieldAccess) -> Expression | 
     tests: list[Expression] = []
     kind = place.type_of(hole)
     if hole.filters and kind == "tools":
-        tests.append(_is(json, "object", place))
+        tests.append(call("is_object", json))
     elif hole.filters and (kind != "parts" or is_keyed(hole)):
         tests.append(is_given(neutral_value(hole, json, place)))
     elif kind == "parts":
-        tests.append(_is(json, "list", place) if hole.listed else has_type(json, "str", "list"))
+        tests.append(call("is_list", json) if hole.listed else has_type(json, "str", "list"))
     elif kind == "strings" and hole.listed:
         tests.append(has_type(json, "str"))
     elif kind in _MAY_NOT_FIT or place.least(hole) is not None:
         # the field rejects some values of the type
         tests.append(is_given(neutral_value(hole, json, place)))
     elif kind == "str" and hole.guard is not None:
-        place.imports.use("promptwire_runtime.wire_json.values", "as_str")
         return place.guarded(call("as_str", json), hole)
     elif kind in JSON_TYPES:
         types = JSON_TYPES[kind]
-        guards: dict[tuple[str, ...], str] = {("dict",): "object", ("list",): "list"}
-        tests.append(_is(json, guards[types], place) if types in guards else has_type(json, *types))
+        guards: dict[tuple[str, ...], str] = {("dict",): "is_object", ("list",): "is_list"}
+        tests.append(call(guards[types], json) if types in guards else has_type(json, *types))
     if hole.guard is not None:
         tests.append(place.guarded(json, hole))
     return all_of(tests)

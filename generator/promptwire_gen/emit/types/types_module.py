@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from ...model.body_model import SPREAD
 from ...model.filters import ShapeFilter
@@ -13,7 +13,7 @@ from ...model.neutral import MESSAGE, ROLES, Kind
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from ..docs import spec_line, stands_at
-from ..inheritance import Contents, Inherited
+from ..inheritance import Contents
 from ..text_shapes import with_article
 from .annotations import ANY, OBJECT, TEXT, Annotation, Named, list_of, literals, named, union_of
 from .hole_types import HoleTypes, camel, part_type
@@ -309,31 +309,14 @@ def _part_name(part: Variant) -> str:
     return camel(part.label.removeprefix("part_")) + "Part"
 
 
-@dataclass(frozen=True, slots=True)
-class TypesModule:
-    """The types that a wire's module defines, in order, and those that it takes from its parents."""
-
-    title: str
-    parent: str | None
-    inherited: Sequence[Inherited]
-    definitions: Sequence[TypeDefinition]
-    names: Sequence[str]
-
-
-class TypesModules:
+class TypesModules(Contents[TypeDefinition]):
     """The modules of types of all wires."""
 
     def __init__(self, filters: Mapping[str, ShapeFilter]) -> None:
         """`filters` are those that shapes may name."""
-        self._contents = Contents[TypeDefinition](lambda wire: type_definitions(wire, filters))
+        super().__init__(lambda wire: type_definitions(wire, filters))
 
-    def of(self, model: WireModel) -> TypesModule:
-        """Return every type of the JSON of a wire; `Body` is the whole body."""
-        content = self._contents.of(model)
-        return TypesModule(
-            model.title,
-            model.extends,
-            content.inherited,
-            content.own,
-            [definition.name for definition in content.definitions],
-        )
+    def context(self, model: WireModel) -> dict[str, Any]:
+        """Return the template context of the module of a wire."""
+        content = self.of(model)
+        return {"definitions": content.own, "inherited": content.inherited}

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from ...model.filters import ShapeFilter
 from ...model.transport import INSIDE
 from ...spec.schema import Auth, TransportCondition, UrlFormSpec
-from ..imports import Imports
+from ..imports import function_name
 from ..python import Expression, attribute, call, frozen_display, interpolation, literal, name
 from ..python.conditions import all_of, is_given, is_one_of, negated
 
@@ -77,11 +77,10 @@ class SigningFunction:
 class TransportReader:
     """Makes both functions of a transport section."""
 
-    def __init__(self, transport: Any, filters: Mapping[str, ShapeFilter], imports: Imports) -> None:
-        """Import the functions by which filters write."""
+    def __init__(self, transport: Any, filters: Mapping[str, ShapeFilter]) -> None:
+        """`filters` are those that URLs and headers may name."""
         self.transport = transport
         self.filters = filters
-        self.imports = imports
 
     def sending(self) -> TransportFunction:
         """Return the parts of `_transport`."""
@@ -147,7 +146,7 @@ class TransportReader:
     def _filtered(self, value: Expression, used: str) -> Expression:
         for word in filter(None, used.split("|")):
             writes = self.filters[word].writes
-            value = value if writes is None else call(self.imports.function(writes), value)
+            value = value if writes is None else call(function_name(writes), value)
         return value
 
     def _header(self, key: str, value: str) -> Header:

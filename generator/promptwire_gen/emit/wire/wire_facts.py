@@ -11,7 +11,7 @@ from ...model.neutral import COMMON_OPTIONS
 from ...model.transport import INSIDE
 from ...model.wire import WireModel
 from ...spec.shapes import Hole, Object, Shape
-from ..imports import Imports
+from ..imports import function_name
 from ..python import Expression, call, display, frozen_words, literal, name, tuple_of
 
 _SETTING = re.compile(r"\$\{?([a-z_][a-z0-9_]*)")
@@ -39,9 +39,7 @@ _DEFAULTS = {
 }
 
 
-def wire_facts(
-    model: WireModel, filters: Mapping[str, ShapeFilter], imports: Imports
-) -> dict[str, Expression]:
+def wire_facts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, Expression]:
     """Return every argument but the functions and the rules, in the order of the fields."""
     cache_marks = _cache_marks(model)
     return {
@@ -51,7 +49,7 @@ def wire_facts(
         "method": literal(model.transport.method or ""),
         "settings": _settings(model),
         "urls": _urls(model),
-        "url_filters": _url_filters(model, filters, imports),
+        "url_filters": _url_filters(model, filters),
         "stand_in": _stand_in(model),
         "deciding": _deciding(model),
         "address_only": frozen_words(sorted(_address_only(model))),
@@ -65,8 +63,8 @@ def wire_facts(
         "drops_blank": literal(model.drops_blank),
         "pairs": literal(model.pairs),
         "waiting": literal(model.waiting),
-        "state": _state(model, imports),
-        "signatures": _signatures(model, imports),
+        "state": _state(model),
+        "signatures": _signatures(model),
         "added": frozen_words(sorted(_added(model))),
         "wrapping": tuple_of([literal(key) for key in model.body.wrapping]),
         "prompt": tuple_of(
@@ -141,7 +139,7 @@ def _batches(model: WireModel) -> Expression:
     return literal({name: service.facts() for name, service in model.transport.batches.items()})
 
 
-def _url_filters(model: WireModel, filters: Mapping[str, ShapeFilter], imports: Imports) -> Expression:
+def _url_filters(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Expression:
     """Return the functions that read what a filter wrote into the URL, by the filter's name."""
     words = {
         word
@@ -150,7 +148,7 @@ def _url_filters(model: WireModel, filters: Mapping[str, ShapeFilter], imports: 
         for word in hole.split("|")[1:]
     }
     reads = {word: filters[word].reads for word in sorted(words)}
-    return display([(word, name(imports.function(read))) for word, read in reads.items() if read is not None])
+    return display([(word, name(function_name(read))) for word, read in reads.items() if read is not None])
 
 
 def _stand_in(model: WireModel) -> Expression:
@@ -192,24 +190,22 @@ def _auth_texts(model: WireModel) -> list[str]:
     return [text for row in model.transport.auth for text in (row.value, row.service, row.region) if text]
 
 
-def _state(model: WireModel, imports: Imports) -> Expression:
+def _state(model: WireModel) -> Expression:
     """Build the `ServerState` of a wire, without arguments that equal its defaults."""
     state = server_state(model)
     if state is None:
         return literal(None)
-    imports.use("promptwire_runtime.reporting.facts", "ServerState")
     texts = {"omits": state.omits, "spares": state.spares, "binds": state.binds, "fields": state.fields}
     given = {name: _texts(values) for name, values in texts.items() if values}
     begins = {"begins": literal(dict(state.begins))} if state.begins else {}
     return call("ServerState", literal(state.by), **given, **begins)
 
 
-def _signatures(model: WireModel, imports: Imports) -> Expression:
+def _signatures(model: WireModel) -> Expression:
     """Build the `SignatureFamilies` of a wire."""
     signatures = model.signatures
     if signatures is None:
         return literal(None)
-    imports.use("promptwire_runtime.reporting.facts", "SignatureFamilies")
     reads = display([(family, _texts(others)) for family, others in signatures.reads.items()])
     return call("SignatureFamilies", literal(signatures.family), reads, literal(signatures.source))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -10,7 +11,8 @@ from typing import Any, TypeAlias
 from ...model.filters import ShapeFilter
 from ...model.identity import ByIdentity
 from ...model.wire import WireModel
-from ..imports import Imports
+from ...spec.schema import Transport
+from ..imports import filter_imports
 from ..python import Expression, name
 from .capabilities import capabilities, capability_changes
 from .clients_module import has_own_clients
@@ -36,7 +38,7 @@ class FactsModule:
     functions: Sequence[WireFunction]
     facts: Mapping[str, Expression]
     capabilities: Mapping[str, Any]
-    imports: Sequence[str]
+    imports: Iterable[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,7 @@ class _Whole:
 
 def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> FactsModule:
     """Return the facts about a wire; for a dialect, those that differ from its parent."""
-    imports = Imports()
-    content = _whole(model, filters, imports)
+    content = _whole(model, filters)
     parent = None if model.parent is None else _whole_parent(ByIdentity(model.parent), ByIdentity(filters))
     functions: list[WireFunction] = []
     facts = differing(content.facts, None if parent is None else parent.facts)
@@ -77,21 +78,30 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> FactsMo
         functions=functions,
         facts=facts,
         capabilities=able,
-        imports=imports.lines(),
+        imports=filter_imports(_filters_of(model.transport), filters).values(),
     )
+
+
+def _filters_of(transport: Transport) -> Iterable[str]:
+    """Return the filters of its URLs, headers and credentials."""
+    texts = [form.url for form in transport.url] + [*transport.headers.values()]
+    texts += [
+        text for auth in transport.auth for text in (auth.value, auth.sign, auth.service, auth.region) if text
+    ]
+    return dict.fromkeys(word for text in texts for word in re.findall(r"\|([a-z_]+)", text))
 
 
 # cached, because each of its dialects asks for it
 @lru_cache(maxsize=8)
 def _whole_parent(parent: ByIdentity[WireModel], filters: ByIdentity[Mapping[str, ShapeFilter]]) -> _Whole:
-    return _whole(parent.value, filters.value, Imports())
+    return _whole(parent.value, filters.value)
 
 
-def _whole(model: WireModel, filters: Mapping[str, ShapeFilter], imports: Imports) -> _Whole:
-    transport = TransportReader(model.transport, filters, imports)
+def _whole(model: WireModel, filters: Mapping[str, ShapeFilter]) -> _Whole:
+    transport = TransportReader(model.transport, filters)
     return _Whole(
         transport.sending(),
         transport.signing(),
-        wire_facts(model, filters, imports),
+        wire_facts(model, filters),
         capabilities(model),
     )

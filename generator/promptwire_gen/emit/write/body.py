@@ -15,7 +15,7 @@ from ..field_access import FieldAccess
 from ..python import Expression, display, item, listing, literal, name
 from ..python.conditions import either
 from .body_keys import BODY, BodyKey, body_key, layer_of_text
-from .body_pages import EMPTY, BodyPage, Variable, body_page, body_pages, optional_keys, variables_of
+from .body_pages import BodyPage, Variable, body_page, body_pages, optional_keys, variables_of
 from .body_row import BodyTable, body_row, common_losses
 from .instructions import FirstMessage, first_message
 from .limits import counts_one, limits_of
@@ -95,9 +95,6 @@ class BodyEmitter:
 
     def definitions(self, texts: tuple[PlainText, ...], shown: ShownParts | None) -> list[BodyDefinition]:
         """Row, pages and functions; `texts` and `shown` are written at once where they are the only message."""
-        imports = self.access.imports
-        imports.use("promptwire_runtime.build.shape_rows", "BodyRow")
-        imports.use("promptwire_runtime.model.options", *EMPTY.values())
         row = body_row(self.model)
         if not texts or counts_one("messages", self.model):
             texts, shown = (), None
@@ -110,8 +107,6 @@ class BodyEmitter:
         placed = [entry for entry in model.body.shape.fields if is_place(entry)]
         away = (*self._required, *self._apart, *self._late, messages, *placed)
         moves = any(not is_top_level(*pair) for rule in model.rules for pair in rule.rename.items())
-        if moves:
-            self.access.imports.use("promptwire_runtime.build.moves", "move")
         first = model.instructions.placement == "first_message"
         entries = tuple([self._entry(entry) for entry in model.body.entries if entry not in away])
         uses = {"write_instructions"} if first else set[str]()

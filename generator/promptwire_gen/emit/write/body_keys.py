@@ -8,6 +8,7 @@ from typing import ClassVar, TypeAlias
 from ...model.wire import WireModel
 from ...spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ..field_access import FieldAccess
+from ..imports import function_name
 from ..python import Expression, attribute, call, display, item, listing, literal, method, name, word_of
 from ..python.conditions import all_of, inverted, is_the
 from .keys import GatheredKey, Key, ObjectKey, ValueKey, complete, optional_key
@@ -161,8 +162,7 @@ def _instructions(
     joined = None
     writes = access.filters[hole.filters[0].name].writes if hole.filters else None
     if writes is not None:
-        access.imports.use("promptwire_runtime.build.instructions", "texts_of_layers")
-        joined = call(access.imports.function(writes), name("layers"))
+        joined = call(function_name(writes), name("layers"))
     text = attribute(name("request"), "instructions")
     return InstructionsKey(
         target=layers,
@@ -208,9 +208,8 @@ def layer_of_text(access: FieldAccess, model: WireModel) -> Expression:
     plain = [variant for variant in model.unions["instruction"] if variant.for_plain]
     holes = [hole for variant in plain[:1] for hole in variant.shape.required_holes]
     if [(hole.path, hole.filters) for hole in holes] == [(("text",), ())]:
-        text = _TextOfInstructions("request", plain[0].kind, access.filters, access.imports)
+        text = _TextOfInstructions("request", plain[0].kind, access.filters)
         return value_of(plain[0].shape, text)
-    access.imports.use("promptwire_runtime", "Instruction")
     layer = call("Instruction", attribute(name("request"), "instructions"))
     return call("build.writers.layer", layer, name("build"))
 

@@ -15,7 +15,6 @@ from ...model.wire import WireModel
 from ...spec.shapes import KeyShape, Object
 from ..docs import shape_text
 from ..field_access import FieldAccess
-from ..imports import Imports
 from ..python import Expression, attribute, call, name, word_of
 from ..python.conditions import conditional, either
 from .body_keys import BodyKey, body_key
@@ -70,7 +69,7 @@ def _laid_out(model: WireModel, access: FieldAccess) -> list[tuple[list[KeyShape
     keys = optional_keys(model)
     if model.parent is None:
         return [(page, body_page(page, access, model)) for page in _split(keys, {}, _HOLES_OF_A_PAGE)]
-    above = _laid_out(model.parent, replace(access, imports=Imports(), marks=model.parent.marks_cache))
+    above = _laid_out(model.parent, replace(access, marks=model.parent.marks_cache))
     homes = {entry.key: index for index, (page, _) in enumerate(above) for entry in page}
     known = known_vendor(model)
     alike = {_text(_without_unknown(page, known)): (page, written) for page, written in above}

@@ -94,7 +94,6 @@ class Chooser:
 
 def chooser(function: str, variants: Sequence[Variant], access: FieldAccess, cls: str, doc: str) -> Chooser:
     """Return the function that picks the shape of a node of the class or classes `cls` (`Image | Audio`)."""
-    access.imports.use("promptwire_runtime", *(piece.strip() for piece in cls.split("|")))
     return Chooser(
         name=function,
         node=cls,

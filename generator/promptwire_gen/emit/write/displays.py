@@ -253,5 +253,5 @@ def _usual_content(hole: Hole, access: _Plain) -> Expression | None:
         return None
     if not hole.listed:
         return access.held_text() if access.collapses else None
-    inside = _Inside(access.subject, access.text.kind, access.filters, access.imports)
+    inside = _Inside(access.subject, access.text.kind, access.filters)
     return listing([value_of(access.text.shape, inside)])

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from ...model.neutral import LAYER_ROLES
 from ...model.wire import WireModel
-from ..field_access import FieldAccess
 from ..python import Expression, display, frozen_words, literal, name
 
 
@@ -53,11 +52,8 @@ class InstructionsWriter:
     macro: ClassVar[str] = "instructions_writer"
 
 
-def instructions_writer(model: WireModel, access: FieldAccess) -> InstructionsWriter:
-    """Return the function of one wire; `access` carries its imports."""
-    access.imports.use("promptwire_runtime", "Instruction")
-    access.imports.use("promptwire_runtime.build.instructions", "runs_of_role", "texts_of_layers")
-    access.imports.use("promptwire_runtime.build.shape_filters", "write_join")
+def instructions_writer(model: WireModel) -> InstructionsWriter:
+    """Return the function of one wire."""
     return InstructionsWriter(
         role=literal(model.instructions.role),
         message=first_message(model, name("run_role")),

@@ -167,7 +167,6 @@ def optional_key(entry: KeyShape, target: Expression, access: FieldAccess) -> tu
         is_there = is_given(value) if access.type_of(shape) in _MAY_BE_NONE else value
         return (NodeKey(access.given(shape), variable, access.written(shape), is_there, key),)
     if is_copied(entry):
-        access.imports.use("promptwire_runtime.wire_json.copies", "copy_options", "own_json")
         return (CopiedOptions(target, (entry.key,)),)
     test = filled(shape, access)
     otherwise = () if test is None else _unfilled(shape, access)

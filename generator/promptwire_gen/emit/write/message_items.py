@@ -51,9 +51,9 @@ class ItemEmitter:
     """Prepares `write_item_<role>` and its row."""
 
     def __init__(self, model: WireModel, outer: FieldAccess) -> None:
-        """`outer` carries filters and imports."""
+        """`outer` carries filters."""
         self.model = model
-        self.access = FieldAccess("message", MESSAGE, outer.filters, outer.imports)
+        self.access = FieldAccess("message", MESSAGE, outer.filters)
 
     def definitions(self, shape: MessageShape) -> list[WriterRow | ItemWriter]:
         """Return the row, where there is one, and the function."""
@@ -64,8 +64,6 @@ class ItemEmitter:
             hole.path[1] for entry in fields for hole in entry.shape.holes if hole.path[0] == "vendor"
         )
         row = shape_row(f"{shape.role.upper()}_ITEM", _fields_without_key(shape), vendor, shape.shape)
-        if row is not None:
-            self.access.imports.use("promptwire_runtime.build.shape_rows", "Row")
         arguments = [name("item"), name("message"), *([] if row is None else [name(row.name)])]
         writer = ItemWriter(
             name=f"write_item_{shape.role}",
@@ -104,16 +102,12 @@ class ItemEmitter:
         is_there = value if optional else None
         bare = bare_text_shape(self.model, shape.role)
         if is_joined(hole) and shape.role in ("system", "developer"):
-            self.access.imports.use("promptwire_runtime.build.instructions", "one_text")
             value = call("one_text", value, name("message"), name("build"))
         elif is_joined(hole) and shape.role == "assistant":
-            self.access.imports.use("promptwire_runtime.build.instructions", "said_text")
             value = call("said_text", value, name("message"))
         elif is_joined(hole):
-            self.access.imports.use("promptwire_runtime.wire_json.values", "joined_text")
             value = call("joined_text", value)
         elif slot == "content" and not hole.listed and bare is not None:
-            self.access.imports.use("promptwire_runtime.wire_json.values", "bare_text")
             value = call("bare_text", value, bare_element(bare))
         return ValueKey(is_there, target, value)
 

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from ...model.neutral import MESSAGE
 from ...model.wire import WireModel
-from ..field_access import FieldAccess
 from ..python import Expression, literal, name
 from ..python.conditions import conditional, equals
 from ..text_shapes import bare_text_shape, text_type
@@ -66,18 +65,12 @@ class MessageLoop:
         return self.plain.uses
 
 
-def message_loop(model: WireModel, outer: FieldAccess, plain: PlainMessages) -> MessageLoop:
-    """Prepare the loop of one wire; `outer` carries its imports."""
-    outer.imports.use("promptwire_runtime", "Message")
-    outer.imports.use("promptwire_runtime.build.assembly", "write_message")
+def message_loop(model: WireModel, plain: PlainMessages) -> MessageLoop:
+    """Prepare the loop of one wire."""
     source = name("messages")
     if _has_pass(model, "merge_speakers"):
-        outer.imports.use("promptwire_runtime.passes", "results_apart")
         source = Expression("results_apart(messages, build, build.check_node)")
-    turns = None
-    if model.merges:
-        outer.imports.use("promptwire_runtime.passes", "joins", "note_merged", "open_last")
-        turns = _turns(model)
+    turns = _turns(model) if model.merges else None
     # texts and images are written by the writer table, so a dialect that differs there inherits the loop
     shown = None if plain.shown is None else plain.shown.item
     return MessageLoop(source, meetings(model), model.pairs, turns, replace(plain, shown=None), shown)

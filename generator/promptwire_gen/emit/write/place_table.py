@@ -8,7 +8,6 @@ from typing import ClassVar
 from ...model.body_model import LastPlace
 from ...model.prompts import TEXT_HOLE, turns_of
 from ...model.wire import MessageShape, WireModel
-from ..imports import Imports
 from ..python import Expression, call, display, literal, tuple_of
 from .changes import Argument
 
@@ -25,17 +24,15 @@ class PlaceTable:
     macro: ClassVar[str] = "place_table"
 
 
-def place_table(model: WireModel, imports: Imports) -> PlaceTable | None:
+def place_table(model: WireModel) -> PlaceTable | None:
     """Return the table of one wire; None where all messages stand in one list."""
     body = model.body
     if model.prompt:
-        return _prompt_place(model, imports)
+        return _prompt_place(model)
     if not body.messages_apart:
         return None
-    imports.use("promptwire_runtime.build.message_places", "MessagePlaces")
     arguments: list[Argument] = [("optional", literal(True))] if body.messages.optional else []
     if body.last:
-        imports.use("promptwire_runtime.build.message_places", "LastMessage")
         arguments.append(("last", tuple_of([_last(place, model) for place in body.last])))
     if body.results is not None:
         arguments.append(("results", literal(body.results.key)))
@@ -44,8 +41,7 @@ def place_table(model: WireModel, imports: Imports) -> PlaceTable | None:
     return PlaceTable(literal(body.messages.key), tuple(arguments))
 
 
-def _prompt_place(model: WireModel, imports: Imports) -> PlaceTable:
-    imports.use("promptwire_runtime.build.prompt_text", "PromptPlace", "PromptTemplate")
+def _prompt_place(model: WireModel) -> PlaceTable:
     words = {role: message.wire_role for role, message in model.messages.items()}
     templates = [
         call(

@@ -111,7 +111,7 @@ class PlainForms:
     """Finds out which forms of messages a wire writes at once: those that no rule looks at and no shape adds to."""
 
     def __init__(self, placing: Placing, outer: FieldAccess, displays: Mapping[str, PlainDisplay]) -> None:
-        """`outer` carries filters and imports, `displays` the JSON of plain shapes, by label."""
+        """`outer` carries filters, `displays` the JSON of plain shapes, by label."""
         self.placing = placing
         self.model = placing.model
         self.outer = outer
@@ -166,7 +166,7 @@ class PlainForms:
     def _text_item(self, shape: MessageShape, role: Expression) -> Expression:
         bare = bare_text_shape(self.model, shape.role)
         assert bare is not None
-        access = FieldAccess("part", bare.kind, self.outer.filters, self.outer.imports)
+        access = FieldAccess("part", bare.kind, self.outer.filters)
         text = access.value(Hole(("text",), bare.span))
         entries: list[tuple[str, Expression]] = []
         for entry in shape.shape.fields:
@@ -214,7 +214,6 @@ class PlainForms:
         if is_named_by_call(variant):
             found = Expression("part.name or called.get(part.call_id)")
             if not called:
-                self.outer.imports.function("promptwire_runtime.build.tool_results:name_of")
                 found = call("name_of", name("part"), name("build"))
             tests.append(is_given(bound("name", found)))
         return tests
@@ -259,7 +258,7 @@ class PlainForms:
         item = _item_of(shape, name("media"))
         if item is None:
             return None
-        access = FieldAccess("part", image.kind, self.outer.filters, self.outer.imports)
+        access = FieldAccess("part", image.kind, self.outer.filters)
         guards = [fits(image, access) if is_guarded(image) else None, shown.guard]
         guard = all_of([guard_or_none for guard_or_none in guards if guard_or_none is not None])
         return ShownParts(text, shown.value, guard, item)
@@ -295,8 +294,7 @@ class PlainForms:
             return None
         if any(hole.path == ("text",) and hole.filters for hole in bare.shape.holes):
             return None
-        self.outer.imports.use("promptwire_runtime", "Text")
-        return value_of(bare.shape, FieldAccess("part", bare.kind, self.outer.filters, self.outer.imports))
+        return value_of(bare.shape, FieldAccess("part", bare.kind, self.outer.filters))
 
 
 def _result_forms(

@@ -88,7 +88,7 @@ def _part_tests(variant: Variant, access: FieldAccess, model: WireModel) -> dict
         elif condition.head in ROLES and kind in ("", variant.mode) and field in variant.kind.fields:
             # type checkers do not know that a shape is only for parts with its source
             there = variant.kind.fields[field].always if condition.measures else _is_there(field, variant)
-            worth = may_match(condition, access.value(_hole(field)), access, always=there)
+            worth = may_match(condition, access.value(_hole(field)), always=there)
             tests.setdefault(field, []).append(worth)
         elif condition.head in ROLES and kind == variant.mode and "|" in field:
             fields = [attribute(name(access.subject), each) for each in field.split("|")]

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from ...model.neutral import REQUEST
 from ...model.wire import WireModel
 from ...spec.rule_conditions import OPERATORS, Condition
-from ..field_access import FieldAccess
 from ..python import Expression, attribute, bracketed, call, literal, name
 from ..python.conditions import (
     all_of,
@@ -27,13 +26,12 @@ from ..python.expressions import Binding
 _SIMPLE = re.compile(r"(?P<letters>\.|\[a-zA-Z0-9_[.:-]*\])(?:\+|\{(?P<least>[01]),(?P<most>\d+)\})")
 
 
-def may_match(condition: Condition, value: Expression, access: FieldAccess, *, always: bool) -> Expression:
+def may_match(condition: Condition, value: Expression, *, always: bool) -> Expression:
     """Return the test of a part's field; `always` where it has a value."""
     tests = [] if always else [is_given(value)]
     if condition.operator == "!=" and not condition.has_globs:
         tests.append(is_none_of(value, [literal(word) for word in condition.words]))
     elif condition.pattern is not None:
-        access.imports.use("promptwire_runtime.predicates.words", "is_unlike")
         plain_match = _surely_matches(value, condition.pattern)
         tests += [] if plain_match is None else [negated(bracketed(plain_match))]
         tests.append(call("is_unlike", value, literal(condition.pattern)))

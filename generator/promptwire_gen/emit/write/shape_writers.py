@@ -141,7 +141,6 @@ class ShapeEmitter:
         self.variant, self.access = variant, access
         self.named_by_call = is_named_by_call(variant)
         if self.named_by_call:
-            access.imports.function("promptwire_runtime.build.tool_results:name_of")
             self.access = replace(access, called=True)
         # the chooser has already checked the discriminating word
         self.needs = [hole for hole in variant.required_fields if not takes_words(hole)]
@@ -160,17 +159,12 @@ class ShapeEmitter:
 
     def definitions(self) -> list[WriterRow | Writer]:
         """Return the row, where there is one, and the function."""
-        shape, imports = self.variant.shape, self.access.imports
-        imports.use("promptwire_runtime", self.variant.kind.cls)
+        shape = self.variant.shape
         if self._is_constant():
-            imports.use("promptwire_runtime.build.writers", "constant")
             fields = None if self.row is None else self.row.fields
             return [ConstantWriter(self._name, value_of(shape, self.access), fields)]
         writer = self._object(shape) if isinstance(shape, Object) else self._bare(shape)
-        if self.row is None:
-            return [writer]
-        imports.use("promptwire_runtime.build.shape_rows", "Row")
-        return [self.row, writer]
+        return [writer] if self.row is None else [self.row, writer]
 
     def _is_constant(self) -> bool:
         """Return whether the shape of a node that is written once a request has no holes and nothing to check."""

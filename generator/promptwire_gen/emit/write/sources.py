@@ -63,9 +63,6 @@ MediumDefinition: TypeAlias = Chooser | Sources | SourceChooser
 
 def medium_writers(function: str, variants: Sequence[Variant], access: FieldAccess) -> list[MediumDefinition]:
     """Return a function for each source with several shapes, the table of sources, and the function that uses it."""
-    kind = variants[0].kind
-    access.imports.use("promptwire_runtime", kind.cls)
-    access.imports.use("promptwire_runtime.build.writers", "by_source", "changed", "no_source")
     by_source: dict[str, list[Variant]] = {}
     for variant in variants:
         assert variant.source_key is not None

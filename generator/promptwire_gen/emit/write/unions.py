@@ -18,12 +18,8 @@ from .pre_checks import tools_checks
 from .reports import ReportCall
 from .shape_fields import subject_of
 
-# union -> its mode field and class
-_BY_MODE = {
-    "tool_choice": ("mode", "ToolChoice"),
-    "response_format": ("kind", "ResponseFormat"),
-    "reasoning": ("kind", "ReasoningOptions"),
-}
+# union -> its mode field
+_BY_MODE = {"tool_choice": "mode", "response_format": "kind", "reasoning": "kind"}
 _SINGLE = {"instruction": ("write_layer", "Instruction"), "cache": ("write_cache", "Cache")}
 
 
@@ -80,7 +76,7 @@ def union_writers(
 ) -> list[UnionDefinition]:
     """Return all functions that choose among the shapes of the wire's unions.
 
-    `outer` carries filters and imports; `accesses` are those of the shapes, by their labels.
+    `outer` carries filters; `accesses` are those of the shapes, by their labels.
     """
     definitions: list[UnionDefinition] = []
     for union, variants in model.unions.items():
@@ -93,7 +89,7 @@ def union_writers(
             if chooser.only is None:
                 definitions.append(chooser)
         else:
-            definitions += [*_tool(variants, outer), _tools(variants, model, outer, accesses)]
+            definitions += [*_tool(variants, outer), _tools(variants, model, accesses)]
     return definitions
 
 
@@ -104,12 +100,11 @@ def direct_writers(model: WireModel, outer: FieldAccess) -> dict[str, str]:
 
 
 def _place(variant: Variant, outer: FieldAccess) -> FieldAccess:
-    return FieldAccess(subject_of(variant.kind), variant.kind, outer.filters, outer.imports)
+    return FieldAccess(subject_of(variant.kind), variant.kind, outer.filters)
 
 
 def _by_mode(union: str, variants: Sequence[Variant], outer: FieldAccess) -> list[Chooser | UnionWriter]:
-    field, cls = _BY_MODE[union]
-    outer.imports.use("promptwire_runtime", cls)
+    field = _BY_MODE[union]
     modes: dict[str, list[Variant]] = {}
     for variant in variants:
         modes.setdefault(variant.mode, []).append(variant)
@@ -132,7 +127,6 @@ def _by_key(
     outer: FieldAccess,
 ) -> list[Chooser | UnionWriter]:
     """Return the table of a union, behind the functions for modes of several shapes."""
-    outer.imports.use("promptwire_runtime.build.writers", table.function)
     choosers: list[Chooser] = []
     modes: list[tuple[Expression, str]] = []
     for key, label, shapes in rows:
@@ -141,7 +135,6 @@ def _by_key(
             modes.append((key, chosen.only))
             continue
         cls = shapes[0].kind.cls
-        outer.imports.use("promptwire_runtime", cls)
         doc = f"Write {with_article(label.replace('_', ' '))} by the shape that takes it."
         left = None if chosen.exhaustive else nothing
         choosers.append(Chooser(name=f"write_any_{label}", node=cls, doc=doc, choices=chosen, nothing=left))
@@ -151,7 +144,6 @@ def _by_key(
 
 def _single(union: str, variants: Sequence[Variant], outer: FieldAccess) -> Chooser:
     function, cls = _SINGLE[union]
-    outer.imports.use("promptwire_runtime", cls)
     return Chooser(
         name=function,
         node=cls,
@@ -166,18 +158,14 @@ def _tool(tools: Sequence[Variant], outer: FieldAccess) -> list[Chooser | UnionW
     for mode, kind in TOOLS.items():
         variants = [variant for variant in tools if variant.mode == mode]
         if variants:
-            outer.imports.use("promptwire_runtime", kind.cls)
             rows.append((name(kind.cls), f"{mode}_tool", variants))
     table = UnionWriter(name="write_tool", function="by_class")
     return _by_key(table, rows, call("build.lost_tool", name("tool")), outer)
 
 
-def _tools(
-    tools: Sequence[Variant], model: WireModel, outer: FieldAccess, accesses: Mapping[str, FieldAccess]
-) -> ToolsWriter:
+def _tools(tools: Sequence[Variant], model: WireModel, accesses: Mapping[str, FieldAccess]) -> ToolsWriter:
     checked = ReportCall(None, call("build.check_names", name("tools")))
     plain, value, writer = _one_tool(tools, model, accesses)
-    outer.imports.use("promptwire_runtime", "Tool", *(["Opaque"] if model.marks_cache else []))
     return ToolsWriter(
         checks=(*tools_checks(model), *([checked] if plain is None else [])),
         plain=plain,

@@ -99,7 +99,7 @@ class Tables:
     """Makes the tables of one wire, and the small functions that they name."""
 
     def __init__(self, placing: Placing, outer: FieldAccess) -> None:
-        """`outer` carries filters and imports."""
+        """`outer` carries filters."""
         self.placing = placing
         self.model = placing.model
         self.outer = outer
@@ -107,14 +107,10 @@ class Tables:
 
     def roles(self) -> dict[str, WriterTable]:
         """Role -> the table of its messages."""
-        self.outer.imports.use(
-            "promptwire_runtime.build.writers", "MessageWriter", "PartWriter", "STANDALONE"
-        )
         return {role: self._role(role) for role in self.placing.roles}
 
     def contents(self) -> dict[str, WriterTable]:
         """Kind of part -> the table of the parts inside."""
-        self.outer.imports.use("promptwire_runtime.build.writers", "ContentWriter", "PartWriter")
         return {kind: self._content(kind) for kind in self.model.content_roles}
 
     def _role(self, role: str) -> WriterTable:
@@ -179,14 +175,13 @@ class Tables:
 
     def _row(self, variants: Sequence[Variant], slots: Sequence[str]) -> PartRow:
         first = variants[0]
-        self.outer.imports.use("promptwire_runtime", first.kind.cls)
         write, sure = self.placing.writer(variants)
         if first.standalone:
             return PartRow(first.kind.cls, write, None, sure=sure)
         return PartRow(first.kind.cls, write, slots.index(first.slot))
 
     def _test(self, holder: str, variants: Sequence[Variant]) -> str:
-        access = FieldAccess("part", variants[0].kind, self.outer.filters, self.outer.imports)
+        access = FieldAccess("part", variants[0].kind, self.outer.filters)
         name = f"is_{variants[0].mode}_in_{holder}_{variants[0].slot}"
         self.functions[name] = PartTest(name, fits_one_of(variants, access))
         return name

@@ -1,16 +1,15 @@
-"""The writing module of one wire: all that it defines, what it inherits, and its imports."""
+"""The writing module of one wire: all that it defines, and what it inherits."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ...model.filters import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ..field_access import FieldAccess
-from ..imports import Imports
-from ..inheritance import Change, Definition, ModuleContent, inheriting, inheriting_tests, with_changes
+from ..inheritance import Change, Contents, Definition, ModuleContent, inheriting_tests
 from ..text_shapes import bare_text_shape, with_article
 from .body import BodyEmitter
 from .body_row import unconditional
@@ -34,27 +33,6 @@ _ELSEWHERE = ("tool_choice", "reasoning")
 _UNIONS = ("cache", "layer", "reasoning", "response_format", "tool", "tool_choice", "tools")
 
 
-@dataclass(frozen=True)
-class WritingModule:
-    """The definitions of a wire's writing module, and the imports of all of them."""
-
-    content: ModuleContent[Definition]
-    imports: Imports
-
-    def context(self) -> dict[str, Any]:
-        """Return the template context."""
-        own = self.content.own
-        changes = [change for change in own if isinstance(change, Change) and change.parent]
-        return {
-            "definitions": own,
-            "imports": self.imports.lines(),
-            "borrowed": self.content.borrowed,
-            "parents": sorted({change.parent for change in changes}),
-            "functions": len(changes) < len(own),
-            "names": self.imports.names(),
-        }
-
-
 class WritingEmitter:
     """Makes all definitions of one wire's writing module."""
 
@@ -62,19 +40,13 @@ class WritingEmitter:
         """`filters` are those that shapes may name."""
         self.model = model
         self.filters = filters
-        self.imports = Imports()
-        self.imports.use("promptwire_runtime", "Request")
-        self.imports.use("promptwire_runtime.build.writers", "Writers")
-        self.request = FieldAccess("request", None, filters, self.imports, marks=model.marks_cache)
+        self.request = FieldAccess("request", None, filters, marks=model.marks_cache)
         self.placing = Placing(model)
 
     def definitions(self) -> list[Definition]:
         """Return every definition, each before those that need it when the module is loaded."""
         model = self.model
-        accesses = {
-            variant.label: node_place(variant, self.filters, self.imports, model)
-            for variant in model.variants
-        }
+        accesses = {variant.label: node_place(variant, self.filters, model) for variant in model.variants}
         shapes = self._shapes(accesses)
         writers = {shape.name: shape for shape in shapes if isinstance(shape, (ObjectWriter, BareWriter))}
         forms = PlainForms(self.placing, self.request, part_displays(model, accesses, writers))
@@ -94,11 +66,11 @@ class WritingEmitter:
             *tables.functions.values(),
             *roles.values(),
             *contents.values(),
-            message_loop(model, self.request, plain),
+            message_loop(model, plain),
         ]
         if model.instructions.placement == "first_message":
-            definitions.append(instructions_writer(model, self.request))
-        places = place_table(model, self.imports)
+            definitions.append(instructions_writer(model))
+        places = place_table(model)
         definitions += [places] if places is not None else []
         body = BodyEmitter(model, self.request)
         definitions += body.definitions(forms.texts_alone(), forms.shown_alone(plain.shown))
@@ -119,7 +91,7 @@ class WritingEmitter:
         choosers: list[Chooser | MediumDefinition] = []
         for function, variants in self.placing.choosers.values():
             doc = f"Write {with_article(variants[0].mode.replace('_', ' '))} by the shape that takes it."
-            access = FieldAccess("part", variants[0].kind, self.filters, self.imports)
+            access = FieldAccess("part", variants[0].kind, self.filters)
             if variants[0].kind.sources:
                 choosers += medium_writers(function, variants, access)
                 continue
@@ -153,13 +125,11 @@ class WritingEmitter:
         return WritersTable(tables, tuple(pages), tuple(values.items()), uses)
 
 
-def node_place(
-    variant: Variant, filters: Mapping[str, ShapeFilter], imports: Imports, model: WireModel
-) -> FieldAccess:
+def node_place(variant: Variant, filters: Mapping[str, ShapeFilter], model: WireModel) -> FieldAccess:
     """Return the access to field values for the functions of a shape."""
     role = model.content_role(variant.mode)
     return FieldAccess(
-        subject_of(variant.kind), variant.kind, filters, imports, role,
+        subject_of(variant.kind), variant.kind, filters, role,
         bare_text_shape(model, role) is not None, model.marks_cache, keyed=variant.keyed is not None,
         dialect=model.dialect if (variant.union, variant.mode) == ("tool", "function") else None,
     )  # fmt: skip
@@ -177,34 +147,33 @@ def _elsewhere(model: WireModel, variant: Variant) -> frozenset[str]:
     )
 
 
-class WritingModules:
-    """The writing modules of all wires; each is made once, since the dialects of a wire look at it too."""
+class WritingModules(Contents[Definition]):
+    """The writing modules of all wires."""
 
     def __init__(self, filters: Mapping[str, ShapeFilter]) -> None:
         """`filters` are those that shapes may name."""
+        super().__init__(lambda model: WritingEmitter(model, filters).definitions())
         self.filters = filters
-        self._made: dict[str, WritingModule] = {}
 
-    def of(self, model: WireModel) -> WritingModule:
-        """Return the module of a wire."""
-        if model.name not in self._made:
-            self._made[model.name] = self._make(model)
-        return self._made[model.name]
-
-    def _make(self, model: WireModel) -> WritingModule:
-        parent = None if model.parent is None else self.of(model.parent).content
-        if parent is not None and model.has_same_requests:
-            return WritingModule(parent.taken_over(model.name), Imports())
-        emitter = WritingEmitter(model, self.filters)
-        definitions = emitter.definitions()
+    def _inheriting(
+        self, model: WireModel, parent: ModuleContent[Definition] | None
+    ) -> ModuleContent[Definition]:
         if parent is None:
-            return WritingModule(inheriting(model.name, definitions, None), emitter.imports)
-        tested = WritingEmitter(with_inherited_rules(model), self.filters).definitions()
-        content = with_changes(inheriting_tests(model.name, definitions, tested, parent), parent)
-        for table in content.own:
-            if isinstance(table, WriterTable):
-                emitter.imports.use("promptwire_runtime", *table.without)
-        return WritingModule(content, emitter.imports)
+            return super()._inheriting(model, parent)
+        tested = self._define(with_inherited_rules(model))
+        return inheriting_tests(model.name, self._define(model), tested, parent)
+
+    def context(self, model: WireModel) -> dict[str, Any]:
+        """Return the template context of the module of a wire."""
+        content = self.of(model)
+        own = content.own
+        changes = [change for change in own if isinstance(change, Change) and change.parent]
+        return {
+            "definitions": own,
+            "borrowed": content.borrowed,
+            "parents": sorted({change.parent for change in changes}),
+            "functions": len(changes) < len(own),
+        }
 
 
 def with_inherited_rules(model: WireModel) -> WireModel:
