@@ -12,7 +12,7 @@ from ..model.offers import SchemaDialect
 from ..spec.shapes import Hole
 from .imports import DIALECT, function_name
 from .python import Expression, at, attribute, bound, call, interpolation, item, literal, name
-from .python.conditions import all_of, conditional, contains, equals, has_type, is_given, is_one_of
+from .python.conditions import both, conditional, contains, equals, has_type, is_given, is_one_of
 
 _JSON = NeutralField("json")
 _UNION_TYPES = {"tool_choice", "response_format", "reasoning"}
@@ -166,8 +166,7 @@ def _short_text(parts: Expression, otherwise: Expression) -> Expression:
     first = name("first")
     single = equals(call("len", bound("parts", parts)), literal(1))
     is_text = has_type(bound("first", at(name("parts"), 0)), "Text")
-    test = all_of([single, is_text, attribute(first, "is_plain")])
-    assert test is not None
+    test = both(single, is_text, attribute(first, "is_plain"))
     return conditional(test, attribute(first, "text"), otherwise)
 
 

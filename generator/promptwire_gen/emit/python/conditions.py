@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from .expressions import Binding, Expression, bracketed, call, literal, name, tuple_of
@@ -126,9 +126,14 @@ def fails(tests: Sequence[Expression]) -> Expression | None:
     return None if test is None else inverted(test)
 
 
-def all_of(tests: Sequence[Expression]) -> Expression | None:
-    """`a and b`; None when there is nothing to test."""
-    return _joined("and", Binding.AND, tests)
+def all_of(tests: Iterable[Expression | None]) -> Expression | None:
+    """`a and b`; None stands for nothing to test, here and among the tests."""
+    return _joined("and", Binding.AND, [test for test in tests if test is not None])
+
+
+def both(test: Expression, *others: Expression | None) -> Expression:
+    """`a and b`, of which the first is always tested."""
+    return all_of([test, *others]) or test
 
 
 def any_of(tests: Sequence[Expression]) -> Expression | None:

@@ -13,7 +13,7 @@ from ...model.transport import INSIDE
 from ...spec.schema import Auth, TransportCondition, UrlFormSpec
 from ..imports import function_name
 from ..python import Expression, attribute, call, frozen_display, interpolation, literal, name
-from ..python.conditions import all_of, is_given, is_one_of, negated
+from ..python.conditions import all_of, both, is_given, is_one_of, negated
 
 _HOLE = re.compile(r"\$([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)")
 # name of the build context in generated functions
@@ -180,8 +180,7 @@ class TransportReader:
 
     def _given(self, auth: Auth) -> Expression:
         """That the credential of a row is given, and the row open."""
-        is_set = is_given(_setting(_credential(auth)))
-        return all_of([is_set, *self._tests(auth.when)]) or is_set
+        return both(is_given(_setting(_credential(auth))), *self._tests(auth.when))
 
 
 def _is_always_sent(header: Header) -> bool:

@@ -10,7 +10,7 @@ from ...spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ..field_access import FieldAccess
 from ..imports import function_name
 from ..python import Expression, attribute, call, display, item, listing, literal, method, name, word_of
-from ..python.conditions import all_of, inverted, is_the
+from ..python.conditions import both, inverted, is_the
 from .keys import GatheredKey, Key, ObjectKey, ValueKey, complete, optional_key
 from .limits import is_plain_option, limited, plain_option
 from .reports import ReportCall, lost_to_another
@@ -145,9 +145,8 @@ def _union(entry: KeyShape, shape: Alternatives, access: FieldAccess) -> UnionKe
     variable = name(f"{union.path[0]}_json")
     forms: list[ValueKey] = []
     for form in others:
-        needs = filled(form, access)
-        tests = [is_the(variable, literal(None)), *([] if needs is None else [needs])]
-        forms.append(ValueKey(all_of(tests), variable, value_of(form, access)))
+        test = both(is_the(variable, literal(None)), filled(form, access))
+        forms.append(ValueKey(test, variable, value_of(form, access)))
     unwritten = [hole for form in others for hole in form.written_holes if hole.path[0] != union.path[0]]
     lost = lost_to_another(unwritten, access)
     return UnionKey(variable.text, is_there, access.written(union), tuple(forms), lost, item(BODY, entry.key))

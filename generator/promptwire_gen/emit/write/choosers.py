@@ -10,7 +10,7 @@ from ...model.dispatch import writing_order
 from ...model.wire import Variant
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, literal, name
-from ..python.conditions import all_of, any_of, equals, negated
+from ..python.conditions import all_of, any_of, both, equals, negated
 from .reports import ReportCall, missing_forms, missing_values
 from .shape_fields import asked_options
 from .values import filled
@@ -92,15 +92,13 @@ class Chooser:
         return self.choices.only
 
 
-def chooser(function: str, variants: Sequence[Variant], access: FieldAccess, cls: str, doc: str) -> Chooser:
-    """Return the function that picks the shape of a node of the class or classes `cls` (`Image | Audio`)."""
-    return Chooser(
-        name=function,
-        node=cls,
-        doc=doc,
-        choices=choices(variants, access),
-        nothing=_nothing_fits(access.subject, variants),
-    )
+def chooser(
+    function: str, variants: Sequence[Variant], access: FieldAccess, doc: str, nothing: Expression | None
+) -> Chooser:
+    """Return the function that picks the shape of a node; `nothing` is reported where none may fit."""
+    chosen = choices(variants, access)
+    left = None if chosen.exhaustive else nothing
+    return Chooser(name=function, node=variants[0].kind.cls, doc=doc, choices=chosen, nothing=left)
 
 
 def choices(variants: Sequence[Variant], access: FieldAccess) -> Choices:
@@ -115,9 +113,8 @@ def choices(variants: Sequence[Variant], access: FieldAccess) -> Choices:
 
 
 def _remembered(variant: Variant, access: FieldAccess) -> Pick:
-    test = fits(variant, access)
     is_remembered = equals(name("shape"), literal(variant.remembered))
-    return _pick(all_of([is_remembered, *([] if test is None else [test])]), variant)
+    return _pick(both(is_remembered, fits(variant, access)), variant)
 
 
 def _pick(test: Expression | None, variant: Variant) -> Pick:
@@ -143,13 +140,8 @@ def _by_needs(ordered: Sequence[Variant], access: FieldAccess) -> Picks:
     # a shape that requires a vendor option is never a fallback
     open_ended = [a for a in open_ended if not asked_options(a)] or open_ended
     for variant in open_ended[:-1]:
-        complete = any_of(
-            [
-                test_of_hole
-                for hole in variant.required_fields
-                if (test_of_hole := access.given(hole)) is not None
-            ]
-        )
+        given = [access.given(hole) for hole in variant.required_fields]
+        complete = any_of([test for test in given if test is not None])
         picks += [] if complete is None else [_pick(complete, variant)]
     picks += [_pick(None, variant) for variant in open_ended[-1:]]
     return Picks(tuple(picks))
@@ -163,11 +155,6 @@ def _refusal(variant: Variant, subject: str) -> Expression | None:
     words = str(guarded[0].guard).replace("|", ", ")
     why = literal(f"its {guarded[0].path[0]} must match {words} for this API")
     return call("build.lost", name(subject), literal(""), why)
-
-
-def _nothing_fits(subject: str, variants: Sequence[Variant]) -> Expression | None:
-    open_ended = any(a.written and not is_guarded(a) for a in variants)
-    return None if open_ended else call("build.lost", name(subject), literal(""))
 
 
 def by_slot(variants: Sequence[Variant]) -> list[list[Variant]]:
@@ -188,26 +175,16 @@ def fits_one_of(variants: Sequence[Variant], access: FieldAccess) -> Expression:
     shape = call("build.shape_of", name(access.subject))
     tests: list[Expression] = []
     for variant in variants:
-        own = _tests(variant, access)
-        if not variant.written:
-            own = [equals(shape, literal(variant.remembered)), *own]
-        if (test := all_of(own)) is not None:
+        own = [] if variant.written else [equals(shape, literal(variant.remembered))]
+        if variant.source_key is not None:
+            own.append(equals(attribute(name(access.subject), "source"), literal(variant.source_key)))
+        if (test := all_of([*own, fits(variant, access)])) is not None:
             tests.append(test)
     fitting = any_of(tests)
     assert fitting is not None
     if any(variant.written for variant in variants) or not variants[0].kind.plain:
         return fitting
-    test = all_of([negated(attribute(name(access.subject), "is_plain")), fitting])
-    assert test is not None
-    return test
-
-
-def _tests(variant: Variant, access: FieldAccess) -> list[Expression]:
-    tests: list[Expression] = []
-    if variant.source_key is not None:
-        tests.append(equals(attribute(name(access.subject), "source"), literal(variant.source_key)))
-    test = fits(variant, access)
-    return [*tests, test] if test is not None else tests
+    return both(negated(attribute(name(access.subject), "is_plain")), fitting)
 
 
 def fits(variant: Variant, access: FieldAccess) -> Expression | None:
@@ -215,8 +192,7 @@ def fits(variant: Variant, access: FieldAccess) -> Expression | None:
     test = filled(variant.shape, access, variant.source_key)
     if variant.named is None:
         return test
-    is_named = equals(attribute(name(access.subject), "type"), literal(variant.named))
-    return all_of([is_named] if test is None else [is_named, test])
+    return both(equals(attribute(name(access.subject), "type"), literal(variant.named)), test)
 
 
 def is_guarded(variant: Variant) -> bool:

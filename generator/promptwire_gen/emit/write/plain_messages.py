@@ -259,8 +259,7 @@ class PlainForms:
         if item is None:
             return None
         access = FieldAccess("part", image.kind, self.outer.filters)
-        guards = [fits(image, access) if is_guarded(image) else None, shown.guard]
-        guard = all_of([guard_or_none for guard_or_none in guards if guard_or_none is not None])
+        guard = all_of([fits(image, access) if is_guarded(image) else None, shown.guard])
         return ShownParts(text, shown.value, guard, item)
 
     def _judged(self, role: str, form: Mapping[str, Sequence[str]]) -> tuple[str, ...] | None:

@@ -78,7 +78,7 @@ def schemas_may_match(
         else:
             return is_there
     unusual = any_of(tests)
-    return all_of([*([] if always else [is_there]), *([] if unusual is None else [unusual])]) or is_there
+    return all_of([None if always else is_there, unusual]) or is_there
 
 
 def exempting_fields(condition: Condition, model: WireModel) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from ..field_access import FieldAccess
 from ..python import call, name
 from ..text_shapes import with_article
 from .changes import differing
-from .choosers import Chooser, choices, is_guarded
+from .choosers import Chooser, chooser, is_guarded
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +73,10 @@ def medium_writers(function: str, variants: Sequence[Variant], access: FieldAcce
         if len(shapes) == 1 and shapes[0].written and not is_guarded(shapes[0]):
             rows.append((source, f"write_{shapes[0].label}"))
         else:
-            functions.append(_source_writer(f"{function}_{source}", shapes, access))
+            doc = f"Write {with_article(shapes[0].kind.name)} given by {source}."
+            nothing = call("no_source", name(access.subject), name("build"))
+            functions.append(chooser(f"{function}_{source}", shapes, access, doc, nothing))
             rows.append((source, functions[-1].name))
     # `image`, or `image_in_tool` if the place matters
     key = function.removeprefix("write_any_")
     return [*functions, Sources(key, tuple(rows)), SourceChooser(function, key)]
-
-
-def _source_writer(function: str, shapes: Sequence[Variant], access: FieldAccess) -> Chooser:
-    kind = shapes[0].kind
-    chosen = choices(shapes, access)
-    return Chooser(
-        name=function,
-        node=kind.cls,
-        doc=f"Write {with_article(kind.name)} given by {shapes[0].source_key}.",
-        choices=chosen,
-        nothing=None if chosen.exhaustive else call("no_source", name(access.subject), name("build")),
-    )

@@ -10,9 +10,9 @@ from ...model.neutral import TOOLS
 from ...model.wire import Variant, WireModel
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, interpolation, literal, name
-from ..python.conditions import all_of, conditional, has_type
+from ..python.conditions import both, conditional, has_type
 from ..text_shapes import with_article
-from .choosers import Chooser, choices
+from .choosers import Chooser, chooser
 from .displays import plain_tool
 from .pre_checks import tools_checks
 from .reports import ReportCall
@@ -20,7 +20,7 @@ from .shape_fields import subject_of
 
 # union -> its mode field
 _BY_MODE = {"tool_choice": "mode", "response_format": "kind", "reasoning": "kind"}
-_SINGLE = {"instruction": ("write_layer", "Instruction"), "cache": ("write_cache", "Cache")}
+_SINGLE = {"instruction": "write_layer", "cache": "write_cache"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +85,8 @@ def union_writers(
         if union in _BY_MODE:
             definitions += _by_mode(union, variants, outer)
         elif union in _SINGLE:
-            chooser = _single(union, variants, outer)
-            if chooser.only is None:
-                definitions.append(chooser)
+            single = _single(union, variants, outer)
+            definitions += [single] if single.only is None else []
         else:
             definitions += [*_tool(variants, outer), _tools(variants, model, accesses)]
     return definitions
@@ -130,27 +129,15 @@ def _by_key(
     choosers: list[Chooser] = []
     modes: list[tuple[Expression, str]] = []
     for key, label, shapes in rows:
-        chosen = choices(shapes, _place(shapes[0], outer))
-        if chosen.only is not None:
-            modes.append((key, chosen.only))
-            continue
-        cls = shapes[0].kind.cls
         doc = f"Write {with_article(label.replace('_', ' '))} by the shape that takes it."
-        left = None if chosen.exhaustive else nothing
-        choosers.append(Chooser(name=f"write_any_{label}", node=cls, doc=doc, choices=chosen, nothing=left))
-        modes.append((key, choosers[-1].name))
+        made = chooser(f"write_any_{label}", shapes, _place(shapes[0], outer), doc, nothing)
+        choosers += [made] if made.only is None else []
+        modes.append((key, made.only or made.name))
     return [*choosers, replace(table, modes=tuple(modes))]
 
 
 def _single(union: str, variants: Sequence[Variant], outer: FieldAccess) -> Chooser:
-    function, cls = _SINGLE[union]
-    return Chooser(
-        name=function,
-        node=cls,
-        doc=f"Write one {union}.",
-        choices=choices(variants, _place(variants[0], outer)),
-        nothing=None,
-    )
+    return chooser(_SINGLE[union], variants, _place(variants[0], outer), f"Write one {union}.", None)
 
 
 def _tool(tools: Sequence[Variant], outer: FieldAccess) -> list[Chooser | UnionWriter]:
@@ -188,18 +175,11 @@ def _one_tool(
     if len(functions) != 1:
         return None, _any_tool(), "write_tool"
     tool, access = name("tool"), accesses[functions[0].label]
-    is_plain = [has_type(tool, "Tool"), attribute(tool, "is_plain")]
+    is_plain = both(has_type(tool, "Tool"), attribute(tool, "is_plain"))
     display = plain_tool(functions[0], access, model)
     if display is None:
         writer = f"write_{functions[0].label}"
-        test = _all(is_plain)
-        return None, conditional(test, call(writer, tool, name("build")), _any_tool()), writer
+        return None, conditional(is_plain, call(writer, tool, name("build")), _any_tool()), writer
     test, value = display
     other = conditional(call("is_plain_tool", tool), value, _any_tool())
-    return (_all([*is_plain, test]), value), other, "write_tool"
-
-
-def _all(tests: Sequence[Expression]) -> Expression:
-    test = all_of(tests)
-    assert test is not None
-    return test
+    return (both(is_plain, test), value), other, "write_tool"

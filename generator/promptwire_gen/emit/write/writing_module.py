@@ -10,6 +10,7 @@ from ...model.filters import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ..field_access import FieldAccess
 from ..inheritance import Change, Contents, Definition, ModuleContent, inheriting_tests
+from ..python import call, literal, name
 from ..text_shapes import bare_text_shape, with_article
 from .body import BodyEmitter
 from .body_row import unconditional
@@ -95,7 +96,8 @@ class WritingEmitter:
             if variants[0].kind.sources:
                 choosers += medium_writers(function, variants, access)
                 continue
-            choosers.append(chooser(function, variants, access, variants[0].kind.cls, doc))
+            nothing = call("build.lost", name(access.subject), literal(""))
+            choosers.append(chooser(function, variants, access, doc, nothing))
         return choosers
 
     def _writers(
