@@ -11,7 +11,7 @@ from jinja2 import Environment, TemplateError
 from .emit.artifact import Artifact
 from .emit.format import FormatError, format_all, scratch
 from .emit.header import MARK
-from .emit.python.syntax import syntax_fault
+from .emit.syntax import syntax_fault
 from .plugins import OWN
 from .plugins.plugin_calls import PluginError, call_plugin, wrong_answer
 from .problems import SpecError

@@ -10,9 +10,9 @@ from ..model.filters import ShapeFilter
 from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind, NeutralField
 from ..model.offers import SchemaDialect
 from ..spec.shapes import Hole
+from .conditions import both, conditional, contains, equals, has_type, is_given, is_one_of
 from .imports import DIALECT, function_name
 from .python import Expression, at, attribute, bound, call, interpolation, item, literal, name
-from .python.conditions import both, conditional, contains, equals, has_type, is_given, is_one_of
 
 _JSON = NeutralField("json")
 _UNION_TYPES = {"tool_choice", "response_format", "reasoning"}

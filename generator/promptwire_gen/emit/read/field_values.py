@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...spec.shapes import Alternatives, Hole, Interpolation, KeyShape, Listing, Object, Shape
+from ..conditions import any_of, compared, conditional, is_given
 from ..field_access import FieldAccess
 from ..python import Expression, at, call, display, frozen_display, literal, lookup, name, tuple_of, word_of
-from ..python.conditions import any_of, conditional, is_given, is_not
 from .hole_readers import neutral_value
 from .variant_tests import matches, path_inside, repeated_texts
 
@@ -115,7 +115,7 @@ class Values:
         known: dict[tuple[str, ...], str] = {}
         for index, form in enumerate(shape.forms):
             if isinstance(form, Object):
-                earlier.append(is_not(name(self._form(form, variable)), name("EMPTY")))
+                earlier.append(compared(name(self._form(form, variable)), "is not", name("EMPTY")))
                 known |= {hole.path: "" for hole in form.holes}
             elif isinstance(form, Hole) and form.path[0] != "settings":
                 value = self.read(form, name(variable))

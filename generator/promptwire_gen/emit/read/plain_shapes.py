@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Hole, Interpolation, KeyShape, Object
+from ..conditions import all_of, compared, contains, either, has_type, is_given
 from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, attribute, call, item, literal, lookup, name, tuple_of
-from ..python.conditions import all_of, compared, contains, either, has_type, is_given, is_the
 from .variant_matching import VariantMatch
 
 # types that need no conversion in either direction
@@ -184,7 +184,7 @@ class _ObjectTests:
             return [attribute(name("node"), "arguments")] if filters else []
         if filters == ["bytes"]:
             # the other alphabet is read as another text
-            return [is_the(value, json)]
+            return [compared(value, "is", json)]
         if filters or kind not in _AS_READ | {"int"}:
             raise _NotPlain
         return [has_type(json, "int")] if kind == "int" else []

@@ -9,10 +9,10 @@ from typing import ClassVar
 from ...model.neutral import Kind
 from ...model.wire import Variant
 from ...spec.shapes import ConstantShape, Object
+from ..conditions import compared, either, fails
 from ..docs import read_doc
 from ..field_access import FieldAccess
 from ..python import Expression, bracketed, call, literal, name, tuple_of, unpacked
-from ..python.conditions import compared, either, fails
 from ..write.shape_fields import SETTINGS
 from .definition import ReaderDefinition
 from .field_values import ReadStep, Values

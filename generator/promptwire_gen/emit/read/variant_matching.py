@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object, Shape
+from ..conditions import any_of, contains, is_given
 from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, at, call, item, literal, lookup, name
-from ..python.conditions import any_of, contains, is_given
 from .field_values import ReadStep, Values
 from .variant_tests import hole_test, value_test
 

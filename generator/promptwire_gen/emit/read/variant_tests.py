@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object, Shape
+from ..conditions import all_of, any_of, contains, has_type, is_given
 from ..field_access import JSON_TYPES, FieldAccess, is_keyed
 from ..python import Expression, call, literal, lookup, method, name, tuple_of
-from ..python.conditions import all_of, any_of, contains, has_type, is_given
 from .hole_readers import neutral_value
 
 # types with values that the field rejects, such as NaN and objects with non-JSON values

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 from ...model.filters import ShapeFilter
 from ...model.transport import INSIDE
 from ...spec.schema import Auth, TransportCondition, UrlFormSpec
+from ..conditions import all_of, both, is_given, is_one_of, negated
 from ..imports import function_name
 from ..python import Expression, attribute, call, frozen_display, interpolation, literal, name
-from ..python.conditions import all_of, both, is_given, is_one_of, negated
 
 _HOLE = re.compile(r"\$([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)")
 # name of the build context in generated functions

@@ -10,10 +10,10 @@ from ...model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS
 from ...model.rules import looks_at_tools, looks_inside
 from ...model.wire import WireModel
 from ...spec.shapes import KeyShape, Object
+from ..conditions import either
 from ..docs import body_doc
 from ..field_access import FieldAccess
 from ..python import Expression, display, item, listing, literal, name
-from ..python.conditions import either
 from .body_keys import BODY, BodyKey, body_key, layer_of_text
 from .body_pages import BodyPage, Variable, body_page, body_pages, optional_keys, variables_of
 from .body_row import BodyTable, body_row, common_losses

@@ -7,10 +7,10 @@ from typing import ClassVar, TypeAlias
 
 from ...model.wire import WireModel
 from ...spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
+from ..conditions import both, inverted, is_missing
 from ..field_access import FieldAccess
 from ..imports import function_name
 from ..python import Expression, attribute, call, display, item, listing, literal, method, name, word_of
-from ..python.conditions import both, inverted, is_the
 from .keys import GatheredKey, Key, ObjectKey, ValueKey, complete, optional_key
 from .limits import is_plain_option, limited, plain_option
 from .reports import ReportCall, lost_to_another
@@ -130,9 +130,9 @@ def _around_tools(shape: Object) -> tuple[Object, Object | None]:
 def _missing(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
     return tuple(
         [
-            ReportCall(inverted(is_there), call("build.missing", name("request"), access.field(hole)))
+            ReportCall(inverted(is_missingre), call("build.missing", name("request"), access.field(hole)))
             for hole in shape.required_holes
-            if (is_there := access.given(hole)) is not None
+            if (is_missingre := access.given(hole)) is not None
         ]
     )
 
@@ -140,16 +140,18 @@ def _missing(shape: Shape, access: FieldAccess) -> tuple[ReportCall, ...]:
 def _union(entry: KeyShape, shape: Alternatives, access: FieldAccess) -> UnionKey:
     union, *others = shape.forms
     assert isinstance(union, Hole)
-    is_there = access.given(union)
-    assert is_there is not None
+    is_missingre = access.given(union)
+    assert is_missingre is not None
     variable = name(f"{union.path[0]}_json")
     forms: list[ValueKey] = []
     for form in others:
-        test = both(is_the(variable, literal(None)), filled(form, access))
+        test = both(is_missing(variable), filled(form, access))
         forms.append(ValueKey(test, variable, value_of(form, access)))
     unwritten = [hole for form in others for hole in form.written_holes if hole.path[0] != union.path[0]]
     lost = lost_to_another(unwritten, access)
-    return UnionKey(variable.text, is_there, access.written(union), tuple(forms), lost, item(BODY, entry.key))
+    return UnionKey(
+        variable.text, is_missingre, access.written(union), tuple(forms), lost, item(BODY, entry.key)
+    )
 
 
 def _instructions(

@@ -13,10 +13,10 @@ from typing import ClassVar
 from ...model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, OPTIONS
 from ...model.wire import WireModel
 from ...spec.shapes import KeyShape, Object
+from ..conditions import conditional, either
 from ..docs import shape_text
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, name, word_of
-from ..python.conditions import conditional, either
 from .body_keys import BodyKey, body_key
 from .body_row import known_vendor
 from .keys import is_copied, joined_copies

@@ -10,8 +10,8 @@ from ...model.neutral import COMMON_REQUEST_FIELDS, DOTTED, REQUEST
 from ...model.transport import names_model
 from ...model.wire import WireModel
 from ...spec.shapes import Alternatives, Hole, Object, Shape
+from ..conditions import is_given, is_missing
 from ..python import Expression, attribute, call, frozen_words, literal, name, tuple_of
-from ..python.conditions import is_given, is_the
 from .body_keys import is_union
 from .changes import Argument, Changed
 from .reports import ReportCall
@@ -114,9 +114,7 @@ def common_losses(model: WireModel) -> tuple[ReportCall, ...]:
     if "model" not in body.carried:
         reports.append(ReportCall(is_given(model_name), lost))
     elif "model" in body.url_fields and not _requires_model(model):
-        reports.append(
-            ReportCall(is_the(model_name, literal(None)), call("build.missing", request, literal("model")))
-        )
+        reports.append(ReportCall(is_missing(model_name), call("build.missing", request, literal("model"))))
     if "tools" not in body.carried_request:
         reports.append(ReportCall(attribute(request, "tools"), _lost("tools")))
     placed = model.instructions.placement == "first_message"

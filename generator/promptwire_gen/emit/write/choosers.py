@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from ...model.dispatch import writing_order
 from ...model.wire import Variant
+from ..conditions import all_of, any_of, both, equals, negated
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, literal, name
-from ..python.conditions import all_of, any_of, both, equals, negated
 from .reports import ReportCall, missing_forms, missing_values
 from .shape_fields import asked_options
 from .values import filled

@@ -10,9 +10,9 @@ from ...model.neutral import ROLES
 from ...model.wire import Variant, WireModel
 from ...spec.rule_conditions import Condition
 from ...spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object, Shape
+from ..conditions import all_of, inverted, is_given
 from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, at, attribute, display, listing, literal, name
-from ..python.conditions import all_of, inverted, is_given
 from ..text_shapes import bare_text_shape
 from .message_checks import part_check
 from .pre_checks import tool_tests

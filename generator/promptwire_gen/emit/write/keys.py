@@ -12,9 +12,9 @@ from typing import ClassVar, TypeAlias, TypeVar
 from ...model.body_model import SPREAD_KEY
 from ...spec.shapes import Alternatives, Hole, KeyShape, Object, Shape
 from ...spec.walks import required_choices
+from ..conditions import is_given
 from ..field_access import FieldAccess
 from ..python import Expression, call, item, literal, name, word_of
-from ..python.conditions import is_given
 from .reports import ReportCall, lost_to_another
 from .values import differ, filled, object_of, value_of
 

@@ -9,8 +9,8 @@ from ...model.neutral import OPTIONS
 from ...model.wire import WireModel
 from ...spec.rule_conditions import Condition
 from ...spec.shapes import Hole, Shape
+from ..conditions import any_of, compared, is_given, negated, outside
 from ..python import Expression, attribute, bound, call, literal, name
-from ..python.conditions import any_of, compared, is_given, negated, outside
 from .keys import Key, Limits, ValueKey
 from .reports import ReportCall
 from .rule_facts import means_one, rejected

@@ -8,9 +8,9 @@ from typing import ClassVar
 from ...model.neutral import MESSAGE
 from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Hole, Object, Shape
+from ..conditions import is_given
 from ..field_access import FieldAccess
 from ..python import Expression, call, display, item, literal, name
-from ..python.conditions import is_given
 from ..text_shapes import bare_element, bare_text_shape, is_joined, with_article
 from .keys import Key, ValueKey, optional_key
 from .rows import WriterRow, shape_row

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from ...model.neutral import MESSAGE
 from ...model.wire import WireModel
+from ..conditions import conditional, equals
 from ..python import Expression, literal, name
-from ..python.conditions import conditional, equals
 from ..text_shapes import bare_text_shape, text_type
 from .neighbours import WATCHES_END, Meeting, meetings
 from .plain_messages import PlainMessages

@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 from ...model.neutral import LAYER_ROLES, PARTS, ROLES
 from ...model.wire import WireModel
 from ...spec.rule_conditions import Condition
+from ..conditions import is_one_of
 from ..python import literal, name
-from ..python.conditions import is_one_of
 from .rule_facts import names_kind, rejected
 
 # values that give rules access to the end of the previous message

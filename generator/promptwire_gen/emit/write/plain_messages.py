@@ -16,9 +16,9 @@ from typing import ClassVar
 
 from ...model.wire import MessageShape, Variant
 from ...spec.shapes import ConstantShape, Hole
+from ..conditions import all_of, any_of, equals, is_given
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, bound, call, display, listing, literal, name
-from ..python.conditions import all_of, any_of, equals, is_given
 from ..text_shapes import bare_text_shape, is_joined
 from .choosers import fits, is_guarded
 from .displays import PlainDisplay

@@ -11,10 +11,9 @@ from ...model.wire import Variant, WireModel
 from ...problems import Span
 from ...spec.rule_conditions import Condition
 from ...spec.shapes import Hole
+from ..conditions import all_of, any_of, compared, is_given, is_missing
 from ..field_access import FieldAccess
-from ..python import Expression, attribute, call, literal, name
-from ..python.conditions import all_of, any_of, is_given, is_missing, is_not_in
-from ..python.expressions import Binding
+from ..python import Binding, Expression, attribute, call, literal, name
 from .quick_tests import may_match, schemas_may_match, unless_set
 from .reports import ReportCall
 from .rule_facts import kind_and_field, names_kind, pointed_at, rejected
@@ -33,7 +32,7 @@ def node_checks(variant: Variant, access: FieldAccess, model: WireModel) -> PreC
     early: list[ReportCall] = []
     if variant.mode in ("tool_call", "custom_tool_call") and model.tool_names:
         known_names = attribute(attribute(name("build"), "wire"), "known_names")
-        strange = is_not_in(access.value(_hole("name")), known_names)
+        strange = compared(access.value(_hole("name")), "not in", known_names)
         early.append(ReportCall(strange, call("build.check_name", name(access.subject))))
     checks = _shown_to_rules(variant, access, model)
     early += checks.early

@@ -8,20 +8,18 @@ from collections.abc import Sequence
 from ...model.neutral import REQUEST
 from ...model.wire import WireModel
 from ...spec.rule_conditions import OPERATORS, Condition
-from ..python import Expression, attribute, bracketed, call, literal, name
-from ..python.conditions import (
+from ..conditions import (
     all_of,
     any_of,
-    at_most,
+    compared,
     contains,
-    differs,
     inverted,
     is_given,
     is_none_of,
     is_one_of,
     negated,
 )
-from ..python.expressions import Binding
+from ..python import Binding, Expression, attribute, bracketed, call, literal, name
 
 _SIMPLE = re.compile(r"(?P<letters>\.|\[a-zA-Z0-9_[.:-]*\])(?:\+|\{(?P<least>[01]),(?P<most>\d+)\})")
 
@@ -48,7 +46,7 @@ def _surely_matches(value: Expression, pattern: str) -> Expression | None:
     # ASCII Python identifiers
     identifier_tests = [call(f"{value}.isidentifier"), call(f"{value}.isascii")]
     some = [] if simple["least"] == "0" else [value]
-    short = [at_most(call("len", value), int(simple["most"]))] if simple["most"] else []
+    short = [compared(call("len", value), "<=", literal(int(simple["most"])))] if simple["most"] else []
     return all_of([*(some if simple["letters"] == "." else identifier_tests), *short])
 
 
@@ -74,7 +72,7 @@ def schemas_may_match(
             words = [literal(word) for word in condition.words]
             tests.append(is_one_of(call(f"{value}.get", literal(key)), words))
         elif key and condition.operator == "!=" and len(condition.words) == 1:
-            tests.append(differs(call(f"{value}.get", literal(key)), literal(condition.words[0])))
+            tests.append(compared(call(f"{value}.get", literal(key)), "!=", literal(condition.words[0])))
         else:
             return is_there
     unusual = any_of(tests)

@@ -10,9 +10,9 @@ from ...model.wire import Variant
 from ...problems import Span
 from ...spec.shapes import Hole, Object, Shape
 from ...spec.walks import required_choices
+from ..conditions import all_of, any_of, inverted, is_given, is_missing, negated
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, literal, name
-from ..python.conditions import all_of, any_of, inverted, is_given, is_the, negated
 from .values import differ, filled
 
 _NOWHERE = Span("", 1, 1, 1)
@@ -38,7 +38,7 @@ def missing_values(needs: Iterable[Hole], access: FieldAccess) -> tuple[ReportCa
     """Required holes without a value; the node is then left out."""
     return tuple(
         [
-            ReportCall(is_the(access.value(hole), literal(None)), _missing(access, hole))
+            ReportCall(is_missing(access.value(hole)), _missing(access, hole))
             for hole in {hole.path: hole for hole in needs}.values()
         ]
     )
@@ -120,9 +120,9 @@ def hollow(variant: Variant, fields: Sequence[tuple[str, bool]], access: FieldAc
     heads = {hole.path[0] for hole in variant.shape.written_holes} - {"status", "vendor", "cache"}
     lost = [field for field, advisory in fields if not advisory and field not in ("cache", "parts")]
     subject = name(access.subject)
-    is_there = any_of([is_given(attribute(subject, field)) for field in lost])
+    is_missingre = any_of([is_given(attribute(subject, field)) for field in lost])
     written = any_of([attribute(subject, field) for field in sorted(heads)])
-    if is_there is None or written is None:
+    if is_missingre is None or written is None:
         return None
     why = literal("this API has no place for thinking in this form")
-    return ReportCall(all_of([is_there, negated(written)]), call("build.lost", subject, literal(""), why))
+    return ReportCall(all_of([is_missingre, negated(written)]), call("build.lost", subject, literal(""), why))

@@ -8,10 +8,10 @@ from typing import ClassVar, TypeAlias
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Object, Shape
 from ...spec.walks import required_choices
+from ..conditions import inverted, lacks, negated
 from ..docs import written_doc
 from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, attribute, call, name
-from ..python.conditions import inverted, lacks, negated
 from .keys import Key, complete
 from .pre_checks import node_checks
 from .reports import (

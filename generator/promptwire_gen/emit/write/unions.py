@@ -8,9 +8,9 @@ from typing import ClassVar, TypeAlias
 
 from ...model.neutral import TOOLS
 from ...model.wire import Variant, WireModel
+from ..conditions import both, conditional, has_type
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, interpolation, literal, name
-from ..python.conditions import both, conditional, has_type
 from ..text_shapes import with_article
 from .choosers import Chooser, chooser
 from .displays import plain_tool

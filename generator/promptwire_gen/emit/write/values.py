@@ -7,9 +7,9 @@ from typing import Self
 
 from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from ...spec.walks import required_choices
+from ..conditions import all_of, any_of, conditional
 from ..field_access import FieldAccess
 from ..python import Expression, display, each, interpolation, listing, literal, name
-from ..python.conditions import all_of, any_of, conditional
 
 
 def value_of(shape: Shape, access: FieldAccess) -> Expression:

@@ -1,4 +1,7 @@
-"""Single expressions as text that knows how tightly it binds, so that brackets stand where Python needs them."""
+"""Python as text: literals, and expressions that know how tightly they bind, so that brackets stand where needed.
+
+Templates lay out all that is longer than an expression.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, cast
-
-from .literals import literal_text, quoted
 
 # a set display that fits on a line is easier to read than a text
 _SHORT_DISPLAY = 90
@@ -43,6 +44,34 @@ class Expression:
     def within(self, binding: Binding) -> str:
         """Return the text as an operand of something that binds so tightly, in brackets where it binds less."""
         return self.text if self.binding >= binding else f"({self.text})"
+
+
+def literal_text(value: Any) -> str:
+    """Write any JSON value as a literal; text of a spec reaches code only so, and nothing in it can become code."""
+    match value:
+        case str():
+            return quoted(value)
+        case None | True | False:
+            return str(value)
+        case int() | float():
+            return repr(value)
+        case dict():
+            entries = cast("dict[str, Any]", value).items()
+            return (
+                f"{{{', '.join([f'{quoted(str(key))}: {literal_text(below)}' for key, below in entries])}}}"
+            )
+        case list() | tuple():
+            return f"[{', '.join([literal_text(below) for below in cast('Sequence[Any]', value)])}]"
+        case _:
+            raise TypeError(f"{type(value).__name__} is no JSON value")
+
+
+def quoted(text: str) -> str:
+    """Write text as a Python string literal in double quotes where that needs no escaping."""
+    written = repr(text)
+    if written[0] == "'" and '"' not in text and "\\'" not in written:
+        return f'"{written[1:-1]}"'
+    return written
 
 
 def name(identifier: str) -> Expression:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from .expressions import Binding, Expression, bracketed, call, literal, name, tuple_of
+from .python import Binding, Expression, bracketed, call, literal, name, tuple_of
 
 _OPPOSITE = {"is": "is not", "is not": "is", "==": "!=", "!=": "==", "in": "not in", "not in": "in"}
 
@@ -35,35 +35,15 @@ def is_missing(value: Expression) -> Expression:
     return compared(value, "is", literal(None))
 
 
-def is_the(value: Expression, other: Expression) -> Expression:
-    """`value is other`."""
-    return compared(value, "is", other)
-
-
-def is_not(value: Expression, other: Expression) -> Expression:
-    """`value is not other`."""
-    return compared(value, "is not", other)
-
-
 def equals(value: Expression, other: Expression) -> Expression:
     """`value == other`."""
     return compared(value, "==", other)
-
-
-def differs(value: Expression, other: Expression) -> Expression:
-    """`value != other`."""
-    return compared(value, "!=", other)
 
 
 def outside(value: Expression, least: float, most: float) -> Expression:
     """`not least <= value <= most`."""
     chain = f"{literal(least)} <= {value.within(Binding.UNARY)} <= {literal(most)}"
     return negated(Expression(chain, Binding.COMPARISON))
-
-
-def at_most(value: Expression, most: int) -> Expression:
-    """`value <= most`."""
-    return compared(value, "<=", literal(most))
 
 
 def is_one_of(value: Expression, others: Sequence[Expression]) -> Expression:
@@ -73,7 +53,7 @@ def is_one_of(value: Expression, others: Sequence[Expression]) -> Expression:
 
 def is_none_of(value: Expression, others: Sequence[Expression]) -> Expression:
     """`value != other`, or `value not in (other, another)`."""
-    return differs(value, others[0]) if len(others) == 1 else compared(value, "not in", tuple_of(others))
+    return inverted(is_one_of(value, others))
 
 
 def contains(key: str, subject: Expression) -> Expression:
@@ -83,19 +63,14 @@ def contains(key: str, subject: Expression) -> Expression:
 
 def lacks(key: str, subject: Expression) -> Expression:
     """`"key" not in subject`."""
-    return is_not_in(literal(key), subject)
-
-
-def is_not_in(value: Expression, subject: Expression) -> Expression:
-    """`value not in subject`."""
-    return compared(value, "not in", subject)
+    return compared(literal(key), "not in", subject)
 
 
 def has_type(value: Expression, *types: str) -> Expression:
     """`type(value) is str`, or `type(value) in (str, list)`."""
     kind = call("type", value)
     if len(types) == 1:
-        return is_the(kind, name(types[0]))
+        return compared(kind, "is", name(types[0]))
     return compared(kind, "in", tuple_of([name(type_name) for type_name in types]))
 
 
