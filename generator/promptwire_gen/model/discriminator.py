@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from promptwire_text.globs import pattern_of
@@ -16,23 +15,6 @@ from promptwire_text.globs import pattern_of
 from ..spec.shapes import ConstantShape, Hole, Interpolation, Object
 from .dispatch import reading_order
 from .wire import Variant
-
-
-@dataclass(frozen=True, slots=True)
-class SwitchCase:
-    """The shapes to try, in this order, if the key has one of these words."""
-
-    words: tuple[str, ...]
-    rows: tuple[Variant, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Switch:
-    """A switch over the objects of a list by the value of one key: a case for each word, and a default."""
-
-    key: str | None
-    cases: tuple[SwitchCase, ...]
-    others: tuple[Variant, ...]
 
 
 def telling_key(variants: Iterable[Variant]) -> str | None:
@@ -55,20 +37,19 @@ def fixed_words(variant: Variant, key: str) -> tuple[str, ...]:
             return ()
 
 
-def switched(variants: Sequence[Variant], key: str | None) -> Switch:
-    """Group the shapes by the words that they fix at a key; cases are in the order of the spec."""
+def switched(
+    variants: Sequence[Variant], key: str | None
+) -> tuple[dict[str, tuple[Variant, ...]], tuple[Variant, ...]]:
+    """Return the shapes to try for each word that some fix at a key, in the order of the spec, and for any other."""
     ordered = reading_order(variants)
     if key is None:
-        return Switch(None, (), ordered)
-    cases: dict[tuple[str, ...], SwitchCase] = {}
+        return {}, ordered
     words = [word for variant in variants if not variant.write_only for word in fixed_words(variant, key)]
-    for word in dict.fromkeys(words):
-        tried = tuple([variant for variant in ordered if _can_hold(variant, key, word)])
-        labels = tuple([variant.label for variant in tried])
-        earlier = cases[labels].words if labels in cases else ()
-        cases[labels] = SwitchCase((*earlier, word), tried)
-    others = tuple([variant for variant in ordered if not fixed_words(variant, key)])
-    return Switch(key, tuple(cases.values()), others)
+    cases = {
+        word: tuple([variant for variant in ordered if _can_hold(variant, key, word)])
+        for word in dict.fromkeys(words)
+    }
+    return cases, tuple([variant for variant in ordered if not fixed_words(variant, key)])
 
 
 def _can_hold(variant: Variant, key: str, word: str) -> bool:

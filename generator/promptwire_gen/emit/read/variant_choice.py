@@ -104,16 +104,15 @@ class VariantChoice:
             for sort, run in runs
             if sort is not str
         ]
-        told = [{word: case.rows for case in switch.cases for word in case.words} for switch in switches]
 
         def tried(word: str | None) -> Labels:
-            rows = [
-                cases.get(word or "", switch.others) for cases, switch in zip(told, switches, strict=True)
-            ]
+            rows = [others if word is None else cases.get(word, others) for cases, others in switches]
             return self._until_sure([variant for run in rows for variant in run])
 
         others = tried(None)
-        cases = [(word, tried(word)) for word in dict.fromkeys([word for cases in told for word in cases])]
+        cases = [
+            (word, tried(word)) for word in dict.fromkeys([word for cases, _ in switches for word in cases])
+        ]
         values = [variant for sort, run in runs if sort is object for variant in run]
         return ReaderChoice(
             key,
