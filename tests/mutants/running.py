@@ -21,7 +21,6 @@ import pytest
 from _pytest.runner import runtestprotocol
 from coverage import Coverage, CoverageData
 
-from promptwire_runtime.answers.stream_table import StreamTable
 from promptwire_runtime.build.wire import Wire
 from promptwire_runtime.context.policies import PRESETS
 
@@ -87,17 +86,15 @@ class Mutating:
         gc.freeze()
 
     def _forget(self) -> None:
-        """Empty what functions, wires, tables of streams and presets remember."""
+        """Empty what functions, wires and presets remember."""
         for each in self._caches:
             each.cache_clear()
         for policies in PRESETS.values():
             policies.rows.clear()
         for module in list(sys.modules.values()):
-            wire, stream = vars(module).get("WIRE"), vars(module).get("STREAM")
+            wire = vars(module).get("WIRE")
             if isinstance(wire, Wire):
                 wire.forms.clear()
-            if isinstance(stream, StreamTable):
-                stream._paths = stream._filters = None
 
     def _sees(self, mutant: Mutant, tests: Sequence[pytest.Item]) -> int:
         def run() -> int:

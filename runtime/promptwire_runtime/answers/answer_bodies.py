@@ -92,7 +92,7 @@ def answer_says_nothing(answer: Answer, table: AnswerTable, body: dict[str, Any]
 def calls_in_pieces(body: dict[str, Any], stream: StreamTable) -> list[Note]:
     """Return a problem for each call whose arguments are pieces, which only a stream joins."""
     calls: list[tuple[str, Any]] = [("", body)]
-    words: Mapping[str, Any] = stream.pieces or {}
+    words: Mapping[str, Any] = stream.pieces
     for key in stream.call[0] if stream.call else ():
         if key == EACH:
             calls = [

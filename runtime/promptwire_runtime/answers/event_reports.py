@@ -70,7 +70,7 @@ class WholeParts:
         self._open: dict[Numbers, dict[Numbers, bool]] = {}
         self._ended: set[Numbers] = set()
         self.hosted: dict[Any, list[Part]] = {}
-        self._words = _NAMING.union(table.thought or ())
+        self._words = _NAMING.union(table.thought)
 
     def begin(self, numbers: Numbers) -> Iterator[Event]:
         """Open the part at these numbers, and yield the parts that are complete now."""

@@ -35,7 +35,7 @@ class PartJson:
         self._writers = writers
         self._answers = answers
         self._path = stream.part
-        self._naming = NAMING.union(stream.thought or ())
+        self._naming = NAMING.union(stream.thought)
         self.told = stream.event_paths(answers).at(stream.part) or stream.event_paths(answers)
 
     @property

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
 from typing import Any, TypeAlias, TypeVar
 
+from ..nodes.light_dataclasses import dataclass
 from ..wire_json.kinds import is_list, is_object
 from .buffers import EACH, IndexedList, leads_to, number_of
 from .call_pieces import PiecedCalls
 from .event_paths import EventPaths, event_paths
-from .table import AnswerTable
+from .table import NO_ROWS, AnswerTable, Table
 
 # each step is a key, an index, or `At`, which reads the index from the event
 Path: TypeAlias = tuple[Any, ...]
@@ -239,7 +241,8 @@ def _is_same(one: Any, other: Any) -> bool:
 RowT = TypeVar("RowT")
 
 
-class StreamTable:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class StreamTable(Table):
     """The streamed answers of one wire.
 
     framing  the format of the bytes: `sse`, `ndjson`, `json_array` or `aws_event_stream`
@@ -262,88 +265,34 @@ class StreamTable:
     last     keys and values that mark the last event
     """
 
-    _TAKEN = (
-        "by",
-        "call",
-        "called",
-        "decoded",
-        "done",
-        "envelope",
-        "events",
-        "fails",
-        "framing",
-        "inside",
-        "last",
-        "part",
-        "pieces",
-        "text_paths",
-        "thought",
-    )
-    __slots__ = (*_TAKEN, "_paths", "_filters", "ends")
+    framing: str
+    events: Mapping[str, tuple[Step, ...]]
+    text_paths: Mapping[tuple[str, ...], str]
+    by: str = ""
+    envelope: bool = False
+    inside: tuple[str, ...] = ()
+    call: tuple[tuple[str, ...], ...] = ()
+    part: tuple[str, ...] = ()
+    called: frozenset[str] = frozenset()
+    thought: Mapping[str, Any] = NO_ROWS
+    decoded: frozenset[tuple[str, ...]] = frozenset()
+    pieces: Mapping[str, Any] = NO_ROWS
+    done: frozenset[str] = frozenset()
+    fails: frozenset[str] = frozenset()
+    last: Mapping[str, Any] = NO_ROWS
 
-    def __init__(  # noqa: PLR0913  # one argument per property of a stream
-        self,
-        *,
-        framing: str,
-        events: Mapping[str, tuple[Step, ...]],
-        text_paths: Mapping[tuple[str, ...], str],
-        by: str = "",
-        envelope: bool = False,
-        inside: tuple[str, ...] = (),
-        call: tuple[tuple[str, ...], ...] = (),
-        part: tuple[str, ...] = (),
-        called: frozenset[str] = frozenset(),
-        thought: Mapping[str, Any] | None = None,
-        decoded: frozenset[tuple[str, ...]] = frozenset(),
-        pieces: Mapping[str, Any] | None = None,
-        done: frozenset[str] = frozenset(),
-        fails: frozenset[str] = frozenset(),
-        last: Mapping[str, Any] | None = None,
-    ) -> None:
-        self.framing = framing
-        self.events = events
-        self.text_paths = text_paths
-        self.by = by
-        self.envelope = envelope
-        self.inside = inside
-        self.call = call
-        self.part = part
-        self.called = called
-        self.thought = thought
-        self.decoded = decoded
-        self.pieces = pieces
-        self.done = done
-        self.fails = fails
-        self.last = last or {}
-        # whether events mark the end of a part
-        self.ends = any(step.how == "end" for steps in events.values() for step in steps)
-        self._paths: EventPaths | None = None
-        self._filters: dict[str, EventFilter] | None = None
-
-    def changed(self, **changes: Any) -> StreamTable:
-        """Return the same table with other values."""
-        return StreamTable(**{name: getattr(self, name) for name in self._TAKEN} | changes)
+    @cached_property
+    def ends(self) -> bool:
+        """Whether events mark the end of a part."""
+        return any(step.how == "end" for steps in self.events.values() for step in steps)
 
     def event_paths(self, answers: AnswerTable) -> EventPaths:
         """Return the paths that events report, computed for the first stream."""
-        if self._paths is None:
-            kinds, marked = {**answers.paths, **self.text_paths}, bool(self.thought)
-            self._paths = event_paths(kinds, self.call, self.part, marked=marked)
-            if self.pieces and self.call:
-                *above, key = self.call[0]
-                self._paths.open(above).pieced = PiecedCalls(key, self._paths.open(self.call[0]), self.pieces)
-        return self._paths
+        return _event_paths(self, answers)
 
     def filters(self, answers: AnswerTable) -> dict[str, EventFilter]:
         """Return the filter of each event, computed for the first stream."""
-        if self._filters is None:
-            paths = self.event_paths(answers)
-            constants = answers.body.constants.union([self.by])
-            self._filters = {
-                name: build_filter(steps, paths, keeps=constants if name.startswith("*") and steps else None)
-                for name, steps in self.events.items()
-            }
-        return self._filters
+        return _filters(self, answers)
 
     def usual(self, filters: Mapping[str, EventFilter]) -> dict[str | None, EventFilter]:
         """Return name -> filter, without events whose name is an error and those that depend on a type inside."""
@@ -392,3 +341,22 @@ class StreamTable:
         """Return the name of an event from its data, or else the name from its frame."""
         name = data.get(self.by) if self.by else None
         return name if type(name) is str and name else beside
+
+
+@cache
+def _event_paths(table: StreamTable, answers: AnswerTable) -> EventPaths:
+    kinds = {**answers.paths, **table.text_paths}
+    paths = event_paths(kinds, table.call, table.part, marked=bool(table.thought))
+    if table.pieces and table.call:
+        *above, key = table.call[0]
+        paths.open(above).pieced = PiecedCalls(key, paths.open(table.call[0]), table.pieces)
+    return paths
+
+
+@cache
+def _filters(table: StreamTable, answers: AnswerTable) -> dict[str, EventFilter]:
+    paths, constants = _event_paths(table, answers), answers.body.constants.union([table.by])
+    return {
+        name: build_filter(steps, paths, keeps=constants if name.startswith("*") and steps else None)
+        for name, steps in table.events.items()
+    }

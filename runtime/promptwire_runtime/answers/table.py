@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, Self
 
-from ..nodes.light_dataclasses import construct
+from ..nodes.light_dataclasses import construct, dataclass
+from ..nodes.records import Record, replace
 from ..read.form_memory import MemoryWords
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_object
@@ -24,6 +26,8 @@ from .answer_shapes import (
 )
 from .buffers import number_of, value_at
 
+NO_ROWS: Mapping[Any, Any] = {}
+
 # the finish reasons to try, in order, if an API has no word for one
 _NEXT_BEST = {
     "tool_calls": ("stop",),
@@ -37,7 +41,19 @@ _NEXT_BEST = {
 }
 
 
-class AnswerTable:
+class Table(Record):
+    """Base of the tables that generated modules declare; each equals only itself."""
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def changed(self, **changes: Any) -> Self:
+        """Return the same table with other values."""
+        return replace(self, **changes)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AnswerTable(Table):
     """The answers of one wire.
 
     body       the shape of the whole body
@@ -64,78 +80,33 @@ class AnswerTable:
     message_keys  all keys of a message
     """
 
-    __slots__ = (
-        "added_counts",
-        "always",
-        "beside",
-        "blocked",
-        "body",
-        "candidate",
-        "count_aliases",
-        "counts",
-        "created",
-        "error",
-        "excluded_kinds",
-        "finish",
-        "in_list",
-        "key_aliases",
-        "kinds",
-        "list_key",
-        "message_keys",
-        "role",
-        "scalar_key",
-        "text_counts",
-        "thinking",
-        "unfinished",
-        "words",
-    )
-    _TAKEN = tuple(name for name in __slots__ if name != "words")
+    body: AnswerShape
+    finish: Mapping[str, str]
+    role: str
+    candidate: AnswerShape | None = None
+    counts: Mapping[str, tuple[str, ...]] = NO_ROWS
+    beside: Mapping[str, str] = NO_ROWS
+    error: AnswerShape | None = None
+    kinds: Mapping[str, str] = NO_ROWS
+    list_key: str = ""
+    scalar_key: str = ""
+    always: Mapping[str, Any] = NO_ROWS
+    excluded_kinds: frozenset[str] = frozenset()
+    message_keys: frozenset[str] = frozenset()
+    key_aliases: Mapping[str, str | None] = NO_ROWS
+    unfinished: frozenset[str] = frozenset()
+    count_aliases: Mapping[str, Sequence[Sequence[str]]] = NO_ROWS
+    added_counts: Mapping[str, Sequence[Sequence[str]]] = NO_ROWS
+    blocked: Sequence[Sequence[str]] = ()
+    created: Mapping[str, str] = NO_ROWS
+    text_counts: frozenset[str] = frozenset()
+    thinking: Mapping[str, str] = NO_ROWS
+    in_list: bool = False
 
-    def __init__(  # noqa: PLR0913  # one argument per property of an answer
-        self,
-        *,
-        body: AnswerShape,
-        finish: Mapping[str, str],
-        role: str,
-        candidate: AnswerShape | None = None,
-        counts: Mapping[str, tuple[str, ...]] | None = None,
-        beside: Mapping[str, str] | None = None,
-        error: AnswerShape | None = None,
-        kinds: Mapping[str, str] | None = None,
-        list_key: str = "",
-        scalar_key: str = "",
-        always: Mapping[str, Any] | None = None,
-        excluded_kinds: frozenset[str] = frozenset(),
-        message_keys: frozenset[str] = frozenset(),
-        key_aliases: Mapping[str, str | None] | None = None,
-        unfinished: frozenset[str] = frozenset(),
-        count_aliases: Mapping[str, Sequence[Sequence[str]]] | None = None,
-        added_counts: Mapping[str, Sequence[Sequence[str]]] | None = None,
-        blocked: Sequence[Sequence[str]] = (),
-        created: Mapping[str, str] | None = None,
-        text_counts: frozenset[str] = frozenset(),
-        thinking: Mapping[str, str] | None = None,
-        in_list: bool = False,
-    ) -> None:
-        self.body, self.candidate, self.in_list = body, candidate, in_list
-        self.counts = counts or {}
-        self.beside = beside or {}
-        self.error = error
-        self.created = created or {}
-        self.text_counts = text_counts
-        self.thinking = thinking or {}
-        self.count_aliases = count_aliases or {}
-        self.added_counts = added_counts or {}
-        self.blocked = tuple([tuple(path) for path in blocked])
-        self.finish = finish
-        self.kinds = kinds or {}
-        self.list_key, self.scalar_key = list_key, scalar_key
-        self.always = always or {}
-        self.excluded_kinds = excluded_kinds
-        self.role, self.message_keys = role, message_keys
-        self.key_aliases = key_aliases or {}
-        self.unfinished = unfinished
-        self.words = _words(body, candidate)
+    @cached_property
+    def words(self) -> MemoryWords:
+        """The keys, the constants and the key aliases of all shapes."""
+        return _words(self.body, self.candidate)
 
     def model_of(self, body: Mapping[str, Any]) -> Any:
         """Return the model name that the body states; None if it states none."""
@@ -211,7 +182,7 @@ class AnswerTable:
         """Paths (without indices) of usage and finish reasons -> `usage`, `finish`, `detail` or `blocked`."""
         kinds: dict[object, str] = {COUNTS: "usage", FINISH: "finish", FINISH_DETAIL: "detail"}
         found = {path: kinds[value] for path, value in self._values() if value in kinds}
-        return {**found, **dict.fromkeys(self.blocked, "blocked")}
+        return {**found, **dict.fromkeys(map(tuple, self.blocked), "blocked")}
 
     @property
     def options(self) -> dict[tuple[str, ...], str]:
@@ -233,10 +204,6 @@ class AnswerTable:
                     stack.append(((*path, key.name, "[]"), self.candidate))
                 else:
                     yield (*path, key.name), key.value
-
-    def changed(self, **changes: Any) -> AnswerTable:
-        """Return the same table with other values."""
-        return AnswerTable(**{name: getattr(self, name) for name in self._TAKEN} | changes)
 
 
 def _words(*shapes: AnswerShape | None) -> MemoryWords:

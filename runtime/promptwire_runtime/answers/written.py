@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..nodes.light_dataclasses import dataclass
+from ..nodes.records import replace
 from ..wire_json.kinds import is_list, is_object
+from .table import NO_ROWS, Table
 
 REST = "..."
 """The key whose template value, an object, is merged into the object around it."""
 WrittenEvents = Sequence[Any]
 
 
-class WrittenKind:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class WrittenKind(Table):
     """The events of one kind of part.
 
     open   when it begins
@@ -32,37 +36,21 @@ class WrittenKind:
     json   whether the arguments of a call must be a JSON object
     """
 
-    __slots__ = ("before", "begin", "close", "empty", "end", "ids", "item", "json", "more", "open", "piece")
-
-    def __init__(  # noqa: PLR0913  # a row a moment of a part
-        self,
-        *,
-        open: WrittenEvents = (),  # noqa: A002  # the word of the specs
-        begin: WrittenEvents = (),
-        piece: WrittenEvents = (),
-        end: WrittenEvents = (),
-        more: Mapping[tuple[str, ...], WrittenEvents] | None = None,
-        before: Mapping[tuple[str, ...], WrittenEvents] | None = None,
-        close: WrittenEvents = (),
-        item: Any = None,
-        empty: str = "",
-        ids: bool = False,
-        json: bool = False,
-    ) -> None:
-        self.open = open
-        self.begin = begin
-        self.piece = piece
-        self.end = end
-        self.more = more or {}
-        self.before = before or {}
-        self.close = close
-        self.item = item
-        self.empty = empty
-        self.ids = ids
-        self.json = json
+    open: WrittenEvents = ()
+    begin: WrittenEvents = ()
+    piece: WrittenEvents = ()
+    end: WrittenEvents = ()
+    more: Mapping[tuple[str, ...], WrittenEvents] = NO_ROWS
+    before: Mapping[tuple[str, ...], WrittenEvents] = NO_ROWS
+    close: WrittenEvents = ()
+    item: Any = None
+    empty: str = ""
+    ids: bool = False
+    json: bool = False
 
 
-class WrittenStream:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class WrittenStream(Table):
     """All events of one wire.
 
     every   keys of each event but those of an error
@@ -77,39 +65,22 @@ class WrittenStream:
     ends    the words for an end that can be said in a stream; without any, all
     """
 
-    __slots__ = ("end", "ends", "error", "every", "finish", "kinds", "start", "usage", "usage_on_request")
-
-    def __init__(  # noqa: PLR0913  # a row a moment of a stream
-        self,
-        *,
-        kinds: Mapping[str, WrittenKind],
-        every: Mapping[str, Any] | None = None,
-        start: WrittenEvents = (),
-        finish: WrittenEvents = (),
-        usage: WrittenEvents = (),
-        end: WrittenEvents = (),
-        error: WrittenEvents = (),
-        ends: tuple[str, ...] = (),
-        usage_on_request: bool = False,
-    ) -> None:
-        self.kinds = kinds
-        self.every = every or {}
-        self.start = start
-        self.finish = finish
-        self.usage = usage
-        self.end = end
-        self.error = error
-        self.ends = ends
-        self.usage_on_request = usage_on_request
+    kinds: Mapping[str, WrittenKind]
+    every: Mapping[str, Any] = NO_ROWS
+    start: WrittenEvents = ()
+    finish: WrittenEvents = ()
+    usage: WrittenEvents = ()
+    end: WrittenEvents = ()
+    error: WrittenEvents = ()
+    ends: tuple[str, ...] = ()
+    usage_on_request: bool = False
 
     def changed(
         self, *, kinds: Mapping[str, WrittenKind | None] | None = None, **changes: Any
     ) -> WrittenStream:
         """Return the same events but for some kinds and moments; a kind of None is left out."""
-        values: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
         rows = {**self.kinds, **(kinds or {})}
-        values |= changes | {"kinds": {kind: row for kind, row in rows.items() if row is not None}}
-        return WrittenStream(**values)
+        return replace(self, kinds={kind: row for kind, row in rows.items() if row is not None}, **changes)
 
 
 def filled(template: Any, values: Mapping[str, Any]) -> Any:
