@@ -164,7 +164,7 @@ class AnswerWriter:
 
     def _thought(self, part: Reasoning, foreign: str | None) -> Reasoning | None:
         """Return the thinking of another API as this one tells its own; None if it stays as it is."""
-        fields = {} if self.streamed else self.table.thinking
+        fields: Mapping[str, str] = {} if self.streamed else self.table.thinking
         source, words = _words_of(part)
         if not fields or not words or (foreign is None and getattr(part, next(iter(fields)))):
             return None

@@ -11,7 +11,7 @@ from ..wire_json.kinds import is_list, is_object
 from .buffers import EACH, IndexedList, leads_to, number_of
 from .call_pieces import PiecedCalls
 from .event_paths import EventPaths, event_paths
-from .table import NO_ROWS, AnswerTable, Table
+from .table import NO_ROWS, AnswerTable, WireTable
 
 # each step is a key, an index, or `At`, which reads the index from the event
 Path: TypeAlias = tuple[Any, ...]
@@ -242,7 +242,7 @@ RowT = TypeVar("RowT")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class StreamTable(Table):
+class StreamTable(WireTable):
     """The streamed answers of one wire.
 
     framing  the format of the bytes: `sse`, `ndjson`, `json_array` or `aws_event_stream`

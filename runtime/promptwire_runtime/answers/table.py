@@ -41,11 +41,16 @@ _NEXT_BEST = {
 }
 
 
-class Table(Record):
+class WireTable(Record):
     """Base of the tables that generated modules declare; each equals only itself."""
 
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
+    def __eq__(self, other: object) -> bool:
+        """Return whether both are the same table."""
+        return self is other
+
+    def __hash__(self) -> int:
+        """Hash by identity."""
+        return id(self)
 
     def changed(self, **changes: Any) -> Self:
         """Return the same table with other values."""
@@ -53,7 +58,7 @@ class Table(Record):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AnswerTable(Table):
+class AnswerTable(WireTable):
     """The answers of one wire.
 
     body       the shape of the whole body

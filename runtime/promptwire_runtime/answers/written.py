@@ -12,7 +12,7 @@ from typing import Any
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import replace
 from ..wire_json.kinds import is_list, is_object
-from .table import NO_ROWS, Table
+from .table import NO_ROWS, WireTable
 
 REST = "..."
 """The key whose template value, an object, is merged into the object around it."""
@@ -20,7 +20,7 @@ WrittenEvents = Sequence[Any]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class WrittenKind(Table):
+class WrittenKind(WireTable):
     """The events of one kind of part.
 
     open   when it begins
@@ -50,7 +50,7 @@ class WrittenKind(Table):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class WrittenStream(Table):
+class WrittenStream(WireTable):
     """All events of one wire.
 
     every   keys of each event but those of an error

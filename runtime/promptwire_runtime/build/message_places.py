@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ..model.parts import CustomToolCall, CustomToolResult, ToolCall, ToolResult
-from ..typed import TYPE_CHECKING
+from ..nodes.light_dataclasses import dataclass
+from ..nodes.records import Record
+from ..typed import TYPE_CHECKING, Mapping
 from ..wire_json.kinds import class_of, is_list, is_object
 
 if TYPE_CHECKING:
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
 
     from ..reporting.report import Report
 
+NO_ROWS: Mapping[str, str] = {}
 _CALLS = (ToolCall, CustomToolCall)
 _RESULTS = (ToolResult, CustomToolResult)
 _SEPARATE = (
@@ -18,7 +21,8 @@ _SEPARATE = (
 )
 
 
-class LastMessage:
+@dataclass(frozen=True, eq=False, repr=False)
+class LastMessage(Record):
     """A key of the body that holds the last message of the conversation, if it has a certain role.
 
     Attributes:
@@ -34,46 +38,17 @@ class LastMessage:
         why: Why there must be such a message; empty if there need not be one.
     """
 
-    __slots__ = (
-        "constant",
-        "every",
-        "fields",
-        "key",
-        "optional",
-        "otherwise",
-        "place",
-        "role",
-        "speaker",
-        "why",
-        "words",
-    )
-
-    def __init__(  # noqa: PLR0913  # a row of a table
-        self,
-        place: str,
-        speaker: str,
-        words: tuple[str | None, ...],
-        constant: dict[str, Any],
-        *,
-        key: str = "",
-        role: str = "",
-        fields: dict[str, str] | None = None,
-        every: bool = False,
-        otherwise: Any = None,
-        optional: bool = False,
-        why: str = "",
-    ) -> None:
-        self.place = place
-        self.speaker = speaker
-        self.words = words
-        self.constant = constant
-        self.key = key
-        self.role = role
-        self.fields = fields or {}
-        self.every = every
-        self.otherwise = otherwise
-        self.optional = optional
-        self.why = why
+    place: str
+    speaker: str
+    words: tuple[str | None, ...]
+    constant: dict[str, Any]
+    key: str = ""
+    role: str = ""
+    fields: Mapping[str, str] = NO_ROWS
+    every: bool = False
+    otherwise: Any = None
+    optional: bool = False
+    why: str = ""
 
     def fill(self, body: dict[str, Any], items: list[Any], build: Report) -> None:
         """Move the last message or messages from the items to the body."""
@@ -130,7 +105,8 @@ class LastMessage:
         return [{**self.constant, self.key: value}]
 
 
-class MessagePlaces:
+@dataclass(frozen=True, eq=False, repr=False)
+class MessagePlaces(Record):
     """The keys of a body that together hold one conversation, in order.
 
     Attributes:
@@ -139,24 +115,12 @@ class MessagePlaces:
         results: The separate list of tool results, which are items without a `speaker`; empty if there is none.
     """
 
-    __slots__ = ("last", "needs_results", "optional", "rest", "results", "speaker")
-
-    def __init__(  # a row of a table
-        self,
-        rest: str,
-        *,
-        optional: bool = False,
-        last: tuple[LastMessage, ...] = (),
-        results: str = "",
-        needs_results: bool = False,
-        speaker: str = "role",
-    ) -> None:
-        self.rest = rest
-        self.optional = optional
-        self.last = last
-        self.results = results
-        self.needs_results = needs_results
-        self.speaker = speaker
+    rest: str
+    optional: bool = False
+    last: tuple[LastMessage, ...] = ()
+    results: str = ""
+    needs_results: bool = False
+    speaker: str = "role"
 
     def fill(self, body: dict[str, Any], items: list[Any], build: Report) -> None:
         """Write the items of a conversation into a body; `items` keeps those of the main list."""

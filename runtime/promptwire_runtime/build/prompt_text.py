@@ -5,13 +5,16 @@ from __future__ import annotations
 from itertools import groupby
 from operator import itemgetter
 
+from ..nodes.light_dataclasses import dataclass
+from ..nodes.records import Record
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of, is_list, is_object
 from ..wire_json.values import fits
+from .message_places import NO_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, ClassVar
 
     from ..reporting.report import Report
 
@@ -25,7 +28,8 @@ _NO_TEXT = "a message of the prompt is nothing but text"
 _SPEAKERS = ("user", "assistant")
 
 
-class PromptTemplate:
+@dataclass(frozen=True, eq=False, repr=False)
+class PromptTemplate(Record):
     """The marks of one family of models: an optional system text, then user and assistant in turn, the user last.
 
     Attributes:
@@ -36,16 +40,11 @@ class PromptTemplate:
         source: Who says so.
     """
 
-    __slots__ = ("begin", "end", "models", "source", "turns")
-
-    def __init__(
-        self, models: str, begin: str, end: str, turns: Mapping[str, _Around], source: str = ""
-    ) -> None:
-        self.models = models
-        self.begin = begin
-        self.end = end
-        self.turns = turns
-        self.source = source
+    models: str
+    begin: str
+    end: str
+    turns: Mapping[str, _Around]
+    source: str = ""
 
     def serves(self, model: str | None) -> bool:
         """Return whether a model expects these marks; a model without a name does."""
@@ -111,7 +110,8 @@ def _in_turn(roles: list[str]) -> bool:
     return len(talk) % 2 == 1 and all(role == _SPEAKERS[place % 2] for place, role in enumerate(talk))
 
 
-class PromptPlace:
+@dataclass(frozen=True, eq=False, repr=False)
+class PromptPlace(Record):
     """The key of a body that holds the conversation as one text.
 
     It stands in for `MessagePlaces`. A text without the marks of any template is one message of the user, and so is the
@@ -127,28 +127,15 @@ class PromptPlace:
         unmarked: Whether the text is that of the user's only message, without marks; there is no option `raw`.
     """
 
-    __slots__ = ("beside", "content", "key", "results", "speaker", "templates", "unmarked", "words")
-
-    def __init__(  # noqa: PLR0913  # a row of a table
-        self,
-        key: str,
-        speaker: str,
-        content: str,
-        words: Mapping[str, str],
-        templates: tuple[PromptTemplate, ...],
-        *,
-        beside: Mapping[str, str] | None = None,
-        unmarked: bool = False,
-    ) -> None:
-        self.key = key
-        self.speaker = speaker
-        self.content = content
-        self.words = words
-        self.templates = templates
-        self.beside = beside or {}
-        self.unmarked = unmarked
-        # no list of results beside the messages
-        self.results = ""
+    key: str
+    speaker: str
+    content: str
+    words: Mapping[str, str]
+    templates: tuple[PromptTemplate, ...]
+    beside: Mapping[str, str] = NO_ROWS
+    unmarked: bool = False
+    # no list of results beside the messages
+    results: ClassVar[str] = ""
 
     def fill(self, body: dict[str, Any], items: list[Any], build: Report) -> None:
         """Write the items of a conversation into a body, as one text."""
