@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 from ..build.adapted_schemas import is_about_schemas
+from ..build.shape_filters import write_json
 from ..errors import NoPlace
 from ..model.options import ResponseFormat
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
-from .as_text import compact
-from .changes import EditLog
+from .changes import EditLog, history_repair
 from .system import with_layer
 
 if TYPE_CHECKING:
     from ..model.request import Request
-    from .edits import Edit, RepairContext
+    from .edits import RepairContext
 
 
-def format_as_words(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("answer_formats")
+def format_as_words(request: Request, log: EditLog) -> Request:
     """Replace the response format by instructions that describe it; nothing enforces the format then."""
-    log = EditLog(context, "answer_formats")
     given = request.response_format
     words = "" if given is None else _words(given)
-    about_schemas = any(is_about_schemas(problem.field) for problem in context.problems)
-    keeps_schema = about_schemas and context.policies.schemas != "adapt"
-    if not words or keeps_schema or context.policies.answer_formats == "error":
-        return request, ()
-    why = (
-        f"{context.wire.title} does not accept it here; the instructions ask for it, and nothing enforces it"
-    )
+    about_schemas = any(is_about_schemas(problem.field) for problem in log.context.problems)
+    keeps_schema = about_schemas and log.context.policies.schemas != "adapt"
+    if not words or keeps_schema:
+        return request
+    why = f"{log.title} does not accept it here; the instructions ask for it, and nothing enforces it"
     log.add("replaced", request, "response_format", why)
-    form = log.made(given, ResponseFormat("json")) if _has_json_mode(given, context) else None
-    changed = replace(request, response_format=form, instructions=with_layer(request, words))
-    return log.result(request, changed)
+    form = log.made(given, ResponseFormat("json")) if _has_json_mode(given, log.context) else None
+    return replace(request, response_format=form, instructions=with_layer(request, words))
 
 
 def _has_json_mode(given: ResponseFormat | None, context: RepairContext) -> bool:
@@ -50,6 +47,6 @@ def _words(given: ResponseFormat) -> str:
     if given.kind == "json":
         return f"Answer with one JSON object. {only}"
     if given.kind in ("json_schema", "enum") and given.schema is not None:
-        schema = compact(given.schema)
+        schema = write_json(given.schema)
         return f"Answer with one JSON value that matches this JSON Schema. {only}\n{schema}"
     return ""

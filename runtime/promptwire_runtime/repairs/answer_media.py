@@ -5,27 +5,22 @@ from __future__ import annotations
 from ..model.request import Message
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, first_sent
+from .changes import EditLog, first_sent, history_repair
 from .moved_media import MovedMedia, after_results
 
 if TYPE_CHECKING:
     from ..model.request import Request
-    from .edits import Edit, RepairContext
 
 
-def move_answer_media(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("answer_media")
+def move_answer_media(request: Request, log: EditLog) -> Request:
     """Return the request with rejected media of answers in the next message of the user.
 
     A text stands where the media stood and refers to it; under `answer_media="drop"`, it says that they were left out.
     """
-    log = EditLog(context, "answer_media")
-    choice = context.policies.answer_media
-    if choice == "error":
-        return request, ()
-    media = MovedMedia(request, context, log, drops=choice == "drop")
-    start = first_sent(request, context)
+    media, start = MovedMedia(log), first_sent(request, log.context)
     made = _without_media(request.messages[start:], media)
-    return log.result(request, replace(request, messages=(*request.messages[:start], *made)))
+    return replace(request, messages=(*request.messages[:start], *made))
 
 
 def _without_media(messages: tuple[Message, ...], media: MovedMedia) -> list[Message]:

@@ -24,7 +24,7 @@ from ..nodes.records import replace
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
-from .changes import EditLog, asked_nodes, first_sent, identities, with_changed_parts
+from .changes import EditLog, first_sent, history_repair, with_changed_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,39 +32,34 @@ if TYPE_CHECKING:
 
     from ..model.parts import Part
     from ..model.request import Request
-    from .edits import Edit, RepairContext
 
 _READABLE = ("text/", "application/json", "application/xml", "application/x-yaml", "application/yaml")
 
 
-def as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("foreign_parts")
+def as_text(request: Request, log: EditLog) -> Request:
     """Return the request with rejected parts as marked text; a part whose content is no text stays as it is.
 
     Sounds become their transcript, documents keep title and context, search results their address, calls of hosted
     tools name and arguments; the result of such a call becomes text with it. Under `foreign_parts="drop"`, the last two
     are left out.
     """
-    log = EditLog(context, "foreign_parts")
-    choice = context.policies.foreign_parts
-    if choice == "error":
-        return request, ()
-    nodes = asked_nodes(request, context)
-    asked = identities(nodes)
+    nodes = [node for node, _ in log.context.nodes(request)]
     calls = {node.id for node in nodes if isinstance(node, HostedCall) and node.id}
 
-    def change(part: Part, _message: Message) -> Part | tuple[Part, ...]:
-        if id(part) not in asked and not (isinstance(part, HostedResult) and part.call_id in calls):
+    def change(part: Part) -> Part | tuple[Part, ...]:
+        if not log.asks_for(part) and not (isinstance(part, HostedResult) and part.call_id in calls):
             return part
         convert = _TEXTS.get(type(part))
         made = None if convert is None else convert(part)
         if made is None:
             return part
         word = kind_of(part)
-        if choice == "drop" and not isinstance(part, (Audio, Document, Refusal, Json)):
-            log.add("dropped", part, word, f"{context.wire.title} does not accept it here")
+        if log.choice == "drop" and not isinstance(part, (Audio, Document, Refusal, Json)):
+            log.add("dropped", part, word, f"{log.title} does not accept it here")
             return ()
         sent = "its transcript" if isinstance(part, Audio) else "text"
-        log.add("replaced", part, word, f"{context.wire.title} does not accept it here; sent as {sent}")
+        log.add("replaced", part, word, f"{log.title} does not accept it here; sent as {sent}")
         if isinstance(part, Document) and part.citations is not None:
             log.add("dropped", part, "citations", "a text cannot be cited as a document")
         return log.texts(part, made)
@@ -72,32 +67,27 @@ def as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Ed
     changed = with_changed_parts(request, log, change)
     # what is no result any more is said by the user
     messages = tuple([_of_user(message, log) for message in changed.messages])
-    return log.result(request, replace(changed, messages=messages))
+    return replace(changed, messages=messages)
 
 
 def _of_user(message: Message, log: EditLog) -> Message:
     """Return a message of results of which only text is left as one of the user."""
     if message.role != "tool" or not message.parts or not all(type(part) is Text for part in message.parts):
         return message
-    whole: Message = log.changed(message, role="user")
-    return whole
+    return log.changed(message, role="user")
 
 
-def drop_citations(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("citations")
+def drop_citations(request: Request, log: EditLog) -> Request:
     """Return the request without rejected citations of texts; the texts themselves stay."""
-    log = EditLog(context, "citations")
-    if context.policies.citations == "error":
-        return request, ()
-    asked = identities(asked_nodes(request, context))
 
-    def change(part: Part, _message: Message) -> Part:
-        if id(part) not in asked or not isinstance(part, Text):
+    def change(part: Part) -> Part:
+        if not log.asks_for(part) or not isinstance(part, Text):
             return part
-        log.add("dropped", part, "citations", f"{context.wire.title} has none; the text stays")
-        whole: Part = log.changed(part, citations=None)
-        return whole
+        log.add("dropped", part, "citations", f"{log.title} has none; the text stays")
+        return log.changed(part, citations=None)
 
-    return log.result(request, with_changed_parts(request, log, change))
+    return with_changed_parts(request, log, change)
 
 
 def with_lead(message: Message, lead: str, log: EditLog) -> tuple[Part, ...]:
@@ -117,29 +107,26 @@ def _after_results(message: Message) -> int:
     return next((at for at, part in enumerate(parts) if not isinstance(part, results)), len(parts))
 
 
-def documents_as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("foreign_parts")
+def documents_as_text(request: Request, log: EditLog) -> Request:
     """Return the request with the documents of an option as marked texts before the last words of the user.
 
     Such a document is a text, or an object with its text and other strings, also under `data` or `source`.
     """
-    log = EditLog(context, "foreign_parts")
-    if context.policies.foreign_parts == "error":
-        return request, ()
     given = request.vendor or {}
     options = {wire: dict(each) for wire, each in given.items()}
     texts: list[Part] = []
-    for error in context.problems:
+    for error in log.context.problems:
         _, wire, name = error.field.split(".", 2)
         try:
             texts += [log.made(request, Text(_of_option(each))) for each in _listed(options[wire].pop(name))]
         except InvalidRequest as invalid:
-            place = {"wire": context.wire.name, "field": error.field}
+            place = {"wire": log.context.wire.name, "field": error.field}
             raise InvalidRequest(f"{error.field}: {invalid}", value=invalid.value, **place) from None
-        why = f"{context.wire.title} takes no such option; sent as text of the user"
+        why = f"{log.title} takes no such option; sent as text of the user"
         log.add("replaced", request, error.field, why)
     vendor = {wire: each for wire, each in options.items() if each or not given[wire]}
-    changed = replace(request, vendor=vendor, messages=_before_last_words(request, tuple(texts), log))
-    return log.result(request, changed)
+    return replace(request, vendor=vendor, messages=_before_last_words(request, tuple(texts), log))
 
 
 def _listed(value: Any) -> list[Any]:
@@ -156,7 +143,7 @@ def _of_option(document: Any) -> str:
             told |= inner
             if type(told.get("text")) is str and all(_is_attribute(*item) for item in told.items()):
                 return marked("document", told.pop("text"), **told)
-    return marked("document", compact(document))
+    return marked("document", write_json(document))
 
 
 def _is_attribute(name: Any, value: Any) -> bool:
@@ -186,11 +173,6 @@ def _quoted(text: str) -> str:
     return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
 
 
-def compact(value: Any) -> str:
-    """Return a JSON value as compact text; text stays as it is."""
-    return write_json(value)
-
-
 def _of_document(part: Document) -> list[str | Part] | None:
     named = {"title": part.title, "filename": part.filename, "context": part.context}
     if part.parts is not None:
@@ -213,7 +195,7 @@ def _decoded(part: Document) -> str | None:
 
 
 def _of_json(part: Json) -> list[str | Part]:
-    return [compact(part.value)]
+    return [write_json(part.value)]
 
 
 def _of_refusal(part: Refusal) -> list[str | Part]:
@@ -232,13 +214,13 @@ def _of_reasoning(part: Reasoning) -> list[str | Part] | None:
 def _of_hosted_call(part: HostedCall) -> list[str | Part]:
     given = {"id": part.id, "server": part.server, "status": part.status}
     what = part.arguments if part.arguments is not None else part.payload or {}
-    return [marked("hosted_call", compact(what), type=part.type, name=part.name, **given)]
+    return [marked("hosted_call", write_json(what), type=part.type, name=part.name, **given)]
 
 
 def _of_hosted_result(part: HostedResult) -> list[str | Part]:
     given = {"id": part.id or part.call_id, "status": part.status, "error": "true" if part.is_error else None}
     what = part.result if part.result is not None else part.payload or {}
-    return [marked("hosted_result", compact(what), type=part.type, **given)]
+    return [marked("hosted_result", write_json(what), type=part.type, **given)]
 
 
 def _of_reference(part: ToolReference) -> list[str | Part]:
@@ -246,7 +228,7 @@ def _of_reference(part: ToolReference) -> list[str | Part]:
 
 
 def _of_opaque(part: Opaque) -> list[str | Part]:
-    return [marked("json", compact(part.value), wire=part.wire)]
+    return [marked("json", write_json(part.value), wire=part.wire)]
 
 
 def _of_audio(part: Audio) -> list[str | Part] | None:

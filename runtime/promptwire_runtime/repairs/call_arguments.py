@@ -5,36 +5,33 @@ from __future__ import annotations
 from ..model.parts import ToolCall
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_object
-from .changes import EditLog, with_changed_parts
+from .changes import EditLog, history_repair, with_changed_parts
 
 if TYPE_CHECKING:
     from typing import Any
 
     from ..model.parts import Part
-    from ..model.request import Message, Request
-    from .edits import Edit, RepairContext
+    from ..model.request import Request
 
 # the key of arguments that are kept as text
 TEXT_KEY = "arguments"
 
 
-def repair_arguments(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("arguments")
+def repair_arguments(request: Request, log: EditLog) -> Request:
     """Return the request with a JSON object as the arguments of each call.
 
     Empty and null arguments become `{}`. Anything else is kept as text or JSON under the key `arguments`, or, under
     `arguments="empty"`, left out. The result of the call stays as it is, so that the model sees what went wrong.
     """
-    log = EditLog(context, "arguments")
-    if context.policies.arguments == "error":
-        return request, ()
 
-    def change(part: Part, _message: Message) -> Part:
+    def change(part: Part) -> Part:
         if not isinstance(part, ToolCall) or is_object(part.arguments):
             return part
         parsed, is_json = _parsed(part.arguments)
         if is_object(parsed):
             return part
-        if context.policies.arguments == "empty" or not (parsed or not is_json):
+        if log.choice == "empty" or not (parsed or not is_json):
             fixed: dict[str, Any] = {}
             why = (
                 "they are empty; sent as {}"
@@ -46,10 +43,9 @@ def repair_arguments(request: Request, context: RepairContext) -> tuple[Request,
             kind = "no JSON object" if is_json else "no JSON, perhaps cut off"
             why = f'they are {kind}; sent under the key "{TEXT_KEY}"'
         log.add("replaced", part, "arguments", why)
-        whole: Part = log.changed(part, arguments=fixed)
-        return whole
+        return log.changed(part, arguments=fixed)
 
-    return log.result(request, with_changed_parts(request, log, change))
+    return with_changed_parts(request, log, change)
 
 
 def _parsed(arguments: Any) -> tuple[Any, bool]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import wraps
+
 from ..errors import InvalidRequest
 from ..model.parts import Text
 from ..nodes.records import replace
 from ..reporting.node_paths import holds_nodes
-from ..typed import TYPE_CHECKING, TypeAlias
+from ..typed import TYPE_CHECKING, TypeAlias, cast
 from .edits import Edit
 
 if TYPE_CHECKING:
@@ -16,20 +18,50 @@ if TYPE_CHECKING:
     from ..errors import RequestError
     from ..model.parts import Part
     from ..model.request import Message, Request
-    from .edits import RepairContext
+    from .edits import Repair, RepairContext
 
     NodeT = TypeVar("NodeT")
-    # a part, the message that holds it -> the part itself, or the parts in its place
-    PartChange: TypeAlias = Callable[[Part, Message], "Part | tuple[Part, ...]"]
+    # a part -> the part itself, or the parts in its place
+    PartChange: TypeAlias = Callable[[Part], "Part | tuple[Part, ...]"]
+    # a message -> the messages in its place
+    MessageChange: TypeAlias = Callable[[Message], Iterable[Message]]
+    # the request, the edits so far -> the changed request
+    RequestChange: TypeAlias = "Callable[[Request, EditLog], Request]"
+
+
+def history_repair(policy: str, off: tuple[str, ...] = ("error",)) -> Callable[[RequestChange], Repair]:
+    """Make a repair of a function that changes a request; it is off where its policy is one of these words."""
+
+    def made(change: RequestChange) -> Repair:
+        @wraps(change)
+        def repair(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+            log = EditLog(context, policy, request)
+            return (request, ()) if log.choice in off else log.result(request, change(request, log))
+
+        return repair
+
+    return made
 
 
 class EditLog:
-    """The edits of one repair, which it collects while it makes a new request."""
+    """The edits of one repair, which it collects while it makes a new request.
 
-    def __init__(self, context: RepairContext, policy: str) -> None:
+    Attributes:
+        choice: The word of the policy that decides about the repair.
+        title: The title of the API.
+    """
+
+    def __init__(self, context: RepairContext, policy: str, request: Request) -> None:
         self.context = context
         self.policy = policy
+        self.choice: str = getattr(context.policies, policy)
+        self.title = context.wire.title
+        self._asked = frozenset([id(node) for node, _ in context.nodes(request)])
         self._edits: list[Edit] = []
+
+    def asks_for(self, node: object) -> bool:
+        """Return whether a problem is about a node."""
+        return id(node) in self._asked
 
     def add(
         self,
@@ -45,9 +77,9 @@ class EditLog:
         path = self.context.path(node)
         self._edits.append(Edit(action, path, field, why, self.policy, given, sent))
 
-    def changed(self, node: Any, **fields: Any) -> Any:
+    def changed(self, node: NodeT, **fields: Any) -> NodeT:
         """Return a node with some fields changed. Its path stays that of the caller's node."""
-        copy = replace(node, **fields)
+        copy: NodeT = replace(cast("Any", node), **fields)
         self.context.copied(node, copy)
         return copy
 
@@ -98,7 +130,7 @@ def with_changed_parts(request: Request, log: EditLog, change: PartChange) -> Re
     messages: list[Message] = [*request.messages[:start]]
     for place, message in enumerate(request.messages[start:], start):
         try:
-            parts = _changed_parts(message.parts, message, log, change)
+            parts = _changed_parts(message.parts, log, change)
         except InvalidRequest as error:
             # a value that is no JSON and would become text
             wire = log.context.wire.name
@@ -116,18 +148,16 @@ def with_changed_parts(request: Request, log: EditLog, change: PartChange) -> Re
     return replace(request, messages=tuple(messages))
 
 
-def _changed_parts(
-    parts: tuple[Part, ...], message: Message, log: EditLog, change: PartChange
-) -> tuple[Part, ...]:
+def _changed_parts(parts: tuple[Part, ...], log: EditLog, change: PartChange) -> tuple[Part, ...]:
     taken: list[Part] = []
     for part in parts:
         inside: Any = getattr(part, "parts", None)
         whole = part
         if holds_nodes(inside):
-            below = _changed_parts(inside, message, log, change)
+            below = _changed_parts(inside, log, change)
             if below is not inside:
                 whole = log.changed(part, parts=below)
-        result = change(whole, message)
+        result = change(whole)
         taken += result if isinstance(result, tuple) else (result,)
     return parts if len(taken) == len(parts) and all(map(_is, taken, parts)) else tuple(taken)
 
@@ -136,19 +166,16 @@ def _is(one: object, other: object) -> bool:
     return one is other
 
 
-def asked_nodes(request: Request, context: RepairContext) -> list[Any]:
-    """Return the nodes that the problems are about."""
-    return [node for node, _ in context.nodes(request)]
+def with_changed_messages(request: Request, change: MessageChange) -> Request:
+    """Return the request with messages in the place of each."""
+    return replace(
+        request, messages=tuple([made for message in request.messages for made in change(message)])
+    )
 
 
 def because(error: RequestError) -> str:
     """Return the reason of a problem for a note, which names the field itself."""
     return error.reason.removeprefix(f"{error.field}: ") + (f" ({error.source})" if error.source else "")
-
-
-def identities(nodes: Iterable[object]) -> frozenset[int]:
-    """Return the identities of nodes."""
-    return frozenset(map(id, nodes))
 
 
 def end_of_turn(messages: list[Message], index: int, results: tuple[type, ...]) -> int:

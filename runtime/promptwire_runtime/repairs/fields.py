@@ -14,6 +14,7 @@ from ..reporting.spec_words import spec_word
 from ..rules.paths import TEXT_PATHS
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
+from .changes import because
 from .edits import Edit
 from .nearest_values import LEFT_OUT, nearest_value
 
@@ -42,7 +43,7 @@ def drop(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit,
     for node, error in context.nodes(request):
         other = error.fix.removeprefix("drop: ") if error.fix.startswith("drop: ") else ""
         if other:
-            changes.drop_field(other, _because(error))
+            changes.drop_field(other, because(error))
         else:
             changes.drop(node, error)
     return changes.applied()
@@ -53,7 +54,7 @@ def omit(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit,
     changes = Changes(request, context)
     for node, error in context.nodes(request):
         if node is not request and not isinstance(node, Options):
-            changes.omit(node, _because(error))
+            changes.omit(node, because(error))
     return changes.applied()
 
 
@@ -67,7 +68,7 @@ def nearest(request: Request, context: RepairContext) -> tuple[Request, tuple[Ed
 
 def merge(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
     """Join each message that a problem is about with the message of its role before it."""
-    asked = {id(node): _because(error) for node, error in context.nodes(request)}
+    asked = {id(node): because(error) for node, error in context.nodes(request)}
     edits: list[Edit] = []
     messages: list[Message] = []
     for message in request.messages:
@@ -91,9 +92,9 @@ def set_value(request: Request, context: RepairContext) -> tuple[Request, tuple[
     for error in context.problems:
         value = _argument(error)
         if is_mapping(value):
-            return _with_fields(request, value, _because(error), context)
+            return _with_fields(request, value, because(error), context)
         if error.field in TEXT_PATHS:
-            return _with_sentence(request, str(value), _because(error), context)
+            return _with_sentence(request, str(value), because(error), context)
     return _replaced(request, context, lambda _request, _node, _name, error, _context: _argument(error))
 
 
@@ -144,9 +145,9 @@ def _replaced(request: Request, context: RepairContext, value: _Value) -> tuple[
             continue
         found = value(request, owner, name, error, context)
         if found is LEFT_OUT:
-            changes.set(owner, name, None, f"{getattr(owner, name)} means no limit: {_because(error)}")
+            changes.set(owner, name, None, f"{getattr(owner, name)} means no limit: {because(error)}")
         elif found is not None and found != getattr(owner, name):
-            changes.set(owner, name, found, _because(error))
+            changes.set(owner, name, found, because(error))
     return changes.applied()
 
 
@@ -154,10 +155,6 @@ def _argument(error: RequestError) -> Any:
     """Return the argument of a fix: `1` of `set: 1`."""
     _, _, text = error.fix.partition(": ")
     return json.loads(text) if text else None
-
-
-def _because(error: RequestError) -> str:
-    return error.reason.removeprefix(f"{error.field}: ") + (f" ({error.source})" if error.source else "")
 
 
 class Changes:
@@ -189,7 +186,7 @@ class Changes:
 
     def drop(self, node: Any, error: RequestError) -> None:
         """Drop the field that an error is about, or else its node."""
-        names, why = error.field.split("."), _because(error)
+        names, why = error.field.split("."), because(error)
         if names[0] in ("vendor", "extra") or "vendor" in names:
             self._drop_own(node, names, why)
             return

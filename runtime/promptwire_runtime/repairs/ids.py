@@ -8,14 +8,13 @@ from hashlib import sha256
 from ..model.parts import CustomToolCall, CustomToolResult, HostedCall, HostedResult, ToolCall, ToolResult
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, with_changed_parts
+from .changes import EditLog, history_repair, with_changed_parts
 
 if TYPE_CHECKING:
     from typing import Any
 
     from ..model.parts import Part
-    from ..model.request import Message, Request
-    from .edits import Edit, RepairContext
+    from ..model.request import Request
 
 _CALLS = (ToolCall, CustomToolCall, HostedCall)
 _RESULTS = (ToolResult, CustomToolResult, HostedResult)
@@ -25,21 +24,19 @@ _LONGEST = 40
 _DIGEST = 6
 
 
-def repair_ids(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("ids", off=("keep",))
+def repair_ids(request: Request, log: EditLog) -> Request:
     """Return the request with an id for each call and result that lacks one, and with rejected ids reshaped.
 
     A made id is the position of the call among all calls, so that the beginning of a conversation keeps its ids when
     the conversation goes on. A result without an id answers the first open call of its name, or else the first open
     call. A reshaped id depends on the rejected id only; both are in the edits.
     """
-    log = EditLog(context, "ids")
-    if context.policies.ids == "keep":
-        return request, ()
-    made = _made_ids(request) if any(error.value is None for error in context.problems) else {}
-    refused = dict.fromkeys(error.value for error in context.problems if isinstance(error.value, str))
+    made = _made_ids(request) if any(error.value is None for error in log.context.problems) else {}
+    refused = dict.fromkeys(error.value for error in log.context.problems if isinstance(error.value, str))
     shaped = {value: _reshaped(value) for value in refused}
 
-    def change(part: Part, _message: Message) -> Part:
+    def change(part: Part) -> Part:
         field = "id" if isinstance(part, _CALLS) else "call_id" if isinstance(part, _RESULTS) else ""
         if not field:
             return part
@@ -48,39 +45,36 @@ def repair_ids(request: Request, context: RepairContext) -> tuple[Request, tuple
             new = made.get(id(part))
             if new is None:
                 return part
-            log.add("added", part, field, f"{context.wire.title} requires it; sent as {new}")
+            log.add("added", part, field, f"{log.title} requires it; sent as {new}")
             # the shape that it was read from may have no id
             kept = None if part.kept is None else part.kept.replace(shape=None)
         else:
             new = shaped.get(value)
             if new is None or new == value:
                 return part
-            why = f"{context.wire.title} does not accept this id; sent as {new}"
+            why = f"{log.title} does not accept this id; sent as {new}"
             log.add("replaced", part, field, why, given=value, sent=new)
             kept = part.kept
-        whole: Part = log.changed(part, kept=kept, **{field: new})
-        return whole
+        return log.changed(part, kept=kept, **{field: new})
 
     changed = with_changed_parts(request, log, change)
-    return log.result(request, _with_unanswered(changed, shaped))
+    return _with_unanswered(changed, shaped)
 
 
-def unique_ids(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("ids", off=("keep",))
+def unique_ids(request: Request, log: EditLog) -> Request:
     """Return the request with a new id for each call that has the id of an earlier one, and for its result.
 
     The first call keeps its id, so that the beginning of a conversation stays as it is. A result belongs to the first
     call of its id that has none yet.
     """
-    log = EditLog(context, "ids")
-    if context.policies.ids == "keep":
-        return request, ()
     parts = [part for message in request.messages for part in message.parts]
     taken = {getattr(part, "id", None) for part in parts} | {getattr(part, "call_id", None) for part in parts}
     known: set[str] = set()
     # id -> the new ids of its calls without a result so far; None for the call that keeps it
     waiting: dict[str, list[str | None]] = {}
 
-    def change(part: Part, _message: Message) -> Part:
+    def change(part: Part) -> Part:
         if isinstance(part, _CALLS) and part.id is not None:
             new = _free(f"{part.id}_2", taken) if part.id in known else None
             known.add(part.id)
@@ -94,10 +88,9 @@ def unique_ids(request: Request, context: RepairContext) -> tuple[Request, tuple
             return part
         value = getattr(part, field)
         log.add("replaced", part, field, f"another call has this id; sent as {new}", given=value, sent=new)
-        whole: Part = log.changed(part, **{field: new})
-        return whole
+        return log.changed(part, **{field: new})
 
-    return log.result(request, with_changed_parts(request, log, change))
+    return with_changed_parts(request, log, change)
 
 
 def _with_unanswered(request: Request, shaped: dict[str, str]) -> Request:

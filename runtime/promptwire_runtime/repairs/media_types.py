@@ -5,14 +5,13 @@ from __future__ import annotations
 from ..model.parts import Audio, Document, Image, Video
 from ..nodes.file_kinds import is_text, type_of_bytes, type_of_name
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, asked_nodes, identities, with_changed_parts
+from .changes import EditLog, history_repair, with_changed_parts
 
 if TYPE_CHECKING:
     from typing import Any
 
     from ..model.parts import Part
-    from ..model.request import Message, Request
-    from .edits import Edit, RepairContext
+    from ..model.request import Request
 
 _MEDIA = (Image, Document, Audio, Video)
 # what a kind of part may hold
@@ -24,44 +23,35 @@ _SPELLINGS = {
 }  # fmt: skip
 
 
-def detect_media_types(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("media_types")
+def detect_media_types(request: Request, log: EditLog) -> Request:
     """Return the request with the media types that the API requires, as names and bytes of the files say.
 
     One that the API rejects is spelled as it is registered, or becomes the one that the bytes show.
     """
-    log = EditLog(context, "media_types")
-    if context.policies.media_types == "error":
-        return request, ()
-    asked = identities(asked_nodes(request, context))
 
-    def change(part: Part, _message: Message) -> Part:
-        if id(part) not in asked or not isinstance(part, _MEDIA):
+    def change(part: Part) -> Part:
+        if not log.asks_for(part) or not isinstance(part, _MEDIA):
             return part
         found = media_type_of(part) if part.media_type is None else _registered(part)
         if found is None or found == part.media_type:
             return part
-        title = context.wire.title
         if part.media_type is None:
-            log.add("added", part, "media_type", f"{title} requires it; {found}, as its name or bytes say")
+            log.add("added", part, "media_type", f"{log.title} requires it; {found}, as its name or bytes say")
         else:
-            log.add(
-                "replaced", part, "media_type", f"{title} does not accept {part.media_type}; sent as {found}"
-            )
-        whole: Part = log.changed(part, media_type=found)
-        return whole
+            why = f"{log.title} does not accept {part.media_type}; sent as {found}"
+            log.add("replaced", part, "media_type", why)
+        return log.changed(part, media_type=found)
 
-    return log.result(request, with_changed_parts(request, log, change))
+    return with_changed_parts(request, log, change)
 
 
-def unpack_data_urls(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("media_types")
+def unpack_data_urls(request: Request, log: EditLog) -> Request:
     """Return the request with media whose URL holds their bytes (`data:image/png;base64,...`) as data."""
-    log = EditLog(context, "media_types")
-    if context.policies.media_types == "error":
-        return request, ()
-    asked = identities(asked_nodes(request, context))
 
-    def change(part: Part, _message: Message) -> Part:
-        if id(part) not in asked or not isinstance(part, _MEDIA) or part.url is None:
+    def change(part: Part) -> Part:
+        if not log.asks_for(part) or not isinstance(part, _MEDIA) or part.url is None:
             return part
         if not _holds_bytes(part.url):
             return part
@@ -69,10 +59,9 @@ def unpack_data_urls(request: Request, context: RepairContext) -> tuple[Request,
         if not found.startswith(_family(part)):
             return part
         log.add("replaced", part, "url", f"the bytes stand in the URL itself; sent as data, {found}")
-        whole: Part = log.changed(part, url=None, data=data, media_type=part.media_type or found)
-        return whole
+        return log.changed(part, url=None, data=data, media_type=part.media_type or found)
 
-    return log.result(request, with_changed_parts(request, log, change))
+    return with_changed_parts(request, log, change)
 
 
 def _holds_bytes(url: str) -> bool:

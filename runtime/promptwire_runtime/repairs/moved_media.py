@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from ..model.parts import (
-    Audio,
-    CustomToolResult,
-    Document,
-    Image,
-    SearchResult,
-    Text,
-    ToolResult,
-    Video,
-)
+from ..model.parts import Audio, CustomToolResult, Document, Image, SearchResult, Text, ToolResult, Video
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, asked_nodes, identities
+from .changes import EditLog
 
 if TYPE_CHECKING:
     from ..model.parts import Part
-    from ..model.request import Request
-    from .edits import RepairContext
 
 RESULTS = (ToolResult, CustomToolResult)
 _MEDIA = (Image, Document, Audio, Video, SearchResult)
@@ -40,16 +29,14 @@ class MovedMedia:
         waiting: The parts for the next message of the user, which is emptied once they are in one.
     """
 
-    def __init__(self, request: Request, context: RepairContext, log: EditLog, *, drops: bool) -> None:
+    def __init__(self, log: EditLog) -> None:
         self.log = log
         self.waiting: list[Part] = []
-        self._asked = identities(asked_nodes(request, context))
-        self._drops = drops
         self._count = 0
 
     def takes(self, part: Part) -> bool:
         """Return whether a part is one of the media to move."""
-        return id(part) in self._asked and isinstance(part, _MEDIA)
+        return self.log.asks_for(part) and isinstance(part, _MEDIA)
 
     def without(self, parts: tuple[Part, ...], *, place: str, origin: str) -> tuple[Part, ...]:
         """Return parts with a text instead of each of the media, which refers to it or says that it was left out.
@@ -60,8 +47,8 @@ class MovedMedia:
 
     def _text(self, part: Part, place: str, origin: str) -> Part:
         word = _WORDS[kind_of(part)]
-        why = f"{self.log.context.wire.title} does not accept it in {place}"
-        if self._drops:
+        why = f"{self.log.title} does not accept it in {place}"
+        if self.log.choice == "drop":
             self.log.add("dropped", part, kind_of(part), why)
             return self.log.made(part, Text(f"[{word} left out]"))
         self._count += 1

@@ -24,7 +24,7 @@ from ..nodes.records import replace
 from ..predicates.words import is_unlike
 from ..typed import TYPE_CHECKING
 from .as_text import with_lead
-from .changes import EditLog, with_changed_parts
+from .changes import EditLog, history_repair, with_changed_parts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from ..model.parts import Part
     from ..model.request import Request
-    from .edits import Edit, RepairContext
 
 _NAMED = (ToolCall, CustomToolCall, ToolResult, CustomToolResult, ToolReference)
 _TOOLS = (Tool, CustomTool)
@@ -49,7 +48,8 @@ _ENDING = re.compile(r"\.\w{1,5}$")
 _ENDINGS = {"application/pdf": ".pdf", "text/plain": ".txt", "text/markdown": ".md", "text/html": ".html"}
 
 
-def repair_tool_names(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("tool_names")
+def repair_tool_names(request: Request, log: EditLog) -> Request:
     """Return the request with rejected names of tools made of letters, digits, `_` and `-`, 64 at most.
 
     An API that takes no `-` gets `_` in its place.
@@ -57,20 +57,17 @@ def repair_tool_names(request: Request, context: RepairContext) -> tuple[Request
     The name changes in tools, calls, results, references and the tool choice. Different names stay different, and each
     edit has both, so that calls of an answer can be mapped back.
     """
-    log = EditLog(context, "tool_names")
-    if context.policies.tool_names == "error":
-        return request, ()
-    asked = [error.value for error in context.problems if isinstance(error.value, str)]
-    pattern = context.wire.names
+    asked = [error.value for error in log.context.problems if isinstance(error.value, str)]
+    pattern = log.context.wire.names
     names = {name: new for name in dict.fromkeys(asked) if (new := _accepted_name(name, pattern)) != name}
     if not names:
-        return request, ()
-    why = f"{context.wire.title} does not accept this name"
+        return request
+    why = f"{log.title} does not accept this name"
     for name, new in names.items():
-        node = next((node for node, error in context.nodes(request) if error.value == name), request)
+        node = next((node for node, error in log.context.nodes(request) if error.value == name), request)
         log.add("replaced", node, "name", f"{why}; sent as {new}", given=name, sent=new)
 
-    def change(part: Part, _message: Message) -> Part:
+    def change(part: Part) -> Part:
         whole: Any = part
         if isinstance(part, _NAMED) and part.name in names:
             whole = log.changed(part, name=names[part.name])
@@ -85,7 +82,7 @@ def repair_tool_names(request: Request, context: RepairContext) -> tuple[Request
     choice = _chosen(request.tool_choice, names, log)
     if choice is not request.tool_choice:
         log.add("replaced", request, "tool_choice", f"{why}; it names the tools as they are sent")
-    return log.result(request, replace(changed, tools=tools, tool_choice=choice))
+    return replace(changed, tools=tools, tool_choice=choice)
 
 
 def _renamed(tools: tuple[Any, ...], names: Mapping[str, str], log: EditLog) -> tuple[Any, ...]:
@@ -131,15 +128,13 @@ def safe_name(name: str, others: re.Pattern[str] = _OTHER_LETTERS) -> str:
     return f"{clean[: _LONGEST - _DIGEST - 1]}_{digest}"
 
 
-def repair_speakers(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("speakers")
+def repair_speakers(request: Request, log: EditLog) -> Request:
     """Return the request with speakers' names that the API accepts, or as words at the beginning of their messages.
 
     Under `speakers="drop"`, a name that has no place is dropped.
     """
-    log = EditLog(context, "speakers")
-    if context.policies.speakers == "error":
-        return request, ()
-    problems = {id(node): error for node, error in context.nodes(request) if isinstance(node, Message)}
+    problems = {id(node): error for node, error in log.context.nodes(request) if isinstance(node, Message)}
     messages: list[Message] = []
     for message in request.messages:
         error = problems.get(id(message))
@@ -149,34 +144,27 @@ def repair_speakers(request: Request, context: RepairContext) -> tuple[Request, 
             messages.append(message)
         elif is_refused:
             new = safe_name(message.name)
-            why = f"{context.wire.title} does not accept this name; sent as {new}"
+            why = f"{log.title} does not accept this name; sent as {new}"
             log.add("replaced", message, "name", why, given=message.name, sent=new)
             messages.append(log.changed(message, name=new))
-        elif context.policies.speakers == "drop":
-            log.add("dropped", message, "name", f"{context.wire.title} has no names of speakers")
+        elif log.choice == "drop":
+            log.add("dropped", message, "name", f"{log.title} has no names of speakers")
             messages.append(log.changed(message, name=None))
         else:
-            log.add(
-                "replaced",
-                message,
-                "name",
-                f"{context.wire.title} has no names of speakers; said in the text",
-            )
+            log.add("replaced", message, "name", f"{log.title} has no names of speakers; said in the text")
             parts = with_lead(message, f"{message.name}: ", log)
             messages.append(log.changed(message, name=None, parts=parts))
-    return log.result(request, replace(request, messages=tuple(messages)))
+    return replace(request, messages=tuple(messages))
 
 
-def name_documents(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("document_names")
+def name_documents(request: Request, log: EditLog) -> Request:
     """Return the request with names for documents that lack one, and with rejected names cleaned."""
-    log = EditLog(context, "document_names")
-    if context.policies.document_names == "error":
-        return request, ()
-    problems = {id(node): error for node, error in context.nodes(request)}
+    problems = {id(node): error for node, error in log.context.nodes(request)}
     # an API that judges names takes none with a dot
     judged = any(
         condition.path.text.endswith("document.filename")
-        for rule in context.wire.rules
+        for rule in log.context.wire.rules
         for condition in rule.reject
     )
     taken = {
@@ -190,7 +178,7 @@ def name_documents(request: Request, context: RepairContext) -> tuple[Request, t
     }
     count = 0
 
-    def change(part: Part, _message: Message) -> Part:
+    def change(part: Part) -> Part:
         nonlocal count
         if isinstance(part, Document):
             count += 1
@@ -203,34 +191,29 @@ def name_documents(request: Request, context: RepairContext) -> tuple[Request, t
         new = _free((_cleaned(given) if given is not None else "") or made, taken)
         verb = "replaced" if given is not None else "added"
         what = "does not accept this name" if given is not None else "requires a name"
-        log.add(verb, part, field, f"{context.wire.title} {what}; sent as {new}")
-        whole: Part = log.changed(part, **{field: new})
-        return whole
+        log.add(verb, part, field, f"{log.title} {what}; sent as {new}")
+        return log.changed(part, **{field: new})
 
-    return log.result(request, with_changed_parts(request, log, change))
+    return with_changed_parts(request, log, change)
 
 
-def say_titles(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("document_names")
+def say_titles(request: Request, log: EditLog) -> Request:
     """Return the request with titles and contexts of documents that have no place said in a text before them."""
-    log = EditLog(context, "document_names")
-    if context.policies.document_names == "error":
-        return request, ()
     asked: dict[int, list[str]] = {}
-    for node, error in context.nodes(request):
+    for node, error in log.context.nodes(request):
         asked.setdefault(id(node), []).append(error.field)
 
-    def change(part: Part, _message: Message) -> Part | tuple[Part, ...]:
+    def change(part: Part) -> Part | tuple[Part, ...]:
         lost = asked.get(id(part))
         if not lost or not isinstance(part, Document):
             return part
         said = ", ".join(f"{name}: {getattr(part, name)}" for name in lost)
         for name in lost:
-            log.add(
-                "replaced", part, name, f"{context.wire.title} has no place for it; said in a text before"
-            )
+            log.add("replaced", part, name, f"{log.title} has no place for it; said in a text before")
         return (*log.texts(part, [f"[document {said}]"]), log.changed(part, **dict.fromkeys(lost)))
 
-    return log.result(request, with_changed_parts(request, log, change))
+    return with_changed_parts(request, log, change)
 
 
 def _ending(part: Document) -> str:
@@ -252,23 +235,20 @@ def _free(name: str, taken: set[Any]) -> str:
     return new
 
 
-def name_format(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("format_names")
+def name_format(request: Request, log: EditLog) -> Request:
     """Return the request with a name for its response format: the title of the schema, or `response`."""
-    log = EditLog(context, "format_names")
     known = request.response_format
-    if known is None or context.policies.format_names == "error":
-        return request, ()
+    if known is None:
+        return request
     schema: Any = known.schema or {}
     title = schema.get("title")
     given = known.name
     new = safe_name(given or (title if isinstance(title, str) and title else "response"))
     if new == given:
-        return request, ()
+        return request
     log.add(
-        "added" if given is None else "replaced",
-        known,
-        "name",
-        f"{context.wire.title} requires a name; sent as {new}",
+        "added" if given is None else "replaced", known, "name", f"{log.title} requires a name; sent as {new}"
     )
     changed: ResponseFormat = log.changed(known, name=new)
-    return log.result(request, replace(request, response_format=changed))
+    return replace(request, response_format=changed)

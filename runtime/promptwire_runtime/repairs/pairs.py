@@ -7,14 +7,13 @@ from ..model.request import Message
 from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, continues, first_sent
+from .changes import EditLog, continues, first_sent, history_repair
 
 if TYPE_CHECKING:
     from typing import Any
 
     from ..model.parts import Part
     from ..model.request import Request
-    from .edits import Edit, RepairContext
 
 _CALLS = (ToolCall, CustomToolCall)
 _RESULTS = (ToolResult, CustomToolResult)
@@ -22,25 +21,20 @@ _RESULTS = (ToolResult, CustomToolResult)
 NO_RESULT = "No result: this call was not answered."
 
 
-def repair_pairs(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("orphans", off=("error", "keep"))
+def repair_pairs(request: Request, log: EditLog) -> Request:
     """Return the request with one result for each call, right after the message that calls, in the order of the calls.
 
     Results that come later move up; repeated results are dropped except the first. A call without a result gets one
     that says so, and a result without a call becomes text of the user; under `orphans="drop"`, both are dropped.
     In the message that calls, the calls come last.
     """
-    log = EditLog(context, "orphans")
-    if context.policies.orphans in ("error", "keep"):
-        return request, ()
-    start = first_sent(request, context)
+    start = first_sent(request, log.context)
     pairing = _Pairing(
-        request.messages[start:],
-        log,
-        drops=context.policies.orphans == "drop",
-        held=continues(request, context),
+        request.messages[start:], log, drops=log.choice == "drop", held=continues(request, log.context)
     )
     messages = (*request.messages[:start], *pairing.messages())
-    return log.result(request, replace(request, messages=messages))
+    return replace(request, messages=messages)
 
 
 class _Pairing:
@@ -180,8 +174,7 @@ class _Pairing:
             return holder
         emptied = all(id(part) in self._placed for part in holder.parts)
         if emptied and result is holder.parts[0]:
-            first: Message = self._log.changed(holder, parts=(result,), role="tool")
-            return first
+            return self._log.changed(holder, parts=(result,), role="tool")
         return self._log.made(holder, Message("tool", (result,), provenance=holder.provenance))
 
     def _are_in_place(self, rows: list[tuple[Message, Any] | None], later: tuple[Message, ...]) -> bool:
@@ -214,5 +207,4 @@ def _stand_in(call: Any, log: EditLog) -> Part:
     else:
         made = ToolResult(call.id, (text,), name=call.name)
     log.made(call, text)
-    whole: Part = log.made(call, made)
-    return whole
+    return log.made(call, made)

@@ -34,7 +34,7 @@ def nearest_reasoning(request: Request, context: RepairContext) -> tuple[Request
     Settings are nearest if they say as much: an effort and a budget stand for each other by one table, and so do
     modes. Settings that meet another problem are not taken. Under `reasoning="drop"`, none are looked for.
     """
-    log = EditLog(context, "reasoning")
+    log = EditLog(context, "reasoning", request)
     given = request.reasoning
     if given is None or context.policies.reasoning == "error":
         return request, ()

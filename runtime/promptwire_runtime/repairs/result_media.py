@@ -6,7 +6,7 @@ from ..model.parts import CustomToolCall, ToolCall
 from ..model.request import Message
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
-from .changes import EditLog, end_of_turn, first_sent
+from .changes import EditLog, end_of_turn, first_sent, history_repair
 from .moved_media import RESULTS, MovedMedia, after_results
 
 if TYPE_CHECKING:
@@ -14,21 +14,18 @@ if TYPE_CHECKING:
 
     from ..model.parts import Part
     from ..model.request import Request
-    from .edits import Edit, RepairContext
 
 
-def move_media(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("tool_media")
+def move_media(request: Request, log: EditLog) -> Request:
     """Return the request with rejected media of tool results in the user message that follows the results.
 
     A text stands where the media stood and refers to it. Under `tool_media="drop"`, the text says that it was left out.
     """
-    log = EditLog(context, "tool_media")
-    if context.policies.tool_media == "error":
-        return request, ()
-    media = MovedMedia(request, context, log, drops=context.policies.tool_media == "drop")
-    start = first_sent(request, context)
+    media = MovedMedia(log)
+    start = first_sent(request, log.context)
     made = _without_media(list(request.messages[start:]), media)
-    return log.result(request, replace(request, messages=(*request.messages[:start], *made)))
+    return replace(request, messages=(*request.messages[:start], *made))
 
 
 def _without_media(messages: list[Message], media: MovedMedia) -> list[Message]:
@@ -57,8 +54,7 @@ def _changed_message(message: Message, names: dict[str | None, str], media: Move
     parts = tuple([_changed_part(part, names, media) for part in message.parts])
     if all(new is old for new, old in zip(parts, message.parts, strict=True)):
         return message
-    changed: Message = media.log.changed(message, parts=parts)
-    return changed
+    return media.log.changed(message, parts=parts)
 
 
 def _changed_part(part: Any, names: dict[str | None, str], media: MovedMedia) -> Part:
@@ -67,8 +63,7 @@ def _changed_part(part: Any, names: dict[str | None, str], media: MovedMedia) ->
         return whole
     name = part.name or names.get(part.call_id) or "tool"
     inside = media.without(part.parts, place="a tool result", origin=f"the result of {name}")
-    changed: Part = media.log.changed(part, parts=inside)
-    return changed
+    return media.log.changed(part, parts=inside)
 
 
 def _names_of_calls(messages: list[Message]) -> dict[str | None, str]:

@@ -2,87 +2,71 @@
 
 from __future__ import annotations
 
+from ..build.shape_filters import write_json
 from ..model.parts import CustomToolResult, Json, Text, ToolResult
 from ..model.request import Message
-from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
-from .as_text import compact
-from .changes import EditLog, asked_nodes, identities, with_changed_parts
+from .changes import EditLog, history_repair, with_changed_messages, with_changed_parts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..model.parts import Part
     from ..model.request import Request
-    from .edits import Edit, RepairContext
 
 # how the content of a result begins that has no mark of an error
 ERROR = "Error: "
 _RESULTS = (ToolResult, CustomToolResult)
 
 
-def json_as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("json_results")
+def json_as_text(request: Request, log: EditLog) -> Request:
     """Return the request with rejected JSON values as text. A value that is text becomes that text."""
-    log = EditLog(context, "json_results")
-    if context.policies.json_results == "error":
-        return request, ()
-    asked = identities(asked_nodes(request, context))
 
-    def change(part: Part, _message: Message) -> Part:
-        if id(part) not in asked or not isinstance(part, Json):
+    def change(part: Part) -> Part:
+        if not log.asks_for(part) or not isinstance(part, Json):
             return part
-        log.add("replaced", part, "json", f"{context.wire.title} accepts text here; sent as JSON text")
-        made: Part = log.made(part, Text(compact(part.value), cache=part.cache, provenance=part.provenance))
-        return made
+        log.add("replaced", part, "json", f"{log.title} accepts text here; sent as JSON text")
+        return log.made(part, Text(write_json(part.value), cache=part.cache, provenance=part.provenance))
 
-    return log.result(request, with_changed_parts(request, log, change))
+    return with_changed_parts(request, log, change)
 
 
-def errors_as_words(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("tool_errors")
+def errors_as_words(request: Request, log: EditLog) -> Request:
     """Return the request with failed tool results that say so in their text, where the API has no mark for it.
 
     Under `tool_errors="drop"`, only the mark is dropped.
     """
-    log = EditLog(context, "tool_errors")
-    if context.policies.tool_errors == "error":
-        return request, ()
-    asked = identities(asked_nodes(request, context))
 
-    def change(part: Part, _message: Message) -> Part:
-        if id(part) not in asked or not isinstance(part, ToolResult) or part.is_error is None:
+    def change(part: Part) -> Part:
+        if not log.asks_for(part) or not isinstance(part, ToolResult) or part.is_error is None:
             return part
-        words = part.is_error and context.policies.tool_errors == "words" and not _says_error(part.parts)
-        title = context.wire.title
-        if words:
-            log.add("replaced", part, "is_error", f"{title} has no mark of an error; said in the text")
-        else:
-            log.add("dropped", part, "is_error", f"{title} has no mark of an error")
+        words = part.is_error and log.choice == "words" and not _says_error(part.parts)
+        why = f"{log.title} has no mark of an error" + ("; said in the text" if words else "")
+        log.add("replaced" if words else "dropped", part, "is_error", why)
         parts = _with_error(part.parts, log) if words else part.parts
-        whole: Part = log.changed(part, parts=parts, is_error=None)
-        return whole
+        return log.changed(part, parts=parts, is_error=None)
 
-    return log.result(request, with_changed_parts(request, log, change))
+    return with_changed_parts(request, log, change)
 
 
-def split_results(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("between_turns")
+def split_results(request: Request, log: EditLog) -> Request:
     """Return the request with results in a message of their own, for APIs that take none among the user's words."""
-    log = EditLog(context, "between_turns")
-    if context.policies.between_turns == "error":
-        return request, ()
-    asked = identities(asked_nodes(request, context))
-    messages: list[Message] = []
-    for message in request.messages:
+
+    def change(message: Message) -> Iterable[Message]:
         results = tuple([part for part in message.parts if isinstance(part, _RESULTS)])
-        if message.role == "tool" or not any(id(part) in asked for part in results):
-            messages.append(message)
-            continue
-        why = f"{context.wire.title} takes results in a message of their own"
-        log.add("moved", message, "parts", why)
+        if message.role == "tool" or not any(map(log.asks_for, results)):
+            return (message,)
+        log.add("moved", message, "parts", f"{log.title} takes results in a message of their own")
         others = tuple([part for part in message.parts if not isinstance(part, _RESULTS)])
-        if others:
-            messages.append(log.made(message, Message("tool", results, provenance=message.provenance)))
-            messages.append(log.changed(message, parts=others))
-        else:
-            messages.append(log.changed(message, role="tool"))
-    return log.result(request, replace(request, messages=tuple(messages)))
+        if not others:
+            return (log.changed(message, role="tool"),)
+        apart = log.made(message, Message("tool", results, provenance=message.provenance))
+        return (apart, log.changed(message, parts=others))
+
+    return with_changed_messages(request, change)
 
 
 def _says_error(parts: tuple[Part, ...]) -> bool:

@@ -10,87 +10,78 @@ from ..rules.schemas import facts_of
 from ..rules.tool_values import with_grouped
 from ..schemas.flat_parameters import flat_parameters
 from ..typed import TYPE_CHECKING, Any
-from .changes import EditLog
+from .changes import EditLog, history_repair
 
 if TYPE_CHECKING:
     from ..model.request import Request
-    from .edits import Edit, RepairContext
+    from .edits import RepairContext
 
-_POLICY = "schemas"
+# the policies `schemas` under which only losses are allowed that `adapt` allows
+_NOT_ADAPTED = ("keep", "lossless")
 _IMPLIED = "response_format.strict"
 
 
-def adapt_schemas(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("schemas", off=("keep",))
+def adapt_schemas(request: Request, log: EditLog) -> Request:
     """Return the request with schemas that the rules accept, as far as the policy `schemas` allows the loss."""
-    if context.policies.schemas == "keep":
-        return request, ()
-    return _adapted(request, context, "limit" if context.policies.schemas == "adapt" else "none")
+    return _adapted(request, log, "limit" if log.choice == "adapt" else "none")
 
 
-def cut_schemas(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("schemas", off=_NOT_ADAPTED)
+def cut_schemas(request: Request, log: EditLog) -> Request:
     """Return the request with schemas that refer to themselves cut after some levels."""
-    if context.policies.schemas != "adapt":
-        return request, ()
-    return _adapted(request, context, "depth")
+    return _adapted(request, log, "depth")
 
 
-def _adapted(request: Request, context: RepairContext, most: str) -> tuple[Request, tuple[Edit, ...]]:
-    changed, adapted = adapted_request(request, context.wire, context.settings, most)
-    log = EditLog(context, _POLICY)
+def _adapted(request: Request, log: EditLog, most: str) -> Request:
+    changed, adapted = adapted_request(request, log.context.wire, log.context.settings, most)
     for node in adapted:
         log.made(node.original, node.copy)
         for edit in node.edits:
             field = f"{node.field}.{edit.path}" if edit.path else node.field
             log.add("replaced", node.copy, field, edit.why)
-    return log.result(request, changed)
+    return changed
 
 
-def describe_parameters(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("schemas", off=_NOT_ADAPTED)
+def describe_parameters(request: Request, log: EditLog) -> Request:
     """Return the request with tools of whose parameters only types and descriptions are left."""
-    if context.policies.schemas != "adapt":
-        return request, ()
-    log = EditLog(context, _POLICY)
-    asked = {id(node): node for node, _ in context.nodes(request) if isinstance(node, Tool)}
-    changed = request
+    asked = {id(node): node for node, _ in log.context.nodes(request) if isinstance(node, Tool)}
     for tool in asked.values():
         schema, edits = flat_parameters(
-            dict(translated_schema(tool, context.wire.name) or tool.parameters or {}),
-            f"{context.wire.title} knows only the type and description of a parameter",
+            dict(translated_schema(tool, log.context.wire.name) or tool.parameters or {}),
+            f"{log.title} knows only the type and description of a parameter",
         )
         for edit in edits:
             log.add("replaced", tool, f"parameters.{edit.path}", edit.why)
         copy = log.changed(tool, parameters=schema)
-        changed = replace(changed, tools=_with_copy(changed.tools or (), tool, copy, log))
-    return log.result(request, changed)
+        request = replace(request, tools=_with_copy(request.tools or (), tool, copy, log))
+    return request
 
 
-def loosen_schemas(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("schemas", off=_NOT_ADAPTED)
+def loosen_schemas(request: Request, log: EditLog) -> Request:
     """Return the request with schemas not strict that the API does not accept as strict ones, alone or together.
 
     A format that need not be strict is strict on an API that knows no other.
     """
-    if context.policies.schemas != "adapt":
-        return request, ()
-    log = EditLog(context, _POLICY)
-    changed = _with_loose_tools(request, context, log)
-    form = changed.response_format
-    if form is None or form.strict is None:
-        return log.result(request, changed)
+    context = log.context
+    request = _with_loose_tools(request, context, log)
+    form = request.response_format
     has_no_place = any(isinstance(problem, NoPlace) for problem in context.problems)
-    if _IMPLIED in context.wire.defaults:
-        if form.strict is False and has_no_place:
-            log.add("dropped", form, "strict", f"{context.wire.title} knows no schemas but strict ones")
-            changed = replace(changed, response_format=log.changed(form, strict=None))
-        return log.result(request, changed)
-    if form.strict is not True:
-        return log.result(request, changed)
+    is_implied = _IMPLIED in context.wire.defaults
+    if form is None or form.strict is None or form.strict is is_implied:
+        return request
+    strict: bool | None = None
     if has_no_place:
-        log.add("dropped", form, "strict", _reasons(context))
-        changed = replace(changed, response_format=log.changed(form, strict=None))
-    elif _refused(changed, context):
+        why = f"{log.title} knows no schemas but strict ones" if is_implied else _reasons(context)
+        log.add("dropped", form, "strict", why)
+    elif not is_implied and _refused(request, context):
+        strict = False
         log.add("replaced", form, "strict", _unenforced(context))
-        changed = replace(changed, response_format=log.changed(form, strict=False))
-    return log.result(request, changed)
+    else:
+        return request
+    return replace(request, response_format=log.changed(form, strict=strict))
 
 
 def _with_loose_tools(request: Request, context: RepairContext, log: EditLog) -> Request:

@@ -8,67 +8,58 @@ from ..nodes.records import replace
 from ..reporting.node_paths import holds_nodes
 from ..typed import TYPE_CHECKING
 from .as_text import marked
-from .changes import EditLog, asked_nodes, first_sent, identities
+from .changes import EditLog, first_sent, history_repair, with_changed_messages
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from ..model.parts import Part
     from ..model.request import Message, Request
-    from .edits import Edit, RepairContext
+    from .edits import RepairContext
 
 _ROLES = ("system", "developer")
 
 
-def developer_as_system(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("late_system")
+def developer_as_system(request: Request, log: EditLog) -> Request:
     """Return the request with rejected developer messages as system messages."""
-    log = EditLog(context, "late_system")
-    if context.policies.late_system == "error":
-        return request, ()
-    asked = identities(asked_nodes(request, context))
-    messages: list[Message] = []
-    for message in request.messages:
-        if id(message) in asked and message.role == "developer":
-            log.add(
-                "replaced",
-                message,
-                "role",
-                f"{context.wire.title} has no developer messages; sent as system message",
-            )
-            messages.append(log.changed(message, role="system"))
-        else:
-            messages.append(message)
+
+    def change(message: Message) -> Iterable[Message]:
+        if not log.asks_for(message) or message.role != "developer":
+            return (message,)
+        log.add("replaced", message, "role", f"{log.title} has no developer messages; sent as system message")
+        return (log.changed(message, role="system"),)
+
+    changed = with_changed_messages(request, change)
     layers = request.instructions
-    if any(error.field == "instructions.role" for error in context.problems) and holds_nodes(layers):
-        why = f"{context.wire.title} has no developer messages; sent as system text"
+    if any(error.field == "instructions.role" for error in log.context.problems) and holds_nodes(layers):
+        why = f"{log.title} has no developer messages; sent as system text"
         log.add("replaced", request, "instructions.role", why)
         layers = tuple(
             [log.changed(each, role="system") if each.role == "developer" else each for each in layers]
         )
-    return log.result(request, replace(request, messages=tuple(messages), instructions=layers))
+    return replace(changed, instructions=layers)
 
 
-def repair_late_system(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("late_system")
+def repair_late_system(request: Request, log: EditLog) -> Request:
     """Return the request with rejected system messages as marked text of the user, in the same place.
 
     Under `late_system="hoist"`, the text of such a message becomes an instruction of the request.
     """
-    log = EditLog(context, "late_system")
-    if context.policies.late_system == "error":
-        return request, ()
-    asked = identities(asked_nodes(request, context))
-    start = first_sent(request, context)
+    start = first_sent(request, log.context)
     messages: list[Message] = [*request.messages[:start]]
     layers: list[Instruction] = []
-    title = context.wire.title
     for message in request.messages[start:]:
-        if id(message) not in asked or message.role not in _ROLES:
+        if not log.asks_for(message) or message.role not in _ROLES:
             messages.append(message)
-        elif context.policies.late_system == "hoist" and all(
-            isinstance(part, Text) for part in message.parts
-        ):
+        elif log.choice == "hoist" and all(isinstance(part, Text) for part in message.parts):
             log.add(
-                "replaced", message, "message", f"{title} does not accept it here; sent with the instructions"
+                "replaced",
+                message,
+                "message",
+                f"{log.title} does not accept it here; sent with the instructions",
             )
             layers += [log.made(message, Instruction(_text(part))) for part in message.parts]
         else:
@@ -76,48 +67,46 @@ def repair_late_system(request: Request, context: RepairContext) -> tuple[Reques
                 "replaced",
                 message,
                 "role",
-                f"{title} does not accept it here; sent as marked text of the user",
+                f"{log.title} does not accept it here; sent as marked text of the user",
             )
             parts = tuple([_as_block(part, message.role, log) for part in message.parts])
             messages.append(log.changed(message, role="user", parts=parts))
-    return log.result(
-        request, replace(request, messages=tuple(messages), instructions=_with_layers(request, layers))
-    )
+    return replace(request, messages=tuple(messages), instructions=_with_layers(request, layers))
 
 
 # what a layer may have besides its text
 _BESIDE_TEXT = ("role", "cache", "vendor", "extra")
 
 
-def instructions_as_message(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("late_system")
+def instructions_as_message(request: Request, log: EditLog) -> Request:
     """Return the request with its instructions before the first message that is sent.
 
     They become a system message where the API accepts one there, or else marked text of the user.
     """
-    log = EditLog(context, "late_system")
     given = request.instructions
-    if not given or context.policies.late_system == "error":
-        return request, ()
+    if not given:
+        return request
     from ..model.request import Message
 
     text = given if isinstance(given, str) else "\n\n".join([layer.text for layer in given])
-    start = first_sent(request, context)
+    start = first_sent(request, log.context)
     before, after = request.messages[:start], request.messages[start:]
     system = log.made(request, Message("system", (Text(text),)))
     changed = replace(request, messages=(*before, system, *after), instructions=None)
     lead = "a system message"
-    if not _takes_system(changed, start, context):
+    if not _takes_system(changed, start, log.context):
         lead = "marked text of the user"
         changed = replace(
             request, messages=(*before, *_after_text(text, after, request, log)), instructions=None
         )
-    why = f"{context.wire.title} accepts no instructions in this request; sent as {lead}"
+    why = f"{log.title} accepts no instructions in this request; sent as {lead}"
     log.add("moved", request, "instructions", why)
     for layer in () if isinstance(given, str) else given:
         for name in _BESIDE_TEXT:
             if getattr(layer, name) is not None:
                 log.add("dropped", layer, name, "the layer is sent as text")
-    return log.result(request, changed)
+    return changed
 
 
 def _takes_system(request: Request, index: int, context: RepairContext) -> bool:
@@ -150,8 +139,7 @@ def _as_block(part: Part, role: str, log: EditLog) -> Part:
     """Return a text of a system message as marked text."""
     if not isinstance(part, Text):
         return part
-    whole: Part = log.changed(part, text=marked(role, part.text))
-    return whole
+    return log.changed(part, text=marked(role, part.text))
 
 
 def with_layer(request: Request, text: str) -> Any:

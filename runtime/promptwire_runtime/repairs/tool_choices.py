@@ -7,7 +7,7 @@ from ..model.tools import Tool
 from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
-from .changes import EditLog
+from .changes import EditLog, history_repair
 from .system import with_layer
 
 if TYPE_CHECKING:
@@ -15,30 +15,29 @@ if TYPE_CHECKING:
 
     from ..model.options import ToolChoice
     from ..model.request import Request
-    from .edits import Edit, RepairContext
+    from .edits import RepairContext
 
 
-def repair_tool_choice(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("tool_choice")
+def repair_tool_choice(request: Request, log: EditLog) -> Request:
     """Return the request without a tool choice that its API has no words for.
 
     Without tools, the choice is dropped. With tools, `none` takes the tools away if no call stands in the
     conversation, and `named` and `several` leave only the tools that they name. A call that is required is asked for by
     another choice that says as much among these tools, or else in the instructions, under `tool_choice="words"`.
     """
-    log = EditLog(context, "tool_choice")
     choice = request.tool_choice
-    if choice is None or context.policies.tool_choice == "error":
-        return request, ()
-    title = context.wire.title
+    if choice is None:
+        return request
     if not request.tools:
-        log.add("dropped", request, "tool_choice", f"{title} accepts a tool choice only with tools")
-        return log.result(request, replace(request, tool_choice=None))
-    if context.policies.tool_choice == "drop" or choice.mode in ("auto", None):
-        log.add("dropped", request, "tool_choice", f"{title} has no such tool choice")
-        return log.result(request, replace(request, tool_choice=None))
+        log.add("dropped", request, "tool_choice", f"{log.title} accepts a tool choice only with tools")
+        return replace(request, tool_choice=None)
+    if log.choice == "drop" or choice.mode in ("auto", None):
+        log.add("dropped", request, "tool_choice", f"{log.title} has no such tool choice")
+        return replace(request, tool_choice=None)
     if choice.mode == "none":
-        return log.result(request, replace(request, tool_choice=None, **_without_calls(request, log)))
-    return log.result(request, replace(request, **_with_call(request, choice, log)))
+        return replace(request, tool_choice=None, **_without_calls(request, log))
+    return replace(request, **_with_call(request, choice, log))
 
 
 def _without_calls(request: Request, log: EditLog) -> dict[str, Any]:

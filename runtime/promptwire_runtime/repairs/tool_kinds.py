@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
+from ..build.shape_filters import write_json
 from ..model.hosted import hosted_words
 from ..model.parts import (
     CustomToolCall,
@@ -21,8 +22,8 @@ from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
-from .as_text import compact, marked
-from .changes import EditLog, asked_nodes, identities, with_changed_parts
+from .as_text import marked
+from .changes import EditLog, history_repair, with_changed_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from ..model.parts import Part
     from ..model.request import Request
-    from .edits import Edit, RepairContext
 
 _CALLED = (ToolCall, CustomToolCall, ToolResult, CustomToolResult)
 # the fields of a grammar
@@ -55,34 +55,27 @@ def _no_arguments() -> dict[str, Any]:
     return {"type": "object", "properties": {}}
 
 
-def stub_tools(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("tool_stubs")
+def stub_tools(request: Request, log: EditLog) -> Request:
     """Return the request with a tool for each name that calls of its history have, where it has no tools.
 
     Under `tool_stubs="as_text"`, calls and results become marked text instead. Problems of other parts change nothing.
     """
-    log = EditLog(context, "tool_stubs")
-    choice = context.policies.tool_stubs
-    if choice == "error" or request.tools or not any(map(_has_calls, asked_nodes(request, context))):
-        return request, ()
-    if choice == "as_text":
-        return _calls_as_text(request, log, f"{context.wire.title} requires tools with calls; sent as text")
+    if request.tools or not any(_has_calls(node) for node, _ in log.context.nodes(request)):
+        return request
+    if log.choice == "as_text":
+        return _calls_as_text(request, log, f"{log.title} requires tools with calls; sent as text")
     called = [part for message in request.messages for part in message.parts if isinstance(part, _CALLED)]
-    names: dict[str, Any] = {}
-    for part in called:
-        if part.name is not None:
-            names.setdefault(part.name, part)
+    named: dict[str, Any] = {part.name: part for part in reversed(called) if part.name is not None}
     # results without calls may have no name
-    names = names or {"earlier_tool": called[0]}
+    names = dict(reversed(named.items())) or {"earlier_tool": called[0]}
     tools: list[Tool] = []
     for name, node in names.items():
         log.add(
-            "added",
-            node,
-            "name",
-            f"{context.wire.title} requires tools with calls; a stand-in for {name} was added",
+            "added", node, "name", f"{log.title} requires tools with calls; a stand-in for {name} was added"
         )
         tools.append(log.made(node, Tool(name, STUB, _no_arguments())))
-    return log.result(request, replace(request, tools=tuple(tools)))
+    return replace(request, tools=tuple(tools))
 
 
 def _has_calls(node: object) -> bool:
@@ -90,17 +83,13 @@ def _has_calls(node: object) -> bool:
     return isinstance(node, _CALLED) or (isinstance(node, Message) and any(map(_has_calls, node.parts)))
 
 
-def calls_as_text(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("foreign_parts", off=("error", "drop"))
+def calls_as_text(request: Request, log: EditLog) -> Request:
     """Return the request with all calls and results as marked text, for APIs without tools."""
-    log = EditLog(context, "foreign_parts")
-    if context.policies.foreign_parts != "as_text":
-        return request, ()
-    return _calls_as_text(request, log, f"{context.wire.title} has no calls of tools; sent as text")
+    return _calls_as_text(request, log, f"{log.title} has no calls of tools; sent as text")
 
 
-def _calls_as_text(request: Request, log: EditLog, why: str) -> tuple[Request, tuple[Edit, ...]]:
-    from .as_text import compact
-
+def _calls_as_text(request: Request, log: EditLog, why: str) -> Request:
     names = {
         part.id: part.name
         for message in request.messages
@@ -108,9 +97,9 @@ def _calls_as_text(request: Request, log: EditLog, why: str) -> tuple[Request, t
         if isinstance(part, (ToolCall, CustomToolCall))
     }
 
-    def change(part: Part, _message: Message) -> Part | tuple[Part, ...]:
+    def change(part: Part) -> Part | tuple[Part, ...]:
         if isinstance(part, (ToolCall, CustomToolCall)):
-            text = compact(part.arguments if isinstance(part, ToolCall) else part.input)
+            text = write_json(part.arguments if isinstance(part, ToolCall) else part.input)
             log.add("replaced", part, spec_word(part), why)
             return log.texts(part, [marked("tool_call", text, name=part.name, id=part.id)])
         if isinstance(part, (ToolResult, CustomToolResult)):
@@ -120,29 +109,26 @@ def _calls_as_text(request: Request, log: EditLog, why: str) -> tuple[Request, t
         return part
 
     changed = with_changed_parts(request, log, change)
-    messages = tuple(
-        [log.changed(each, role="user") if each.role == "tool" else each for each in changed.messages]
-    )
-    return log.result(request, replace(changed, messages=messages))
+    messages = [log.changed(each, role="user") if each.role == "tool" else each for each in changed.messages]
+    return replace(changed, messages=tuple(messages))
 
 
-def map_hosted_tools(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("hosted_tools")
+def map_hosted_tools(request: Request, log: EditLog) -> Request:
     """Return the request with rejected tools of another provider replaced by this API's own of the same kind.
 
     Settings that both tools have are kept, and others dropped. Where the API has an option of the request instead of a
     tool, it is set, with the settings that it shares. Under `hosted_tools="drop"`, the tools are left out.
     """
-    log = EditLog(context, "hosted_tools")
-    if context.policies.hosted_tools == "error" or not request.tools:
-        return request, ()
-    asked = identities(asked_nodes(request, context))
+    if not request.tools:
+        return request
     tools: list[Any] = []
     options: dict[str, Any] = {}
     for tool in request.tools:
-        if id(tool) not in asked or not isinstance(tool, HostedTool):
+        if not log.asks_for(tool) or not isinstance(tool, HostedTool):
             tools.append(tool)
             continue
-        words = hosted_words(tool.type, context.wire.name, context.wire.api)
+        words = hosted_words(tool.type, log.context.wire.name, log.context.wire.api)
         if "option" in words:
             options[words["option"]] = _option(tool, words, log)
             continue
@@ -150,19 +136,19 @@ def map_hosted_tools(request: Request, context: RepairContext) -> tuple[Request,
         if own is not None:
             settings, lost = _shared(tool, words)
             own = replace(own, config={**(own.config or {}), **settings} or None)
-            log.add("replaced", tool, "hosted", f"{context.wire.title} calls this tool {own.type}{lost}")
+            log.add("replaced", tool, "hosted", f"{log.title} calls this tool {own.type}{lost}")
             if not any(own == each for each in tools):
                 tools.append(log.made(tool, own))
-        elif "omit" in words or context.policies.hosted_tools == "drop":
-            log.add("dropped", tool, "hosted", words.get("omit") or f"{context.wire.title} has no such tool")
+        elif "omit" in words or log.choice == "drop":
+            log.add("dropped", tool, "hosted", words.get("omit") or f"{log.title} has no such tool")
         else:
             tools.append(tool)
     changes: dict[str, Any] = {"tools": tuple(tools) or None}
     if options:
-        wire, vendor = context.wire.name, request.vendor or {}
+        wire, vendor = log.context.wire.name, request.vendor or {}
         # what the request says itself counts
         changes["vendor"] = {**vendor, wire: {**options, **vendor.get(wire, {})}}
-    return log.result(request, replace(request, **changes))
+    return replace(request, **changes)
 
 
 def _own_tool(tool: HostedTool, words: Mapping[str, Any]) -> HostedTool | None:
@@ -206,12 +192,10 @@ def _leaves(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
             yield f"{prefix}{key}", value
 
 
-def custom_as_functions(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("custom_tools")
+def custom_as_functions(request: Request, log: EditLog) -> Request:
     """Return the request with free-text tools, their calls and results as functions with one text argument, `input`."""
-    log = EditLog(context, "custom_tools")
-    if context.policies.custom_tools == "error":
-        return request, ()
-    why = f'{context.wire.title} has no free-text tools; sent as a function with the argument "{INPUT}"'
+    why = f'{log.title} has no free-text tools; sent as a function with the argument "{INPUT}"'
     tools: list[Any] = []
     for tool in request.tools or ():
         if isinstance(tool, CustomTool):
@@ -224,7 +208,7 @@ def custom_as_functions(request: Request, context: RepairContext) -> tuple[Reque
         else:
             tools.append(tool)
 
-    def change(part: Part, _message: Message) -> Part:
+    def change(part: Part) -> Part:
         made: Part = part
         if isinstance(part, CustomToolCall):
             log.add("replaced", part, "custom_tool_call", why)
@@ -239,9 +223,7 @@ def custom_as_functions(request: Request, context: RepairContext) -> tuple[Reque
     choice = request.tool_choice
     if choice is not None and choice.mode == "custom":
         choice = log.changed(choice, mode="named")
-    return log.result(
-        request, replace(changed, tools=tuple(tools) if tools else request.tools, tool_choice=choice)
-    )
+    return replace(changed, tools=tuple(tools) if tools else request.tools, tool_choice=choice)
 
 
 def _own(part: Part) -> dict[str, Any]:
@@ -251,25 +233,20 @@ def _own(part: Part) -> dict[str, Any]:
 
 def _grammar(given: Any) -> str:
     """Return the grammar of a free-text tool as a sentence of its description."""
-    from .as_text import compact
-
-    return f"The format of {INPUT}: {compact(given)}" if given else ""
+    return f"The format of {INPUT}: {write_json(given)}" if given else ""
 
 
-def flatten_groups(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("tool_groups")
+def flatten_groups(request: Request, log: EditLog) -> Request:
     """Return the request with the tools of rejected groups among the others, where these are."""
-    log = EditLog(context, "tool_groups")
-    if context.policies.tool_groups == "error":
-        return request, ()
-    asked = identities(asked_nodes(request, context))
     taken: set[Any] = set()
 
     def flat(tools: Iterable[Any]) -> Iterator[Any]:
         for tool in tools:
-            if id(tool) not in asked or not isinstance(tool, ToolGroup):
+            if not log.asks_for(tool) or not isinstance(tool, ToolGroup):
                 yield tool
                 continue
-            why = f"{context.wire.title} has no groups; its tools are sent without it"
+            why = f"{log.title} has no groups; its tools are sent without it"
             log.add("replaced", tool, "group", why)
             for inner in tool.tools:
                 if getattr(inner, "name", None) in taken:
@@ -282,29 +259,26 @@ def flatten_groups(request: Request, context: RepairContext) -> tuple[Request, t
         taken.update([getattr(tool, "name", None) for tool in tools if not isinstance(tool, ToolGroup)])
         return tuple(flat(tools))
 
-    def change(part: Part, _message: Message) -> Part:
-        if not isinstance(part, ToolAddition) or not any(id(tool) in asked for tool in part.tools):
+    def change(part: Part) -> Part:
+        if not isinstance(part, ToolAddition) or not any(log.asks_for(tool) for tool in part.tools):
             return part
-        changed: Part = log.changed(part, tools=flattened(part.tools))
-        return changed
+        return log.changed(part, tools=flattened(part.tools))
 
     tools = flattened(request.tools) if request.tools else request.tools
     changed = with_changed_parts(request, log, change)
-    return log.result(request, replace(changed, tools=tools))
+    return replace(changed, tools=tools)
 
 
-def fill_parameters(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("parameters")
+def fill_parameters(request: Request, log: EditLog) -> Request:
     """Return the request with what tools lack and the API requires: an empty schema, the name as a description.
 
     The schema of results, where the API has no place for it, goes into the description.
     """
-    log = EditLog(context, "parameters")
-    if context.policies.parameters == "error":
-        return request, ()
-    asked = frozenset([(id(node), error.field) for node, error in context.nodes(request)])
+    asked = frozenset([(id(node), error.field) for node, error in log.context.nodes(request)])
     tools = tuple([_filled(tool, asked, log) for tool in request.tools or ()])
 
-    def change(part: Part, _message: Message) -> Part:
+    def change(part: Part) -> Part:
         if not isinstance(part, ToolAddition):
             return part
         inside = tuple([_filled(tool, asked, log) for tool in part.tools])
@@ -313,7 +287,7 @@ def fill_parameters(request: Request, context: RepairContext) -> tuple[Request, 
         return whole
 
     changed = with_changed_parts(request, log, change)
-    return log.result(request, replace(changed, tools=tools or request.tools))
+    return replace(changed, tools=tools or request.tools)
 
 
 def _filled(tool: Any, asked: frozenset[tuple[int, str]], log: EditLog) -> Any:
@@ -335,30 +309,32 @@ def _filled(tool: Any, asked: frozenset[tuple[int, str]], log: EditLog) -> Any:
         log.add("added", tool, "parameters", f"{title} requires a schema; an empty one was added")
     if tool.returns is not None and (id(tool), "returns") in asked:
         fields["returns"] = None
-        fields["description"] = f"{tool.description or ''}\n\nReturns JSON: {compact(tool.returns)}".lstrip()
+        fields["description"] = (
+            f"{tool.description or ''}\n\nReturns JSON: {write_json(tool.returns)}".lstrip()
+        )
         log.add("replaced", tool, "returns", f"{title} has no place for it; the description says it")
     return log.changed(tool, **fields) if fields else tool
 
 
-def reshape_grammars(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair("custom_tools")
+def reshape_grammars(request: Request, log: EditLog) -> Request:
     """Return the request with the grammars of free-text tools in the form of the API.
 
     OpenAI's Responses API has syntax and definition beside the type, Chat Completions has them inside `grammar`.
     """
-    log = EditLog(context, "custom_tools")
-    if context.policies.custom_tools == "error" or not request.tools:
-        return request, ()
-    asked = {id(node): error.field for node, error in context.nodes(request)}
+    if not request.tools:
+        return request
+    asked = {id(node): error.field for node, error in log.context.nodes(request)}
     tools: list[Any] = []
     for tool in request.tools:
         made = None
-        if isinstance(tool, CustomTool) and id(tool) in asked and tool.format:
+        if isinstance(tool, CustomTool) and log.asks_for(tool) and tool.format:
             made = _reshaped(tool.format, nested=not asked[id(tool)].endswith(".grammar"))
         if made is not None:
-            log.add("replaced", tool, "format", f"{context.wire.title} has another form of grammars")
+            log.add("replaced", tool, "format", f"{log.title} has another form of grammars")
             tool = log.changed(tool, format=made)  # noqa: PLW2901
         tools.append(tool)
-    return log.result(request, replace(request, tools=tuple(tools)))
+    return replace(request, tools=tuple(tools))
 
 
 def _reshaped(given: Mapping[str, Any], *, nested: bool) -> dict[str, Any] | None:
