@@ -18,7 +18,7 @@ from .extends import alone, resolve
 from .misplaced import misplaced
 from .nodes import Node, Scalar, Table, plain, span_at
 from .pages import joined, pages
-from .read import read
+from .read import read_or_report
 from .schema import SHAPE_SECTIONS, Spec
 from .shared_pages import FamilyPage, SharedPages, is_shared, read_shared
 from .wire_rules import FamilyRules, WireRule, family_rules, wire_rules
@@ -98,7 +98,9 @@ def load_each(
     resolved = resolve(trees, unreadable, others)
     problems += resolved.problems
     abstract = frozenset([wire for wire, tree in trees.items() if _is_abstract(tree)])
-    parents = {wire: _parent(trees, wire, abstract) for wire in trees}
+    chains = {wire: _chain(trees, wire) for wire in trees}
+    wires = {wire: [each for each in chain if each not in abstract] for wire, chain in chains.items()}
+    parents = {wire: next((each for each in above if each != wire), None) for wire, above in wires.items()}
     extended = abstract.union(parents.values())
     recorded: dict[str, tuple[Sequence[str], Table]] = {}
     known = _Known()
@@ -116,10 +118,17 @@ def load_each(
         if wire in abstract:
             continue
         recorded[wire] = model.recorded, tree
-        chain = tuple(_chain(trees, wire))
-        served = known.served(model, shared.families)
-        api = _api(parents, wire)
-        yield LoadedSpec(names[wire], model, tree, invalid, api, parents[wire], chain, rules, served)
+        yield LoadedSpec(
+            file=names[wire],
+            model=model,
+            tree=tree,
+            invalid=invalid,
+            api=wires[wire][-1],
+            parent=parents[wire],
+            chain=chains[wire],
+            rules=rules,
+            families=known.served(model, shared.families),
+        )
     problems += check_recorded(
         {wire: words for wire, (words, _) in recorded.items()},
         {wire: tree for wire, (_, tree) in recorded.items()},
@@ -165,28 +174,14 @@ class _Known:
         return self._sections.get(id(node), (None, None))[1]
 
 
-def _api(parents: Mapping[str, str | None], wire: str) -> str:
-    """Return the end of a valid chain of parents."""
-    parent = parents[wire]
-    return wire if parent is None else _api(parents, parent)
-
-
-def _parent(trees: Mapping[str, Table], wire: str, abstract: Collection[str]) -> str | None:
-    """Return the nearest parent that is not abstract."""
-    seen = {wire}
-    above = _extended(trees[wire])
-    while above is not None and above in abstract and above not in seen:
-        seen.add(above)
-        above = _extended(trees[above])
-    return above
-
-
-def _chain(trees: Mapping[str, Table], wire: str) -> Iterator[str]:
-    """Yield a spec and all specs that it extends."""
+def _chain(trees: Mapping[str, Table], wire: str) -> tuple[str, ...]:
+    """Return a spec and all specs that it extends, the nearest first, as far as there are such specs."""
+    chain: list[str] = []
     above: str | None = wire
-    while above is not None:
-        yield above
+    while above is not None and above in trees and above not in chain:
+        chain.append(above)
         above = _extended(trees[above])
+    return tuple(chain)
 
 
 def _extended(tree: Table) -> str | None:
@@ -217,7 +212,7 @@ def read_trees(
             )
             continue
         names[wire] = first
-        tables = [_read_page(files[file], file, problems) for file in (first, *others)]
+        tables = [read_or_report(files[file], file, problems) for file in (first, *others)]
         whole = [table for table in tables if table is not None]
         found = [problem for table in whole for problem in misplaced(table)]
         problems += found
@@ -227,15 +222,6 @@ def read_trees(
         else:
             unreadable.add(wire)
     return trees, names, frozenset(unreadable)
-
-
-def _read_page(text: str, file: str, problems: list[SpecProblem]) -> Table | None:
-    """Read one file; None if it has problems, which are added to the list."""
-    try:
-        return read(text, file)
-    except SpecError as error:
-        problems += error.problems
-        return None
 
 
 def _validate(

@@ -72,6 +72,15 @@ def read(text: str, file: str) -> Table:
     return root
 
 
+def read_or_report(text: str, file: str, problems: list[SpecProblem]) -> Table | None:
+    """Read one file; None if it has problems, which are added to the list."""
+    try:
+        return read(text, file)
+    except SpecError as error:
+        problems += error.problems
+        return None
+
+
 def _unreadable(text: str, file: str) -> list[SpecProblem]:
     """Reject text that libyaml must not get: too large, or with characters that specs never need raw."""
     if len(text) > LONGEST_TEXT or len(text.encode("utf-8", "surrogatepass")) > LONGEST_TEXT:

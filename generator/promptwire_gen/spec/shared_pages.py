@@ -11,13 +11,13 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import Field, ValidationError
 
 from ..layout import FAMILIES, SOURCES
-from ..problems import SpecError, SpecProblem, quote
+from ..problems import SpecProblem, quote
 from .citing import Source, Sources
 from .declared import Facts, GroupOfModels, Groups, ModelFacts, Needs
 from .explain import explain
 from .fields import Line, Many, Word
 from .nodes import Table, plain
-from .read import read
+from .read import read_or_report
 from .schema import RuleSection
 from .sections import Strict, listed, maybe, named
 
@@ -74,7 +74,7 @@ def _shared(pages: tuple[tuple[str, str], ...]) -> tuple[SharedPages, list[SpecP
     tables = [
         (PurePosixPath(file).name, table)
         for file, text in pages
-        if (table := _read(text, file, problems)) is not None
+        if (table := read_or_report(text, file, problems)) is not None
     ]
     for name, table in tables:
         if name == SOURCES:
@@ -84,14 +84,6 @@ def _shared(pages: tuple[tuple[str, str], ...]) -> tuple[SharedPages, list[SpecP
         if name != SOURCES and (family := _family(word, table, sources, problems)) is not None:
             families[word] = FamilyPage(family, table)
     return SharedPages(sources, families), problems
-
-
-def _read(text: str, file: str, problems: list[SpecProblem]) -> Table | None:
-    try:
-        return read(text, file)
-    except SpecError as error:
-        problems += error.problems
-        return None
 
 
 def _sources(table: Table, problems: list[SpecProblem]) -> dict[str, Source]:
