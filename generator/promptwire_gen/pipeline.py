@@ -25,7 +25,7 @@ from .plugins import check_names, find_plugins, plugin_calls
 from .plugins.plugin_tables import extended_table
 from .problems import SpecError
 from .rendering import Order, make_texts
-from .spec.chains import chain_of, files_of_wires
+from .spec.chains import files_of_chains, files_of_wires
 from .spec.pages import pages
 from .spec.shared_pages import is_shared
 from .wire_summary import WireSummary
@@ -157,30 +157,20 @@ def _project(
     names = files_of_wires(sources)
     texts = sources
     if known.specs:
-        texts = _files(sources, names, [name for name in names if name not in known.specs])
+        texts = files_of_chains([name for name in names if name not in known.specs], sources, names)
     placed = None if named else [wire.placed_facts for wire in known.wires.values()]
     lowered = lower_all(texts, filters, Offers(passes, dialects), placed, known.specs)
     summaries = {**{wire.name: summary(wire) for wire in lowered.wires}, **known.wires}
     project = Project(tuple(lowered.wires), filters, tuple([summaries[name] for name in sorted(summaries)]))
     problems = [*lowered.problems]
     if named:
-        own = _files(sources, names, [name for name in named if name in names])
+        own = files_of_chains([name for name in named if name in names], sources, names)
         problems = [problem for problem in problems if problem.span.file in own]
     if not problems:
         problems += [problem for plugin in plugins for problem in plugin_calls.problems(plugin, project)]
     if problems:
         raise SpecError(problems)
     return project
-
-
-def _files(
-    sources: Mapping[str, str], names: Mapping[str, Sequence[str]], wanted: Sequence[str]
-) -> dict[str, str]:
-    """Return the files of some specs and of all specs that they extend, and the shared files."""
-    files = {file: text for file, text in sources.items() if is_shared(file)}
-    for member in dict.fromkeys(name for wire in wanted for name in chain_of(wire, sources, names)):
-        files |= {file: sources[file] for file in names[member]}
-    return files
 
 
 def _unchanged(previous: Compilation, sources: Mapping[str, str]) -> _Known:

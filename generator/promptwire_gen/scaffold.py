@@ -16,7 +16,7 @@ from .layout import FIRST_PAGE, SPECS, Layout
 from .model.neutral import OPTIONS
 from .model.transport import INSIDE
 from .problems import did_you_mean, quote
-from .spec.chains import files_of_chain, files_of_wires
+from .spec.chains import files_of_chains, files_of_wires
 from .spec.fields import wire_name_trouble
 from .spec.load import LoadedSpec, load_specs
 from .spec.nodes import Scalar
@@ -125,7 +125,7 @@ def _parent(
         raise ScaffoldError(f"{quote(like)} is not a wire: {hint}")
     # an abstract spec has no model, so its children stand in for it
     child = f"wire: {_flow(wire)}\nextends: {_flow(like)}\ntitle: {_flow(wire)}\n"
-    files = files_of_chain(like, sources, names) | {f"{SPECS}/{wire}.yaml": child}
+    files = files_of_chains([like], sources, names) | {f"{SPECS}/{wire}.yaml": child}
     return next(spec for spec in load_specs(files) if spec.wire == wire)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from .nodes import Scalar
@@ -32,12 +32,11 @@ def chain_of(wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence
     return tuple(chain)
 
 
-def files_of_chain(
-    wire: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]
+def files_of_chains(
+    wires: Iterable[str], sources: Mapping[str, str], names: Mapping[str, Sequence[str]]
 ) -> dict[str, str]:
-    """Return the files of a spec and of its chain, and the shared files; other files may be broken."""
-    own = {file for files in names.values() for file in files}
-    files = {file: text for file, text in sources.items() if file not in own}
-    for member in chain_of(wire, sources, names):
+    """Return the files of some specs and of all specs that they extend, and the shared files."""
+    files = {file: text for file, text in sources.items() if is_shared(file)}
+    for member in dict.fromkeys(name for wire in wires for name in chain_of(wire, sources, names)):
         files |= {file: sources[file] for file in names[member]}
     return files

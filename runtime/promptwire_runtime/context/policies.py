@@ -28,6 +28,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InvalidRequest, PolicyError
+from ..nodes.checks import check_choices, preset_of
 from ..nodes.coercion import as_names
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, shown
@@ -200,11 +201,7 @@ class ContextPolicies(PromptPolicies):
 
     def __post_init__(self) -> None:
         """Check all choices and rank the sources."""
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise PolicyError(
-                    f'{name}="{getattr(self, name)}": use one of {", ".join(map(str, choices))}'
-                )
+        check_choices(self, _CHOICES)
         check_prompt_policies(self)
         order = _texts("layer_order", self.layer_order)
         if len(set(order)) != len(order):
@@ -268,12 +265,4 @@ PRESETS = {
 
 def context_policies_of(value: object) -> ContextPolicies:
     """Resolve a preset's name; raises PolicyError for one that does not exist."""
-    if isinstance(value, ContextPolicies):
-        return value
-    if not isinstance(value, str) or value not in PRESETS:
-        name = f'"{value}"' if isinstance(value, str) else type(value).__name__
-        presets = ", ".join(PRESETS)
-        raise PolicyError(
-            f"{name} is not a preset of contexts: use one of {presets}, or ContextPolicies(...)"
-        )
-    return PRESETS[value]
+    return preset_of(value, ContextPolicies, PRESETS, "contexts")

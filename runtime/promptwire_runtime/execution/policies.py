@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import PolicyError
+from ..nodes.checks import check_choices, preset_of
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 
@@ -64,9 +65,7 @@ class ExecutionPolicies(Record):
 
     def __post_init__(self) -> None:
         """Check all choices, and that they do not exclude each other."""
-        for name, choices in EXECUTION_CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise PolicyError(f'{name}="{getattr(self, name)}": use one of {", ".join(choices)}')
+        check_choices(self, EXECUTION_CHOICES)
         if "{instruction}" not in self.wrapper:
             raise PolicyError(f"wrapper has no place for {{instruction}}: {self.wrapper!r}")
         if self.instructions_placement == "top_level" and self.continuation_system != "resend":
@@ -95,12 +94,4 @@ PRESETS = {
 
 def execution_policies_of(value: Any) -> ExecutionPolicies:
     """Resolve a preset's name; raises PolicyError for one that does not exist."""
-    if isinstance(value, ExecutionPolicies):
-        return value
-    if not isinstance(value, str) or value not in PRESETS:
-        name = f'"{value}"' if isinstance(value, str) else type(value).__name__
-        presets = ", ".join(PRESETS)
-        raise PolicyError(
-            f"{name} is not a preset of agent calls: use one of {presets}, or ExecutionPolicies(...)"
-        )
-    return PRESETS[value]
+    return preset_of(value, ExecutionPolicies, PRESETS, "agent calls")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from ..errors import InvalidRequest
+from ..errors import InvalidRequest, PolicyError
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of
 from .records import fields_of, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
+    from typing import Any, TypeVar
+
+    PoliciesT = TypeVar("PoliciesT")
 
     # name of a field, whether it may be None, and whether a value fits at once
     _Checks = tuple[tuple[str, bool, Callable[[Any], bool]], ...]
@@ -101,6 +103,25 @@ def _checks(cls: type) -> _Checks:
     ]
     _CHECKED[cls] = tuple([(name, bare != word, _FITS[bare]) for name, bare, word in rows if bare in _FITS])
     return _CHECKED[cls]
+
+
+def check_choices(policies: object, choices: Mapping[str, Iterable[object]]) -> None:
+    """Refuse the first policy whose value is none of its choices. Raises PolicyError."""
+    for name, words in choices.items():
+        if (value := getattr(policies, name)) not in words:
+            listed = ", ".join([str(word) for word in words if word is not None])
+            raise PolicyError(f'{name}="{value}": use one of {listed}')
+
+
+def preset_of(value: object, kind: type[PoliciesT], presets: Mapping[str, PoliciesT], what: str) -> PoliciesT:
+    """Return policies, or those of a preset by its name. Raises PolicyError for a name that does not exist."""
+    if isinstance(value, kind):
+        return value
+    if isinstance(value, str) and value in presets:
+        return presets[value]
+    name = f'"{value}"' if isinstance(value, str) else type(value).__name__
+    known = ", ".join(presets)
+    raise PolicyError(f"{name} is not a preset of {what}: use one of {known}, or {kind.__name__}(...)")
 
 
 def unknown_word(field: str, word: str, what: str, words: tuple[str, ...]) -> InvalidRequest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import PolicyError
+from ..nodes.checks import check_choices
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 
@@ -90,10 +91,7 @@ class CollapsingConfig(Record):
 
     def __post_init__(self) -> None:
         """Check all choices and numbers."""
-        for name, words in _CHOICES.items():
-            value = getattr(self, name)
-            if value not in words:
-                raise PolicyError(f'{name}="{value}": use one of {", ".join(filter(None, words))}')
+        check_choices(self, _CHOICES)
         for name in ("deferral_threshold", "max_function_names_in_description"):
             if getattr(self, name) < 0:
                 raise PolicyError(f"{name} is 0 or more, not {getattr(self, name)}")
