@@ -18,7 +18,7 @@ TEXT_KEY = "arguments"
 
 
 @history_repair("arguments")
-def repair_arguments(request: Request, log: EditLog) -> Request:
+def wrap_arguments(request: Request, log: EditLog) -> Request:
     """Return the request with a JSON object as the arguments of each call.
 
     Empty and null arguments become `{}`. Anything else is kept as text or JSON under the key `arguments`, or, under

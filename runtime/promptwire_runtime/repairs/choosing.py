@@ -43,54 +43,31 @@ if TYPE_CHECKING:
     from ..errors import RequestError
     from ..predicates.conditions import FieldCondition
 
+# module -> the repairs in it, whose functions have their names
+_IN_MODULES = {
+    "added_tools": "early_tools split_additions",
+    "answer_media": "move_answer_media",
+    "as_text": "as_text documents_as_text drop_citations",
+    "call_arguments": "wrap_arguments",
+    "ends": "begin_with_user end_with_user fill_between join_turns split_answers trim_end",
+    "ids": "unique_ids",
+    "media_types": "detect_media_types unpack_data_urls",
+    "names": "add_names name_format rename_speakers rename_tools say_titles",
+    "pairs": "pair",
+    "reasoning_options": "nearest_reasoning",
+    "result_media": "move",
+    "results": "errors_as_words json_as_text split_results",
+    "schema_repairs": "adapt_schemas cut_schemas describe_parameters loosen_schemas",
+    "system": "developer_as_system instructions_as_message system_as_user",
+    "thinking": "unthink",
+    "tool_choices": "tool_choice",
+    "tool_kinds": "calls_as_text custom_as_functions fill_parameters flatten_groups map_hosted_tools "
+    "reshape_grammars stub_tools",
+}
 # name of a repair -> module and function, imported when it is first needed
 HISTORY_REPAIRS = {
-    "adapt_schemas": ".schema_repairs:adapt_schemas",
-    "add_ids": ".ids:repair_ids",
-    "add_names": ".names:name_documents",
-    "as_text": ".as_text:as_text",
-    "begin_with_user": ".ends:begin_with_user",
-    "calls_as_text": ".tool_kinds:calls_as_text",
-    "cut_schemas": ".schema_repairs:cut_schemas",
-    "custom_as_functions": ".tool_kinds:custom_as_functions",
-    "describe_parameters": ".schema_repairs:describe_parameters",
-    "detect_media_types": ".media_types:detect_media_types",
-    "developer_as_system": ".system:developer_as_system",
-    "early_tools": ".added_tools:early_tools",
-    "end_with_user": ".ends:end_with_user",
-    "errors_as_words": ".results:errors_as_words",
-    "fill_between": ".ends:fill_between",
-    "fill_parameters": ".tool_kinds:fill_parameters",
-    "flatten_groups": ".tool_kinds:flatten_groups",
-    "documents_as_text": ".as_text:documents_as_text",
-    "drop_citations": ".as_text:drop_citations",
-    "instructions_as_message": ".system:instructions_as_message",
-    "join_turns": ".ends:join_turns",
-    "json_as_text": ".results:json_as_text",
-    "loosen_schemas": ".schema_repairs:loosen_schemas",
-    "map_hosted_tools": ".tool_kinds:map_hosted_tools",
-    "move": ".result_media:move_media",
-    "nearest_reasoning": ".reasoning_options:nearest_reasoning",
-    "move_answer_media": ".answer_media:move_answer_media",
-    "name_format": ".names:name_format",
-    "pair": ".pairs:repair_pairs",
-    "say_titles": ".names:say_titles",
-    "reshape_grammars": ".tool_kinds:reshape_grammars",
-    "reshape_ids": ".ids:repair_ids",
-    "rename_speakers": ".names:repair_speakers",
-    "rename_tools": ".names:repair_tool_names",
-    "split_additions": ".added_tools:split_additions",
-    "split_answers": ".ends:split_answers",
-    "split_results": ".results:split_results",
-    "stub_tools": ".tool_kinds:stub_tools",
-    "system_as_user": ".system:repair_late_system",
-    "tool_choice": ".tool_choices:repair_tool_choice",
-    "trim_end": ".ends:trim_end",
-    "unique_ids": ".ids:unique_ids",
-    "unpack_data_urls": ".media_types:unpack_data_urls",
-    "unthink": ".thinking:repair_thinking",
-    "wrap_arguments": ".call_arguments:repair_arguments",
-}
+    name: f".{module}:{name}" for module, names in _IN_MODULES.items() for name in names.split()
+} | dict.fromkeys(("add_ids", "reshape_ids"), ".ids:repair_ids")
 _CALLS = (ToolCall, CustomToolCall, HostedCall)
 _RESULTS = (ToolResult, CustomToolResult, HostedResult)
 _MEDIA = (Image, Document, Audio, Video, SearchResult)

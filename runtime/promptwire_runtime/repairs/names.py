@@ -49,7 +49,7 @@ _ENDINGS = {"application/pdf": ".pdf", "text/plain": ".txt", "text/markdown": ".
 
 
 @history_repair("tool_names")
-def repair_tool_names(request: Request, log: EditLog) -> Request:
+def rename_tools(request: Request, log: EditLog) -> Request:
     """Return the request with rejected names of tools made of letters, digits, `_` and `-`, 64 at most.
 
     An API that takes no `-` gets `_` in its place.
@@ -129,7 +129,7 @@ def safe_name(name: str, others: re.Pattern[str] = _OTHER_LETTERS) -> str:
 
 
 @history_repair("speakers")
-def repair_speakers(request: Request, log: EditLog) -> Request:
+def rename_speakers(request: Request, log: EditLog) -> Request:
     """Return the request with speakers' names that the API accepts, or as words at the beginning of their messages.
 
     Under `speakers="drop"`, a name that has no place is dropped.
@@ -158,7 +158,7 @@ def repair_speakers(request: Request, log: EditLog) -> Request:
 
 
 @history_repair("document_names")
-def name_documents(request: Request, log: EditLog) -> Request:
+def add_names(request: Request, log: EditLog) -> Request:
     """Return the request with names for documents that lack one, and with rejected names cleaned."""
     problems = {id(node): error for node, error in log.context.nodes(request)}
     # an API that judges names takes none with a dot

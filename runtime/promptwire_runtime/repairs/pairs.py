@@ -22,7 +22,7 @@ NO_RESULT = "No result: this call was not answered."
 
 
 @history_repair("orphans", off=("error", "keep"))
-def repair_pairs(request: Request, log: EditLog) -> Request:
+def pair(request: Request, log: EditLog) -> Request:
     """Return the request with one result for each call, right after the message that calls, in the order of the calls.
 
     Results that come later move up; repeated results are dropped except the first. A call without a result gets one

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @history_repair("tool_media")
-def move_media(request: Request, log: EditLog) -> Request:
+def move(request: Request, log: EditLog) -> Request:
     """Return the request with rejected media of tool results in the user message that follows the results.
 
     A text stands where the media stood and refers to it. Under `tool_media="drop"`, the text says that it was left out.

@@ -43,7 +43,7 @@ def developer_as_system(request: Request, log: EditLog) -> Request:
 
 
 @history_repair("late_system")
-def repair_late_system(request: Request, log: EditLog) -> Request:
+def system_as_user(request: Request, log: EditLog) -> Request:
     """Return the request with rejected system messages as marked text of the user, in the same place.
 
     Under `late_system="hoist"`, the text of such a message becomes an instruction of the request.

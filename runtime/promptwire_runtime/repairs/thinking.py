@@ -16,7 +16,7 @@ _PAYLOADS = ("signature", "encrypted", "redacted")
 
 
 @history_repair("thinking")
-def repair_thinking(request: Request, log: EditLog) -> Request:
+def unthink(request: Request, log: EditLog) -> Request:
     """Return the request without rejected thinking, and without proofs that another API signed.
 
     Under `thinking="as_text"`, thinking that can be read becomes marked text of the assistant. A compaction that nobody

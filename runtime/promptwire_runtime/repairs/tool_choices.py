@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @history_repair("tool_choice")
-def repair_tool_choice(request: Request, log: EditLog) -> Request:
+def tool_choice(request: Request, log: EditLog) -> Request:
     """Return the request without a tool choice that its API has no words for.
 
     Without tools, the choice is dropped. With tools, `none` takes the tools away if no call stands in the
