@@ -37,7 +37,9 @@ def detect_media_types(request: Request, log: EditLog) -> Request:
         if found is None or found == part.media_type:
             return part
         if part.media_type is None:
-            log.add("added", part, "media_type", f"{log.title} requires it; {found}, as its name or bytes say")
+            log.add(
+                "added", part, "media_type", f"{log.title} requires it; {found}, as its name or bytes say"
+            )
         else:
             why = f"{log.title} does not accept {part.media_type}; sent as {found}"
             log.add("replaced", part, "media_type", why)
