@@ -118,17 +118,8 @@ def load_each(
         if wire in abstract:
             continue
         recorded[wire] = model.recorded, tree
-        yield LoadedSpec(
-            file=names[wire],
-            model=model,
-            tree=tree,
-            invalid=invalid,
-            api=wires[wire][-1],
-            parent=parents[wire],
-            chain=chains[wire],
-            rules=rules,
-            families=known.served(model, shared.families),
-        )
+        api, served = wires[wire][-1], known.served(model, shared.families)
+        yield LoadedSpec(names[wire], model, tree, invalid, api, parents[wire], chains[wire], rules, served)
     problems += check_recorded(
         {wire: words for wire, (words, _) in recorded.items()},
         {wire: tree for wire, (_, tree) in recorded.items()},
