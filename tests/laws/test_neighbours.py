@@ -48,6 +48,7 @@ MODELS = {
     "gemini_generate": ["gemini-2.5-flash", "gemini-3-pro-preview"],
     "mistral_chat": ["mistral-large-latest"],
     "openai_responses": ["gpt-5", "gpt-4o"],
+    "perplexity_chat": ["sonar"],
     "yandex_completion": ["yandexgpt"],
 }
 
