@@ -101,5 +101,5 @@ def test_every_wire_with_such_rules_is_among_them() -> None:
         for entry in rule.reject
         if is_about_neighbours(entry.path.text)
     }
-    heirs = {wire for wire in wires if module(wire).WIRE.api in MODELS}
+    heirs = {wire for wire in wires if {wire, module(wire).WIRE.api} & MODELS.keys()}
     assert wires - heirs == set()
