@@ -174,7 +174,7 @@ def inheriting_tests(
     tested: Sequence[DefinitionT],
     parent: ModuleContent[DefinitionT],
 ) -> ModuleContent[DefinitionT]:
-    """Return the same for definitions that test whether the rules look at a value.
+    """Return the same as `inheriting`, of definitions that test whether the rules look at a value.
 
     `tested` are the definitions with the tests of the parent's rules as well. More tests do no harm: a definition that
     equals the parent's with them is inherited.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
+from ...model.identity import ByIdentity
 from ...model.neutral import ROLES
 from ...model.rules import looks_inside
 from ...model.wire import WireModel
@@ -14,11 +17,21 @@ from ...spec.wire_rules import WireRule
 WORDED_KINDS = ("text", "tool_call", "tool_result")
 
 
-def rejected(model: WireModel) -> list[Condition]:
+def rejected(model: WireModel) -> Sequence[Condition]:
     """Return all conditions that some rule rejects, without those that a build asks about once for all parts."""
-    return [
-        condition for rule in model.rules for condition in rule.reject if not _is_about_held(rule, condition)
-    ]
+    return _rejected(ByIdentity(model))
+
+
+@lru_cache(maxsize=4)
+def _rejected(model: ByIdentity[WireModel]) -> tuple[Condition, ...]:
+    return tuple(
+        [
+            condition
+            for rule in model.value.rules
+            for condition in rule.reject
+            if not _is_about_held(rule, condition)
+        ]
+    )
 
 
 def _is_about_held(rule: WireRule, condition: Condition) -> bool:
@@ -34,9 +47,15 @@ def _is_about_held(rule: WireRule, condition: Condition) -> bool:
     return names_kind and not any("*" in word or word in WORDED_KINDS for word in condition.words)
 
 
-def pointed_at(model: WireModel) -> list[Condition]:
+def pointed_at(model: WireModel) -> Sequence[Condition]:
     """Return all conditions that some rule rejects, or looks for inside messages to add to a setting."""
-    return [*rejected(model), *(condition for rule in model.rules for condition in looks_inside(rule))]
+    return _pointed_at(ByIdentity(model))
+
+
+@lru_cache(maxsize=4)
+def _pointed_at(model: ByIdentity[WireModel]) -> tuple[Condition, ...]:
+    inside = [condition for rule in model.value.rules for condition in looks_inside(rule)]
+    return (*_rejected(model), *inside)
 
 
 def means_one(condition: Condition) -> bool:

@@ -160,10 +160,10 @@ class WritingModules(Contents[Definition]):
     def _inheriting(
         self, model: WireModel, parent: ModuleContent[Definition] | None
     ) -> ModuleContent[Definition]:
-        if parent is None:
+        tested = with_inherited_rules(model)
+        if parent is None or tested.rules == model.rules:
             return super()._inheriting(model, parent)
-        tested = self._define(with_inherited_rules(model))
-        return inheriting_tests(model.name, self._define(model), tested, parent)
+        return inheriting_tests(model.name, self._define(model), self._define(tested), parent)
 
     def context(self, model: WireModel) -> dict[str, Any]:
         """Return the template context of the module of a wire."""
