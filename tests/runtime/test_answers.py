@@ -252,6 +252,11 @@ def test_what_has_no_end_is_refused() -> None:
     endless.append(endless)
     with pytest.raises(BodyError, match="nested deeper than 100 levels, or holds itself"):
         openai_chat.read_answer({"id": "c1", "choices": endless})
+    deep: dict[str, Any] = {}
+    for _ in range(10_000):
+        deep = {"a": deep}
+    with pytest.raises(BodyError, match="nested deeper than 100 levels, or holds itself"):
+        module("compatible_chat").read_answer({"usage": deep})
 
 
 @dataclass

@@ -435,3 +435,10 @@ def test_the_number_of_a_choice_that_its_delta_repeats_does_not_go_back_with_the
         "content": "",
         "tool_calls": [{"index": 0, "id": "abcdefghi", "type": "function", "function": function}],
     }
+
+
+def test_a_number_in_place_of_the_candidates_is_no_raw_error() -> None:
+    stream = module("bedrock_titan").stream()
+    stream.feed({"results": 9, "other": 1})
+    with pytest.raises(StreamError):
+        stream.close()

@@ -46,6 +46,8 @@ def is_streamed(body: Any, table: AnswerTable, stream: Callable[[], Any]) -> boo
     """Return whether a body is a stream, one of its events, or a list of them; `stream` returns a reader of streams."""
     from .events import OF_PARTS
 
+    if (is_object(body) or is_list(body)) and beyond_bounds(body) is not None:
+        return False
     chunk = body.encode(errors="replace") if isinstance(body, str) else body
     # where an answer is a list, several answers are no stream
     several = is_list(chunk) and len(chunk) > 1 and not table.in_list

@@ -58,7 +58,7 @@ def options_in(
             numbers = (
                 [key[0] for key in elements]
                 if isinstance(elements, IndexedList)
-                else range(len(elements or ()))
+                else range(len(elements) if is_list(elements) else 0)
             )
             places = [(number,) for number in numbers]
         for place in places:
