@@ -43,7 +43,9 @@ IMPOSSIBLE: Final[Mapping[str, str]] = {
     ),
     r"(document|audio|video): this API does not accept it by data here": "the API takes no such files",
     r"audio is refused for gpt-4o: only audio models hear": "the model takes no such files",
-    r"hosted: this API has no tools of this kind \(\w+\)": "the other provider runs a tool that this one does not have",
+    r"hosted: this API has no tools of this kind \(\w+\)(; set vendor\.openai_chat\.web_search_options instead)?": (
+        "the other provider runs a tool that this one, or this model, does not have"
+    ),
     r"the type .* of the tool .* is refused .*": "the host does not run this tool",
     r"name: .* does not support it": "the name of a tool that this provider does not have",
     r"a hosted tool is refused for gemini-2.5-pro: .*": "the model takes no search beside functions",
