@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # base64, also of URLs, in lines as MIME has it
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_ \r\n\t")
-# what is no base64 shows itself early
+# the beginning of a text shows whether it is base64
 _LOOKED_AT = 4096
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +9,7 @@ from typing import Any
 import pytest
 
 from promptwire import Document, HostedResult, Image, Opaque, Part, Text
-from promptwire_gen.layout import Layout, find_layout
-from promptwire_gen.pipeline import compile_project
+from tests.compiler.compiled import forget, load_dialects
 
 PARENT = """
 wire: old_wire
@@ -94,29 +91,16 @@ READERS = parent.READERS.changed(
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The three wires as modules of one package, `family`."""
-    root = tmp_path_factory.mktemp("family")
-    specs = root / "provider_specs"
-    specs.mkdir()
-    for name, text in {"old_wire": PARENT, "new_wire": CHILD, "third_wire": COPY}.items():
-        (specs / f"{name}.yaml").write_text(text, "utf-8")
-    layout = Layout(root, specs, find_layout(Path(__file__)).templates, root / "generated")
-    for path, text in compile_project(layout).files.items():
-        if path.startswith("promptwire/") and path.count("/") == 2:
-            module = root / "family" / path.removeprefix("promptwire/")
-            module.parent.mkdir(parents=True, exist_ok=True)
-            module.write_text(text, "utf-8")
-    (root / "family" / "__init__.py").write_text("", "utf-8")
-    sys.path.insert(0, str(root))
-    yield root / "family"
-    sys.path.remove(str(root))
-
-
-@pytest.fixture(scope="module")
-def wires(folder: Path) -> list[Any]:
+def wires(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
     """The modules of parent, child and grandchild."""
-    return [importlib.import_module(f"{folder.name}.{name}_wire") for name in ("old", "new", "third")]
+    specs = {"old_wire": PARENT, "new_wire": CHILD, "third_wire": COPY}
+    yield [*load_dialects(tmp_path_factory.mktemp("readers"), "inherited_readers", specs).values()]
+    forget("inherited_readers")
+
+
+def reading(wire: Any) -> str:
+    """The module that reads a wire."""
+    return (Path(wire.__file__).parent / "reading.py").read_text("utf-8")
 
 
 def body(*content: Any, role: Any = "user", **keys: Any) -> dict[str, Any]:
@@ -124,14 +108,14 @@ def body(*content: Any, role: Any = "user", **keys: Any) -> dict[str, Any]:
     return {"model": "m", **keys, "messages": [{"role": role, "content": list(content)}]}
 
 
-def test_a_dialect_says_only_what_differs(folder: Path) -> None:
-    text = (folder / "new_wire" / "reading.py").read_text("utf-8")
+def test_a_dialect_says_only_what_differs(wires: list[Any]) -> None:
+    text = reading(wires[1])
     start = text.index("\ndef ")
     assert text[start:] == READING
 
 
-def test_a_dialect_that_reads_the_same_defines_no_function(folder: Path) -> None:
-    text = (folder / "third_wire" / "reading.py").read_text("utf-8")
+def test_a_dialect_that_reads_the_same_defines_no_function(wires: list[Any]) -> None:
+    text = reading(wires[2])
     table = text[text.index("\nREADERS") :]
     assert "def " not in text
     assert table == "\nREADERS = parent.READERS.changed()\n"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +10,7 @@ from typing import Any
 import pytest
 
 from promptwire import Document, Image, Options, Part, Refused, Request, user
-from promptwire_gen.layout import Layout, find_layout
-from promptwire_gen.pipeline import compile_project
+from tests.compiler.compiled import forget, load_dialects
 
 PARENT = """
 wire: strict_wire
@@ -59,31 +56,20 @@ values: null
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The two wires as modules of one package, `writers`."""
-    root = tmp_path_factory.mktemp("writers")
-    specs = root / "provider_specs"
-    specs.mkdir()
-    for name, text in {"strict_wire": PARENT, "free_wire": CHILD}.items():
-        (specs / f"{name}.yaml").write_text(text, "utf-8")
-    layout = Layout(root, specs, find_layout(Path(__file__)).templates, root / "generated")
-    for path, text in compile_project(layout).files.items():
-        if path.startswith("promptwire/") and path.count("/") == 2:
-            module = root / "writers" / path.removeprefix("promptwire/")
-            module.parent.mkdir(parents=True, exist_ok=True)
-            module.write_text(text, "utf-8")
-    (root / "writers" / "__init__.py").write_text("", "utf-8")
-    sys.path.insert(0, str(root))
-    yield root / "writers"
-    sys.path.remove(str(root))
+def wires(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
+    """The modules of parent and child."""
+    specs = {"strict_wire": PARENT, "free_wire": CHILD}
+    yield [*load_dialects(tmp_path_factory.mktemp("writers"), "inherited_writers", specs).values()]
+    forget("inherited_writers")
 
 
-def test_a_dialect_defines_only_what_it_writes_otherwise_without_tests_of_the_parent(folder: Path) -> None:
-    text = (folder / "free_wire" / "writing.py").read_text("utf-8")
+def test_a_dialect_defines_only_what_it_writes_otherwise_without_tests_of_the_parent(
+    wires: list[Any],
+) -> None:
+    parent, text = [(Path(wire.__file__).parent / "writing.py").read_text("utf-8") for wire in wires]
     functions = re.findall(r"^def (\w+)", text, re.MULTILINE)
     assert functions == ["write_part_document_data", "write_tool_function", "write_tools"]
     assert re.findall(r"build\.(check_\w+)", text) == ["check_names"]
-    parent = (folder / "strict_wire" / "writing.py").read_text("utf-8")
     assert re.findall(r"build\.(check_\w+)", parent) == [
         "check_node",
         "check_node",
@@ -101,8 +87,8 @@ def test_a_dialect_defines_only_what_it_writes_otherwise_without_tests_of_the_pa
         (Image(data="aGk=", media_type="image/png"), 10),
     ],
 )
-def test_what_the_parent_refuses_the_dialect_writes(folder: Path, part: Part, seed: int | None) -> None:
-    strict, free = [importlib.import_module(f"{folder.name}.{name}_wire") for name in ("strict", "free")]
+def test_what_the_parent_refuses_the_dialect_writes(wires: list[Any], part: Part, seed: int | None) -> None:
+    strict, free = wires
     request = Request("m", [user(part)], options=Options(seed=seed))
     with pytest.raises(Refused):
         strict.build(request)

@@ -283,7 +283,7 @@ class StreamTable(WireTable):
 
     @cached_property
     def ends(self) -> bool:
-        """Whether events mark the end of a part."""
+        """True if this API has events that mark the end of a part."""
         return any(step.how == "end" for steps in self.events.values() for step in steps)
 
     def event_paths(self, answers: AnswerTable) -> EventPaths:

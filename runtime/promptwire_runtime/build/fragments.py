@@ -41,7 +41,7 @@ class ConversationEncoder:
 
     @property
     def reused(self) -> int:
-        """How many bytes of the last request were encoded before."""
+        """The number of bytes of the last request that were encoded for an earlier one."""
         return sum(sum(map(len, fragments)) for fragments in self._kept)
 
     def encode(self, built: Built[Any]) -> bytes:
@@ -82,6 +82,7 @@ class ConversationEncoder:
         if values or before == b"{":
             pieces += (before, encoded(values)[1:])
         else:
+            # the last value was a list (`],`) or an object with lists (`,`)
             pieces.append(before.replace(b",", b"}"))
 
     def _fragments(self, values: list[Any], place: tuple[str, ...]) -> list[bytes]:

@@ -106,7 +106,7 @@ def _checks(cls: type) -> _Checks:
 
 
 def check_choices(policies: object, choices: Mapping[str, Iterable[object]]) -> None:
-    """Refuse the first policy whose value is none of its choices. Raises PolicyError."""
+    """Raise PolicyError for the first policy whose value is not one of its choices."""
     for name, words in choices.items():
         if (value := getattr(policies, name)) not in words:
             listed = ", ".join([str(word) for word in words if word is not None])

@@ -26,7 +26,7 @@ class CallerPaths:
         self._request = request
         self._paths = {id(node): path for path, node in _alone(request)}
         self._paths[id(request)] = ""
-        # finding all nodes of a long conversation takes longer than a build, and most repairs need none of them
+        # most repairs need no path, and finding all nodes of a long conversation takes longer than a build
         self._knows_all = False
         # nodes are known by identity, so they must outlive their table
         self._held: list[object] = []
