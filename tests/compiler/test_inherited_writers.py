@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,10 +37,14 @@ parts:
   image.data: {type: image, media: $media_type, data: $data}
   document.data: {type: page, media: $media_type, data: $data}
 values:
-  user.image.media_type: {enum: [image/png], source: "its page, 2026-11"}
+  user.image.media_type: {enum: [image/png, image/jpeg], source: "its page, 2026-11"}
   user.document.media_type: {enum: [application/pdf], source: "its page, 2026-11"}
   seed: {range: 0..9, source: "its page, 2026-11"}
   tools.count: {range: ..1, source: "its page, 2026-11"}
+groups: {small: [small-*]}
+models:
+  user.image.media_type:
+    small: {enum: [image/png, image/webp], source: "its page, 2026-11"}
 """
 # it has no rules, and writes documents and tools otherwise
 CHILD = """
@@ -52,6 +57,8 @@ unions:
 parts:
   document.data: {type: file, media: $media_type, data: $data}
 values: null
+groups: null
+models: null
 """
 
 
@@ -99,3 +106,18 @@ def test_what_the_parent_refuses_the_dialect_writes(wires: list[Any], part: Part
         **({} if seed is None else {"seed": seed}),
         "messages": [{"role": "user", "content": [item]}],
     }
+
+
+def test_lists_of_what_is_accepted_are_one_test_of_what_all_of_them_accept(wires: list[Any]) -> None:
+    strict = wires[0]
+    text = (Path(strict.__file__).parent / "writing.py").read_text("utf-8")
+    assert 'if part.media_type != "image/png":\n        build.check_node(part)' in text
+    built: dict[tuple[str, str], bool] = {}
+    for model, kind in itertools.product(("small-1", "big-1"), ("png", "jpeg", "webp")):
+        request = Request(model, [user(Image(data="aGk=", media_type=f"image/{kind}"))])
+        try:
+            content = strict.build(request).body["messages"][0]["content"]
+            built[model, kind] = content == [{"type": "image", "media": f"image/{kind}", "data": "aGk="}]
+        except Refused:
+            pass
+    assert built == {("small-1", "png"): True, ("big-1", "png"): True, ("big-1", "jpeg"): True}

@@ -257,21 +257,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
     """
-    if (
-        part.media_type is not None
-        and part.media_type
-        not in (
-            "application/pdf",
-            "text/csv",
-            "application/msword",
-            "application/vnd.ms-excel",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            "text/html",
-            "text/plain",
-            "text/markdown",
-        )
-    ) or (part.media_type is not None and part.media_type not in ("text/csv", "text/plain")):
+    if part.media_type is not None and part.media_type not in ("text/csv", "text/plain"):
         build.check_node(part)
     if not (part.filename is not None or part.title is not None):
         return build.missing(part, "filename")
@@ -309,24 +295,8 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
     """
     if (
-        (
-            part.media_type is not None
-            and part.media_type
-            not in (
-                "application/pdf",
-                "text/csv",
-                "application/msword",
-                "application/vnd.ms-excel",
-                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-                "text/html",
-                "text/plain",
-                "text/markdown",
-            )
-        )
-        or (part.media_type is not None and part.media_type not in ("text/csv", "text/plain"))
-        or part.uri is not None
-    ):
+        part.media_type is not None and part.media_type not in ("text/csv", "text/plain")
+    ) or part.uri is not None:
         build.check_node(part)
     if not (part.filename is not None or part.title is not None):
         return build.missing(part, "filename")
@@ -366,21 +336,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
     """
-    if (
-        part.media_type is not None
-        and part.media_type
-        not in (
-            "application/pdf",
-            "text/csv",
-            "application/msword",
-            "application/vnd.ms-excel",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            "text/html",
-            "text/plain",
-            "text/markdown",
-        )
-    ) or (part.media_type is not None and part.media_type not in ("text/csv", "text/plain")):
+    if part.media_type is not None and part.media_type not in ("text/csv", "text/plain"):
         build.check_node(part)
     if not (part.filename is not None or part.title is not None):
         return build.missing(part, "filename")
@@ -419,21 +375,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     """
     if part.parts is None:
         return build.missing(part, "content")
-    if (
-        part.media_type is not None
-        and part.media_type
-        not in (
-            "application/pdf",
-            "text/csv",
-            "application/msword",
-            "application/vnd.ms-excel",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            "text/html",
-            "text/plain",
-            "text/markdown",
-        )
-    ) or (part.media_type is not None and part.media_type not in ("text/csv", "text/plain")):
+    if part.media_type is not None and part.media_type not in ("text/csv", "text/plain"):
         build.check_node(part)
     if not (part.filename is not None or part.title is not None):
         return build.missing(part, "filename")

@@ -74,13 +74,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type not in (
-        "image/png",
-        "image/jpeg",
-        "image/webp",
-        "image/heic",
-        "image/heif",
-    ) or part.media_type not in ("image/png", "image/jpeg", "image/webp"):
+    if part.media_type not in ("image/png", "image/jpeg", "image/webp"):
         build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.is_plain:
@@ -118,13 +112,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type not in (
-        "image/png",
-        "image/jpeg",
-        "image/webp",
-        "image/heic",
-        "image/heif",
-    ) or part.media_type not in ("image/png", "image/jpeg", "image/webp"):
+    if part.media_type not in ("image/png", "image/jpeg", "image/webp"):
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.is_plain:
@@ -162,11 +150,7 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if (
-        part.media_type not in ("image/png", "image/jpeg", "image/webp", "image/heic", "image/heif")
-        or part.media_type not in ("image/png", "image/jpeg", "image/webp")
-        or part.uri is not None
-    ):
+    if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.is_plain:
@@ -489,25 +473,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if (
-        part.media_type not in ("application/pdf", "text/plain")
-        or part.media_type
-        not in (
-            "application/pdf",
-            "text/plain",
-            "application/msword",
-            "application/vnd.ms-excel",
-            "application/vnd.ms-powerpoint",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-            "application/vnd.oasis.opendocument.text",
-            "application/vnd.oasis.opendocument.spreadsheet",
-            "application/vnd.oasis.opendocument.presentation",
-        )
-        or part.media_type is not None
-    ):
+    if part.media_type not in ("application/pdf", "text/plain") or part.media_type is not None:
         build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.is_plain:
@@ -553,25 +519,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if (
-        part.media_type not in ("application/pdf", "text/plain")
-        or part.media_type
-        not in (
-            "application/pdf",
-            "text/plain",
-            "application/msword",
-            "application/vnd.ms-excel",
-            "application/vnd.ms-powerpoint",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-            "application/vnd.oasis.opendocument.text",
-            "application/vnd.oasis.opendocument.spreadsheet",
-            "application/vnd.oasis.opendocument.presentation",
-        )
-        or part.media_type is not None
-    ):
+    if part.media_type not in ("application/pdf", "text/plain") or part.media_type is not None:
         build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.is_plain:
@@ -619,21 +567,6 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
         return build.missing(part, "media_type")
     if (
         part.media_type not in ("application/pdf", "text/plain")
-        or part.media_type
-        not in (
-            "application/pdf",
-            "text/plain",
-            "application/msword",
-            "application/vnd.ms-excel",
-            "application/vnd.ms-powerpoint",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-            "application/vnd.oasis.opendocument.text",
-            "application/vnd.oasis.opendocument.spreadsheet",
-            "application/vnd.oasis.opendocument.presentation",
-        )
         or part.media_type is not None
         or part.uri is not None
     ):
@@ -1740,10 +1673,7 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
             part.media_type is not None
             and fits(part.media_type, "image/*")
             and part.media_type is not None
-            and not (
-                part.media_type not in ("image/png", "image/jpeg", "image/webp", "image/heic", "image/heif")
-                or part.media_type not in ("image/png", "image/jpeg", "image/webp")
-            )
+            and part.media_type in ("image/png", "image/jpeg", "image/webp")
         ):
             content.append({"inlineData": {"mimeType": part.media_type, "data": part.data}})
         else:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
+from ...model.identity import ByIdentity
 from ...model.neutral import ROLES
 from ...model.rules import looks_at_tools
 from ...model.wire import Variant, WireModel
@@ -73,7 +75,7 @@ def _once(tests: Sequence[Expression]) -> list[Expression]:
 def _part_tests(variant: Variant, access: FieldAccess, model: WireModel) -> dict[str, Expression | None]:
     """Field -> the test that makes a part worth a look; None where every part of this kind is."""
     tests: dict[str, list[Expression]] = {}
-    for condition in pointed_at(model):
+    for condition in _pointed_at_once(ByIdentity(model)):
         kind, field = kind_and_field(condition)
         if condition.path == "part":
             if names_kind(condition, variant.mode):
@@ -96,6 +98,21 @@ def _part_tests(variant: Variant, access: FieldAccess, model: WireModel) -> dict
         elif condition.head in ROLES and kind == variant.mode and field.startswith("vendor."):
             tests["vendor"] = [is_given(attribute(name(access.subject), "vendor"))]
     return {field: any_of(_once(alternatives)) for field, alternatives in tests.items()}
+
+
+@lru_cache(maxsize=4)
+def _pointed_at_once(model: ByIdentity[WireModel]) -> tuple[Condition, ...]:
+    """Return the conditions of `pointed_at`; lists of words for one field of a part are one list of what all accept."""
+    found: dict[object, Condition] = {}
+    for condition in pointed_at(model.value):
+        is_list = condition.head in ROLES and condition.operator == "!=" and not condition.has_globs
+        key = condition.tail if is_list else condition
+        words = tuple([word for word in found.get(key, condition).words if word in condition.words])
+        if is_list and words:
+            found[key] = replace(found.get(key, condition), operand=words)
+        else:
+            found[condition] = condition
+    return tuple(found.values())
 
 
 def tool_tests(
