@@ -17,7 +17,8 @@ from .terminal import measuring
 from .wire_names import Wire
 
 if TYPE_CHECKING:
-    from .replay.generated import LintFinding
+    from promptwire_runtime import Finding
+
     from .replay.linted import Linted, Subject
 
 _MOST_BROKEN = 10
@@ -97,7 +98,7 @@ def _lint(wire: str, files: list[str], url: str | None, form: Format, meant: Seq
     return _ended(linted, form)
 
 
-def _print(rows: Iterable[tuple[Subject, Sequence[LintFinding]]], form: Format) -> None:
+def _print(rows: Iterable[tuple[Subject, Sequence[Finding]]], form: Format) -> None:
     for subject, findings in rows:
         for finding in findings:
             if form is Format.GITHUB:
@@ -106,7 +107,7 @@ def _print(rows: Iterable[tuple[Subject, Sequence[LintFinding]]], form: Format) 
                 typer.echo(f"{subject.file}:{subject.line_of(finding)}: {finding}")
 
 
-def _as_object(subject: Subject, finding: LintFinding) -> dict[str, Any]:
+def _as_object(subject: Subject, finding: Finding) -> dict[str, Any]:
     found = {name: getattr(finding, name) for name in ("path", "what", "message", "source")}
     return {"file": subject.file, "line": subject.line_of(finding), **found}
 

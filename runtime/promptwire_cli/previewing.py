@@ -13,7 +13,8 @@ from .terminal import show_side_by_side
 from .wire_names import Wire, completed_wires
 
 if TYPE_CHECKING:
-    from .replay.generated import RequestReading
+    from promptwire_runtime import Reading
+
     from .replay.inputs import Loaded
     from .replay.recorded_file import RecordedAnswer, RecordedError
 
@@ -246,7 +247,7 @@ def read(
     return FINE if trouble is None else fail(f"promptwire: {trouble}")
 
 
-def _show_request(reading: RequestReading, options: CrossingOptions, *, as_json: bool) -> Any:
+def _show_request(reading: Reading, options: CrossingOptions, *, as_json: bool) -> Any:
     from .replay.readout import as_object, as_yaml, build_on, built_as_object, built_as_text
 
     if options.to is None:

@@ -14,10 +14,13 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .corpus import RecordedRow
-from .generated import GeneratedModule, in_one_line, refusals
+from .generated import in_one_line, refusals
+
+if TYPE_CHECKING:
+    from promptwire_runtime import WireModule
 
 OUTCOMES = ("built", "noted", "refused", "crashed")
 
@@ -84,7 +87,7 @@ class Crossings:
 def cross(
     rows: Iterable[RecordedRow],
     targets: Sequence[str],
-    load: Callable[[str], GeneratedModule],
+    load: Callable[[str], WireModule],
     names: Iterable[str],
 ) -> Crossings:
     """Read every row and build it for every target; rows of a wire that is not among `names` are skipped."""
@@ -98,7 +101,7 @@ def cross(
     return crossings
 
 
-def cross_row(row: RecordedRow, source: GeneratedModule, to: str, target: GeneratedModule) -> Crossing:
+def cross_row(row: RecordedRow, source: WireModule, to: str, target: WireModule) -> Crossing:
     """Read one row and build it for one wire. All failures are outcomes; nothing is raised."""
     refused, invalid = refusals()
     why = ""

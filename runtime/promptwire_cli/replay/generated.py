@@ -3,132 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from promptwire_text.near_words import names_meant
+
+if TYPE_CHECKING:
+    from promptwire_runtime import WireModule
 
 _PACKAGE, _SPECS = "promptwire", "provider_specs"
 
 
 class ReplayError(Exception):
     """Raised for an input that cannot be used: an unknown wire, an unreadable file, a request that a wire rejects."""
-
-
-class BuiltBody(Protocol):
-    """The result of `build`.
-
-    Attributes:
-        local: Whether there is a body and nothing to send.
-        shown_url: The URL with `$NAME` for each credential among its parameters; headers are shown likewise.
-        signing: The signature that the caller must add, or None.
-    """
-
-    body: Any
-    wire: Any
-    local: bool
-    method: str
-    url: str
-    shown_url: str
-    shown_headers: Mapping[str, str]
-    signing: Any
-    notes: Sequence[Any]
-
-    def curl(self) -> str:
-        """Return a shell command with placeholders for secrets."""
-        ...
-
-
-class RequestReading(Protocol):
-    """The result of `read`.
-
-    Attributes:
-        leaves: The number of JSON leaves of the body.
-        understood: The number of leaves in neutral fields or known options; `kept` ones are only remembered.
-        unknown: The dotted key paths of kept leaves.
-        deviations: Notes on assumptions where the body does not fit a shape exactly.
-        problems: Notes on values that no shape accepts.
-    """
-
-    body: Mapping[str, Any]
-    wire: Any
-    request: Any
-    notes: Sequence[Any]
-    deviations: Sequence[Any]
-    problems: Sequence[Any]
-    settings: Mapping[str, Any]
-    leaves: int
-    understood: int
-    kept: int
-    unknown: Iterable[str]
-
-
-class LintFinding(Protocol):
-    """A finding of the linter: its path in the body, its kind, a message, and a source."""
-
-    steps: tuple[str | int, ...]
-    path: str
-    what: str
-    message: str
-    source: str
-
-
-class GeneratedWire(Protocol):
-    """The facts of a generated wire."""
-
-    title: str
-    settings: Mapping[str, Any]
-    secrets: Collection[str]
-
-
-class GeneratedModule(Protocol):
-    """A generated module."""
-
-    WIRE: GeneratedWire
-    CAPABILITIES: Mapping[str, Any]
-
-    def build(
-        self, request: Any, *, settings: Mapping[str, Any] | None = None, policies: Any = "strict"
-    ) -> BuiltBody:
-        """Build a request body."""
-        ...
-
-    def read(self, body: Any, url: str | None = None) -> RequestReading:
-        """Read a request body."""
-        ...
-
-    def lint(self, body: Any, url: str | None = None) -> Sequence[LintFinding]:
-        """Check a request body."""
-        ...
-
-
-class AnswerModule(Protocol):
-    """A generated module of a wire with an `answer` section."""
-
-    def read_answer(self, body: Any) -> Any:
-        """Read a complete answer."""
-        ...
-
-    def write_answer(self, answer: Any, *, policies: Any, notes: list[Any]) -> Any:
-        """Write an answer; append to the notes."""
-        ...
-
-    def read_error(self, status: int | None, body: Any) -> Any:
-        """Read an error: it has kind, message, type, code and field."""
-        ...
-
-    def stream(self, framing: str | None = None) -> Any:
-        """Return a stream reader with feed, close and answer."""
-        ...
-
-    def answer_coverage(self, answer: Any) -> Any:
-        """Count the leaves of an answer: understood, kept, unknown."""
-        ...
 
 
 def wire_names() -> tuple[str, ...]:
@@ -141,13 +33,13 @@ def wire_aliases() -> Mapping[str, str]:
     return dict(getattr(_package(), "ALIASES", {}))
 
 
-def wire_module(name: str) -> GeneratedModule:
+def wire_module(name: str) -> WireModule:
     """Import the module of one wire. Raises ReplayError for an unknown name."""
     names = wire_names()
     if name not in names:
         raise ReplayError(unknown_wire(name, names))
     # finds those of other packages too
-    return cast(GeneratedModule, _package().wire(name))
+    return cast("WireModule", _package().wire(name))
 
 
 def has_answers(name: str) -> bool:
@@ -155,12 +47,12 @@ def has_answers(name: str) -> bool:
     return hasattr(wire_module(name), "read_answer")
 
 
-def answering_module(name: str) -> AnswerModule:
+def answering_module(name: str) -> WireModule:
     """Import the module of a wire that reads answers. Raises ReplayError for any other."""
     if not has_answers(name):
         message = f"{name}: its spec does not say what the API answers: promptwire list tells which wires do"
         raise ReplayError(message)
-    return cast(AnswerModule, wire_module(name))
+    return wire_module(name)
 
 
 def supported(name: str, model: str) -> Mapping[str, Any]:

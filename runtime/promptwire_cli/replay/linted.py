@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .corpus import Wires
-from .generated import LintFinding, ReplayError, meant_rules, wire_module
+from .generated import ReplayError, meant_rules, wire_module
 from .inputs import body_in, lines_from, name_of, parse_json
 from .json_values import is_object
+
+if TYPE_CHECKING:
+    from promptwire_runtime import Finding
 
 _RECORDED = frozenset({"url", "wire", "api", "id"})
 
@@ -26,7 +29,7 @@ class Subject:
     wire: str | None = None
     text: JsonLineIndex | None = None
 
-    def line_of(self, finding: LintFinding) -> int:
+    def line_of(self, finding: Finding) -> int:
         """Return the line of a finding."""
         if self.text is None:
             return self.line or 1
@@ -55,7 +58,7 @@ class Linted:
     skipped: Counter[str] = field(default_factory=Counter[str])
     broken: list[str] = field(default_factory=list[str])
 
-    def each(self, files: Sequence[str]) -> Iterator[tuple[Subject, Sequence[LintFinding]]]:
+    def each(self, files: Sequence[str]) -> Iterator[tuple[Subject, Sequence[Finding]]]:
         """Lint every body of some files, one after the other.
 
         Raises ReplayError for an unknown wire, and for a file that cannot be read.

@@ -6,15 +6,18 @@ import json
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from .generated import BuiltBody, GeneratedModule, ReplayError, own_errors, wire_module, with_toolkits
+from .generated import ReplayError, own_errors, wire_module, with_toolkits
 from .inputs import Loaded
+
+if TYPE_CHECKING:
+    from promptwire_runtime import Built, WireModule
 
 
 def build_one(
     wire: str, request: Any, *, settings: Sequence[str] = (), policies: str = "strict"
-) -> BuiltBody:
+) -> Built[Any]:
     """Build a request on a wire; settings are `name=value` texts.
 
     Raises ReplayError for unknown wires, settings and policies, and for requests that the wire cannot carry.
@@ -65,7 +68,7 @@ def settings_of_each(wires: Sequence[str], settings: Sequence[str]) -> dict[str,
     return {name: [text for text in settings if text.partition("=")[0] in known[name]] for name in wires}
 
 
-def public_settings(module: GeneratedModule, settings: Sequence[str]) -> dict[str, Any] | None:
+def public_settings(module: WireModule, settings: Sequence[str]) -> dict[str, Any] | None:
     """Parse `name=value` texts into the settings of a build.
 
     Credentials are left out, so that placeholders are shown. Raises ReplayError for other texts.
@@ -74,7 +77,7 @@ def public_settings(module: GeneratedModule, settings: Sequence[str]) -> dict[st
     return {name: value for name, value in values.items() if name not in module.WIRE.secrets} or None
 
 
-def parsed_settings(module: GeneratedModule, settings: Sequence[str]) -> dict[str, Any]:
+def parsed_settings(module: WireModule, settings: Sequence[str]) -> dict[str, Any]:
     """Parse `name=value` texts into settings; a repeated name, or a list setting, gives a list."""
     values: dict[str, list[str]] = {}
     for text in settings:
@@ -86,7 +89,7 @@ def parsed_settings(module: GeneratedModule, settings: Sequence[str]) -> dict[st
     return {name: texts if name in listed or len(texts) > 1 else texts[0] for name, texts in values.items()}
 
 
-def as_text(built: BuiltBody, before: Sequence[Any] = ()) -> str:
+def as_text(built: Built[Any], before: Sequence[Any] = ()) -> str:
     """Return method, URL, headers, body and notes, after the notes `before`; a local runtime has no URL and headers."""
     notes = [*before, *built.notes]
     if built.local:
@@ -104,7 +107,7 @@ def as_text(built: BuiltBody, before: Sequence[Any] = ()) -> str:
         return "\n".join([*head, "", pretty(built.body), *notes_below(notes)])
 
 
-def as_object(built: BuiltBody, before: Sequence[Any] = ()) -> dict[str, Any]:
+def as_object(built: Built[Any], before: Sequence[Any] = ()) -> dict[str, Any]:
     """Return the same as plain JSON: method, url, headers, body, notes; `signing` if the caller must sign."""
     if built.local:
         return {"body": built.body, "notes": note_rows([*before, *built.notes])}
@@ -119,16 +122,16 @@ def as_object(built: BuiltBody, before: Sequence[Any] = ()) -> dict[str, Any]:
         }
 
 
-def _signing(built: BuiltBody) -> dict[str, str]:
+def _signing(built: Built[Any]) -> dict[str, str]:
     return {name: getattr(built.signing, name) for name in ("scheme", "service", "region")}
 
 
-def as_notes(built: BuiltBody, before: Sequence[Any] = ()) -> str:
+def as_notes(built: Built[Any], before: Sequence[Any] = ()) -> str:
     """Return the notes, one a line."""
     return "\n".join(map(str, [*before, *built.notes])) or "no notes"
 
 
-def as_curl(built: BuiltBody, before: Sequence[Any] = ()) -> str:
+def as_curl(built: Built[Any], before: Sequence[Any] = ()) -> str:
     """Return the request as a curl command, without notes."""
     del before
     with _sending(built):
@@ -136,7 +139,7 @@ def as_curl(built: BuiltBody, before: Sequence[Any] = ()) -> str:
 
 
 @contextmanager
-def _sending(built: BuiltBody) -> Generator[None]:
+def _sending(built: Built[Any]) -> Generator[None]:
     """Access the address of a request; a missing setting is named as a command-line option."""
     try:
         with own_errors():

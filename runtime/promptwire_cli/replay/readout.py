@@ -6,11 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from .generated import BuiltBody, RequestReading, dump_request, own_errors, wire_module
+from .generated import dump_request, own_errors, wire_module
 from .lookalikes import looks_like
 from .preview import note_rows, notes_below, oddities, pretty, public_settings
+
+if TYPE_CHECKING:
+    from promptwire_runtime import Built, Reading
 
 # what the other wire cannot carry is dropped with a note
 CROSSING = "lenient"
@@ -19,13 +22,13 @@ _NUMBER = re.compile(r"([-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?|0o[0-7]+|0x[0-9a
 
 def build_on(
     wire: str,
-    reading: RequestReading,
+    reading: Reading,
     *,
     model: str | None = None,
     max_tokens: int | None = None,
     settings: Sequence[str] = (),
     policies: str = CROSSING,
-) -> BuiltBody:
+) -> Built[Any]:
     """Build a request that was read on another wire, with another model and maximum if given; losses become notes.
 
     Settings are `name=value` texts. Raises ReplayError if that is impossible.
@@ -40,7 +43,7 @@ def build_on(
         return module.build(request, settings=public_settings(module, settings), policies=policies)
 
 
-def as_yaml(reading: RequestReading) -> str:
+def as_yaml(reading: Reading) -> str:
     """Return the request as YAML that can be loaded again, with counts and notes as comments below.
 
     Form memory is counted and left out; `as_object` has it.
@@ -67,7 +70,7 @@ def as_yaml(reading: RequestReading) -> str:
     return as_document(dump_request(reading.request, kept=False)) + "\n".join(f"# {line}" for line in lines)
 
 
-def as_object(reading: RequestReading) -> dict[str, Any]:
+def as_object(reading: Reading) -> dict[str, Any]:
     """Return request, notes and counts as plain JSON, and the settings found in the URL."""
     return {
         "read_as": "request",
@@ -83,17 +86,17 @@ def as_object(reading: RequestReading) -> dict[str, Any]:
     }
 
 
-def built_as_text(reading: RequestReading, built: BuiltBody) -> str:
+def built_as_text(reading: Reading, built: Built[Any]) -> str:
     """Return the body for the other wire and the notes of both steps as text."""
     return "\n".join([pretty(built.body), *notes_below([*reading.notes, *built.notes])])
 
 
-def built_as_object(reading: RequestReading, built: BuiltBody) -> dict[str, Any]:
+def built_as_object(reading: Reading, built: Built[Any]) -> dict[str, Any]:
     """Return the body for the other wire and the notes of both steps as plain JSON."""
     return {"body": built.body, "notes": note_rows([*reading.notes, *built.notes])}
 
 
-def _unknown(reading: RequestReading) -> list[tuple[str, int]]:
+def _unknown(reading: Reading) -> list[tuple[str, int]]:
     return Counter(reading.unknown).most_common()
 
 

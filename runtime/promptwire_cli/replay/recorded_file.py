@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .framings import framing_of
 from .generated import (
-    AnswerModule,
     ReplayError,
-    RequestReading,
     answering_module,
     has_answers,
     own_errors,
@@ -20,6 +18,9 @@ from .generated import (
 )
 from .inputs import body_in, bytes_from, name_of
 from .lookalikes import looks_like
+
+if TYPE_CHECKING:
+    from promptwire_runtime import Reading, WireModule
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class RecordedError:
     kind: str | None
 
 
-def read_recorded(wire: str, file: str) -> RequestReading | RecordedAnswer | RecordedError:
+def read_recorded(wire: str, file: str) -> Reading | RecordedAnswer | RecordedError:
     """Read the content of a file. Raises ReplayError if the wire does not know it."""
     raw = bytes_from(file)
     framing = framing_of(raw) if has_answers(wire) else None
@@ -72,7 +73,7 @@ def _read_stream(wire: str, raw: bytes, framing: str) -> RecordedAnswer:
     try:
         events += stream.feed(raw)
         events += stream.rest()
-        answer = stream.close()
+        answer: Any = stream.close()
     except ours as error:
         trouble, answer = str(error), getattr(error, "answer", None)
         if answer is None:
@@ -82,14 +83,14 @@ def _read_stream(wire: str, raw: bytes, framing: str) -> RecordedAnswer:
     return RecordedAnswer(answer, _coverage(module, answer), framing, events, trouble)
 
 
-def _coverage(module: AnswerModule, answer: Any) -> Any:
+def _coverage(module: WireModule, answer: Any) -> Any:
     """Count the leaves of an answer; None if there is none."""
     return None if answer.raw is None else module.answer_coverage(answer)
 
 
 def _read_body(
     wire: str, body: Mapping[str, Any], url: str | None
-) -> RequestReading | RecordedAnswer | RecordedError:
+) -> Reading | RecordedAnswer | RecordedError:
     """Read a body as the kind of which most is understood; one with a URL is a request."""
     answered = _as_answer(wire, body) if url is None else None
     try:

@@ -9,11 +9,14 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .corpus import RecordedRow
-from .generated import GeneratedModule, RequestReading, in_one_line
+from .generated import in_one_line
 from .json_values import count_leaves, first_difference
+
+if TYPE_CHECKING:
+    from promptwire_runtime import Reading, WireModule
 
 VERBATIM = "verbatim"
 
@@ -96,11 +99,9 @@ class Tally:
         return (outcome for outcomes in self.outcomes.values() for outcome in outcomes)
 
 
-def replay(
-    rows: Iterable[RecordedRow], load: Callable[[str], GeneratedModule], names: Iterable[str]
-) -> Tally:
+def replay(rows: Iterable[RecordedRow], load: Callable[[str], WireModule], names: Iterable[str]) -> Tally:
     """Replay every row on its wire; rows of a wire that is not among `names` are counted as skipped."""
-    modules: dict[str, GeneratedModule] = {}
+    modules: dict[str, WireModule] = {}
     known_wires, tally = frozenset(names), Tally()
     for row in rows:
         if row.wire not in known_wires:
@@ -112,7 +113,7 @@ def replay(
     return tally
 
 
-def try_row(row: RecordedRow, module: GeneratedModule) -> RoundTripOutcome:
+def try_row(row: RecordedRow, module: WireModule) -> RoundTripOutcome:
     """Read one row and build it again. All failures are the row's `trouble`; nothing is raised."""
     # the module gets a copy of the body, so that it cannot change the original
     body = json.loads(row.line)["body"]
@@ -139,7 +140,7 @@ def try_row(row: RecordedRow, module: GeneratedModule) -> RoundTripOutcome:
     )
 
 
-def _url_again(reading: RequestReading, module: GeneratedModule) -> str | None:
+def _url_again(reading: Reading, module: WireModule) -> str | None:
     """Build the URL from the read request; None if that fails."""
     try:
         return module.build(reading.request, settings=reading.settings or None, policies=VERBATIM).url
@@ -147,7 +148,7 @@ def _url_again(reading: RequestReading, module: GeneratedModule) -> str | None:
         return None
 
 
-def _understanding(reading: RequestReading) -> tuple[int, int, tuple[str, ...]]:
+def _understanding(reading: Reading) -> tuple[int, int, tuple[str, ...]]:
     if reading.understood + reading.kept != reading.leaves:
         text = f"understood {reading.understood} + kept {reading.kept} is not {reading.leaves} leaves"
         raise ValueError(text)
