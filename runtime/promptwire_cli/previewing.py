@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import Reading
 
     from .replay.inputs import Loaded
+    from .replay.readout import CrossingOptions
     from .replay.recorded_file import RecordedAnswer, RecordedError
 
 Wires = Annotated[
@@ -79,16 +80,6 @@ TargetPolicies = Annotated[
         "--policies", metavar="NAME", help="With --to: a preset, or choices; by default losses are notes."
     ),
 ]
-
-
-class CrossingOptions(NamedTuple):
-    """The options of `promptwire read --to`; `to` is None without it."""
-
-    to: str | None
-    model: str | None
-    max_tokens: int | None
-    settings: Sequence[str]
-    policies: str
 
 
 @answered
@@ -230,7 +221,7 @@ def read(
     and what is lost.
     """
     from .replay.preview import pretty
-    from .replay.readout import CROSSING
+    from .replay.readout import CROSSING, CrossingOptions
     from .replay.recorded_file import RecordedAnswer, RecordedError, read_recorded
 
     if to is None and (model, max_tokens, policies, setting or None) != (None, None, None, None):
@@ -252,14 +243,7 @@ def _show_request(reading: Reading, options: CrossingOptions, *, as_json: bool) 
 
     if options.to is None:
         return as_object(reading) if as_json else as_yaml(reading)
-    built = build_on(
-        options.to,
-        reading,
-        model=options.model,
-        max_tokens=options.max_tokens,
-        settings=options.settings,
-        policies=options.policies,
-    )
+    built = build_on(options.to, reading, options)
     return built_as_object(reading, built) if as_json else built_as_text(reading, built)
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from .generated import dump_request, own_errors, wire_module
 from .lookalikes import looks_like
@@ -20,27 +20,30 @@ CROSSING = "lenient"
 _NUMBER = re.compile(r"([-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?|0o[0-7]+|0x[0-9a-fA-F]+)\Z", re.ASCII)
 
 
-def build_on(
-    wire: str,
-    reading: Reading,
-    *,
-    model: str | None = None,
-    max_tokens: int | None = None,
-    settings: Sequence[str] = (),
-    policies: str = CROSSING,
-) -> Built[Any]:
+class CrossingOptions(NamedTuple):
+    """The options of `promptwire read --to`; `to` is None without it, and settings are `name=value` texts."""
+
+    to: str | None
+    model: str | None
+    max_tokens: int | None
+    settings: Sequence[str]
+    policies: str
+
+
+def build_on(wire: str, reading: Reading, options: CrossingOptions) -> Built[Any]:
     """Build a request that was read on another wire, with another model and maximum if given; losses become notes.
 
-    Settings are `name=value` texts. Raises ReplayError if that is impossible.
+    Raises ReplayError if that is impossible.
     """
     module = wire_module(wire)
     request = reading.request
-    if model is not None:
-        request = replace(request, model=model)
-    if max_tokens is not None:
-        request = replace(request, options=replace(request.options, max_tokens=max_tokens))
+    if options.model is not None:
+        request = replace(request, model=options.model)
+    if options.max_tokens is not None:
+        request = replace(request, options=replace(request.options, max_tokens=options.max_tokens))
+    settings = public_settings(module, options.settings)
     with own_errors():
-        return module.build(request, settings=public_settings(module, settings), policies=policies)
+        return module.build(request, settings=settings, policies=options.policies)
 
 
 def as_yaml(reading: Reading) -> str:
