@@ -67,34 +67,26 @@ class _Section:
         self._check_places(body, body if candidate is None else candidate)
         self._check_beside(counts)
         self._check_key_aliases()
+        self._check_words()
         return AnswerModel(
+            section=self.answer,
             body=body,
             candidate=candidate,
+            error=error,
             message_keys=self._message_keys(),
             counts=counts,
             text_counts=tuple(self.text_counts),
-            beside={str(count): str(whole) for count, whole in self.answer.beside.items()},
             count_aliases=self._count_aliases(counts),
             added_counts=self._added_counts(),
-            created=self.answer.created,
-            thinking=self._thinking(),
             blocked=self._spellings(tuple(self.answer.blocked.split("."))) if self.answer.blocked else (),
-            finish=self.answer.finish,
-            unfinished=self.answer.unfinished,
-            in_list=self.answer.in_list,
-            error=error,
             list_key=self._content("list"),
             scalar_key=self._content("text"),
-            always=self.answer.always,
             key_aliases=self._key_aliases(),
-            excluded_kinds=self._excluded_kinds(),
-            error_kinds=self.answer.error_kinds,
             role=self.spoken.wire_role if self.spoken is not None else "assistant",
-            examples=self.answer.examples,
-            error_examples=self.answer.error_examples,
         )
 
-    def _thinking(self) -> dict[str, str]:
+    def _check_words(self) -> None:
+        """Check the holes of `thinking`, and the kinds of parts that no answer has."""
         for name, text in self.answer.thinking.items():
             for word in re.findall(r"\$(\w*)", text):
                 if word not in _THINKING_HOLES:
@@ -102,15 +94,11 @@ class _Section:
                     hint = did_you_mean(word, _THINKING_HOLES) or "the holes are $text and $made"
                     message = f"{quote('$' + word)} is no hole of answer.thinking"
                     self.notation.problem(span, "unknown-hole", message, hint)
-        return {str(name): text for name, text in self.answer.thinking.items()}
-
-    def _excluded_kinds(self) -> tuple[str, ...]:
         for index, kind in enumerate(self.answer.excluded_kinds):
             if kind not in PARTS:
                 hint = did_you_mean(kind, PARTS) or f"the kinds are {', '.join(PARTS)}"
                 span = self.spec.span_of(("answer", "excluded_kinds", index))
                 self.notation.problem(span, "unknown-kind", f"{quote(kind)} is no kind of part", hint)
-        return self.answer.excluded_kinds
 
     def _object(self, name: str) -> Object | None:
         table = self.section.get(name)

@@ -35,8 +35,8 @@ class ExampleTests(Plugin):
 
 def _cases(wire: WireModel) -> str:
     plain, claims = _claims(ByIdentity(wire.requests_of))
-    answers: tuple[AnswerExample, ...] = () if wire.answer is None else wire.answer.examples
-    told: tuple[ErrorExample, ...] = () if wire.answer is None else wire.answer.error_examples
+    answers: tuple[AnswerExample, ...] = () if wire.answer is None else wire.answer.section.examples
+    told: tuple[ErrorExample, ...] = () if wire.answer is None else wire.answer.section.error_examples
     streams: tuple[StreamExample, ...] = () if wire.stream is None else wire.stream.examples
     parents = frozenset(wire.chain[1:])
     examples = [each for each in wire.examples if parents.isdisjoint(_wires_with_options(ByIdentity(each)))]

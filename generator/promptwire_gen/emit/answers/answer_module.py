@@ -266,28 +266,29 @@ def _content(answer: AnswerModel) -> _Content:
     rows = {key: _shape(shape, answer) for key, shape in shapes.items()}
     if answer.error is not None:
         rows["error"] = _shape(answer.error, answer, said=True)
+    section = answer.section
     fields: dict[str, Any] = {
-        "beside": dict(answer.beside),
-        "finish": dict(answer.finish),
+        "beside": dict(section.beside),
+        "finish": dict(section.finish),
         "role": answer.role,
-        "kinds": dict(answer.error_kinds),
+        "kinds": dict(section.error_kinds),
         "list_key": answer.list_key,
         "scalar_key": answer.scalar_key,
-        "always": dict(answer.always),
+        "always": dict(section.always),
         "key_aliases": dict(answer.key_aliases),
         "count_aliases": _lists(answer.count_aliases),
         "added_counts": _lists(answer.added_counts),
         "blocked": [list(path) for path in answer.blocked],
-        "created": dict(answer.created),
-        "thinking": dict(answer.thinking),
-        "in_list": answer.in_list,
+        "created": dict(section.created),
+        "thinking": dict(section.thinking),
+        "in_list": section.in_list,
     }
     words = {
-        "excluded_kinds": answer.excluded_kinds,
+        "excluded_kinds": section.excluded_kinds,
         # items of a list are read like those of a request
         "message_keys": () if _has_items(answer) else tuple(dict.fromkeys(answer.message_keys)),
         "text_counts": answer.text_counts,
-        "unfinished": answer.unfinished,
+        "unfinished": section.unfinished,
     }
     return _Content(
         rows,

@@ -69,7 +69,7 @@ def _answers(model: WireModel, answer: AnswerModel) -> dict[str, Any]:
     return {
         "stream": None if model.stream is None else model.stream.framing,
         "counts": [count for count in COUNTS if count in answer.counts],
-        "finish": [word for word in FINISHES if word in answer.finish.values()],
+        "finish": [word for word in FINISHES if word in answer.section.finish.values()],
     }
 
 
@@ -79,9 +79,9 @@ def token_counts(model: WireModel) -> dict[str, str]:
     if answer is None:
         return {}
     sums = {name: [answer.counts[name]] for name in COUNTS if name in answer.counts}
-    for name, whole in answer.beside.items():
-        if name in answer.counts and whole in sums:
-            sums[whole].append(answer.counts[name])
+    for name, into in answer.section.beside.items():
+        if name in answer.counts and into in sums:
+            sums[into].append(answer.counts[name])
     for whole, paths in answer.added_counts.items():
         # a path in snake_case is no other count
         others = {tuple(map(snake_case, path)) for path in paths if path != tuple(map(snake_case, path))}
