@@ -44,7 +44,7 @@ def as_text(request: Request, log: EditLog) -> Request:
     tools name and arguments; the result of such a call becomes text with it. Under `foreign_parts="drop"`, the last two
     are left out.
     """
-    nodes = [node for node, _ in log.context.nodes(request)]
+    nodes = [node for node, _ in log.asked]
     calls = {node.id for node in nodes if isinstance(node, HostedCall) and node.id}
 
     def change(part: Part) -> Part | tuple[Part, ...]:

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     RequestChange: TypeAlias = "Callable[[Request, EditLog], Request]"
 
 
-def history_repair(policy: str, off: tuple[str, ...] = ("error",)) -> Callable[[RequestChange], Repair]:
-    """Make a repair of a function that changes a request; it is off where its policy is one of these words."""
+def history_repair(policy: str = "", off: tuple[str, ...] = ("error",)) -> Callable[[RequestChange], Repair]:
+    """Make a repair of a function that changes a request; it is off where its policy, if any, is one of these words."""
 
     def made(change: RequestChange) -> Repair:
         @wraps(change)
         def repair(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
             log = EditLog(context, policy, request)
-            return (request, ()) if log.choice in off else log.result(request, change(request, log))
+            return (request, ()) if log.choice in off else log.result(change(request, log))
 
         return repair
 
@@ -47,16 +47,20 @@ class EditLog:
     """The edits of one repair, which it collects while it makes a new request.
 
     Attributes:
+        request: The request that it is given.
+        asked: The nodes that the problems are about, each with its problem.
         choice: The word of the policy that decides about the repair.
         title: The title of the API.
     """
 
     def __init__(self, context: RepairContext, policy: str, request: Request) -> None:
         self.context = context
+        self.request = request
         self.policy = policy
-        self.choice: str = getattr(context.policies, policy)
+        self.choice: str = getattr(context.policies, policy) if policy else ""
         self.title = context.wire.title
-        self._asked = frozenset([id(node) for node, _ in context.nodes(request)])
+        self.asked = context.nodes(request)
+        self._asked = frozenset([id(node) for node, _ in self.asked])
         self._edits: list[Edit] = []
 
     def asks_for(self, node: object) -> bool:
@@ -96,8 +100,9 @@ class EditLog:
                 self.context.copied(origin, part)
         return parts
 
-    def result(self, given: Request, changed: Request) -> tuple[Request, tuple[Edit, ...]]:
+    def result(self, changed: Request) -> tuple[Request, tuple[Edit, ...]]:
         """Return the changed request with the edits; the given one if there are none."""
+        given = self.request
         if not self._edits:
             return given, ()
         self.context.copied(given, changed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import wraps
 
 from ..model.options import NO_OPTIONS, OPTION_NAMES, Options, ReasoningOptions
 from ..model.parts import HostedTool, Text
@@ -14,8 +15,7 @@ from ..reporting.spec_words import spec_word
 from ..rules.paths import TEXT_PATHS
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
-from .changes import because
-from .edits import Edit
+from .changes import EditLog, because, history_repair
 from .nearest_values import LEFT_OUT, nearest_value
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from ..errors import RequestError
     from ..predicates.conditions import FieldPath
-    from .edits import RepairContext
+    from .edits import Edit, Repair, RepairContext
 
-    # the new value, or None where there is none
-    _Value = Callable[[Request, Any, str, RequestError, RepairContext], Any]
+    # a node, a field of it, its problem -> the new value, or None where there is none
+    _Value = Callable[[Any, str, RequestError], Any]
 
 _LISTS = ("instructions", "tools", "messages")
 _SINGLE = ("tool_choice", "response_format", "reasoning", "continuation", "cache")
@@ -37,118 +37,116 @@ _SETTINGS: dict[str, Callable[..., Any]] = {"reasoning": ReasoningOptions}
 _IDENTIFYING = frozenset({"messages", "options", "parts", "id", "call_id", "name"})
 
 
-def drop(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+def field_repair(change: Callable[[Changes], None]) -> Repair:
+    """Make a repair of a function that changes nodes of a request."""
+
+    @wraps(change)
+    def repair(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+        changes = Changes(context, "", request)
+        change(changes)
+        return changes.applied()
+
+    return repair
+
+
+@field_repair
+def drop(changes: Changes) -> None:
     """Drop the fields that the problems are about; a field that its node requires goes with the whole node."""
-    changes = Changes(request, context)
-    for node, error in context.nodes(request):
+    for node, error in changes.asked:
         other = error.fix.removeprefix("drop: ") if error.fix.startswith("drop: ") else ""
         if other:
             changes.drop_field(other, because(error))
         else:
             changes.drop(node, error)
-    return changes.applied()
 
 
-def omit(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@field_repair
+def omit(changes: Changes) -> None:
     """Leave out the parts, tools, layers or messages that the problems are about."""
-    changes = Changes(request, context)
-    for node, error in context.nodes(request):
-        if node is not request and not isinstance(node, Options):
+    for node, error in changes.asked:
+        if node is not changes.request and not isinstance(node, Options):
             changes.omit(node, because(error))
-    return changes.applied()
 
 
-def nearest(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@field_repair
+def nearest(changes: Changes) -> None:
     """Replace values by the nearest ones that the rules accept: a limit, the next level of effort, a mode.
 
     A negative limit of tokens is left out.
     """
-    return _replaced(request, context, nearest_value)
+    _replace(
+        changes, lambda node, name, error: nearest_value(changes.request, node, name, error, changes.context)
+    )
 
 
-def merge(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@history_repair()
+def merge(request: Request, log: EditLog) -> Request:
     """Join each message that a problem is about with the message of its role before it."""
-    asked = {id(node): because(error) for node, error in context.nodes(request)}
-    edits: list[Edit] = []
+    why = {id(node): because(error) for node, error in log.asked}
     messages: list[Message] = []
     for message in request.messages:
         before = messages[-1] if messages else None
-        if before is None or id(message) not in asked or before.role != message.role:
+        if before is None or id(message) not in why or before.role != message.role:
             messages.append(message)
             continue
-        joined = replace(before, parts=(*before.parts, *message.parts))
-        context.copied(before, joined)
-        messages[-1] = joined
-        edits.append(Edit("merged", context.path(message), "message", asked[id(message)]))
-    return (replace(request, messages=tuple(messages)), tuple(edits)) if edits else (request, ())
+        messages[-1] = log.changed(before, parts=(*before.parts, *message.parts))
+        log.add("merged", message, "message", why[id(message)])
+    return replace(request, messages=tuple(messages))
 
 
-def set_value(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@field_repair
+def set_value(changes: Changes) -> None:
     """Set the fields that the problems are about to the documented value that their rule names.
 
     An object names other settings of the request, each with the fields to set. The value of a rule about the text of
     the conversation is a sentence for the end of the last message of the user.
     """
-    for error in context.problems:
+    for error in changes.context.problems:
         value = _argument(error)
         if is_mapping(value):
-            return _with_fields(request, value, because(error), context)
+            _set_fields(changes, value, because(error))
+            return
         if error.field in TEXT_PATHS:
-            return _with_sentence(request, str(value), because(error), context)
-    return _replaced(request, context, lambda _request, _node, _name, error, _context: _argument(error))
+            _add_sentence(changes, str(value), because(error))
+            return
+    _replace(changes, lambda _node, _name, error: _argument(error))
 
 
-def _with_fields(
-    request: Request, values: Mapping[str, Any], why: str, context: RepairContext
-) -> tuple[Request, tuple[Edit, ...]]:
+def _set_fields(changes: Changes, values: Mapping[str, Any], why: str) -> None:
     """Set fields of the request's settings: `{"reasoning": {"mode": "disabled", "effort": null}}`; null drops one."""
-    changes = Changes(request, context)
     for head, given in values.items():
-        node = getattr(request, head)
+        node = getattr(changes.request, head)
         if node is None:
-            changes.set(request, head, _SETTINGS[head](**given), why)
+            changes.set(changes.request, head, _SETTINGS[head](**given), why)
             continue
         for name, value in given.items():
             if getattr(node, name) != value:
                 changes.set(node, name, value, why)
-    return changes.applied()
 
 
-def _with_sentence(
-    request: Request, sentence: str, why: str, context: RepairContext
-) -> tuple[Request, tuple[Edit, ...]]:
+def _add_sentence(changes: Changes, sentence: str, why: str) -> None:
     """Add a sentence to the last message of the user."""
-    places = [index for index, message in enumerate(request.messages) if message.role == "user"]
-    if not places:
-        return request, ()
-    last = request.messages[places[-1]]
-    changed = replace(last, parts=(*last.parts, Text(sentence)))
-    context.copied(last, changed)
-    messages = [changed if message is last else message for message in request.messages]
-    return replace(request, messages=tuple(messages)), (Edit("added", context.path(last), "text", why),)
+    last = next((each for each in reversed(changes.request.messages) if each.role == "user"), None)
+    if last is not None:
+        changes.set(last, "parts", (*last.parts, Text(sentence)), why, "text", "added")
 
 
-def rename_value(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@field_repair
+def rename_value(changes: Changes) -> None:
     """Replace words by the spelling that the rule names."""
-
-    def spelled(_request: Request, node: Any, name: str, error: RequestError, _context: RepairContext) -> Any:
-        return _argument(error).get(getattr(node, name))
-
-    return _replaced(request, context, spelled)
+    _replace(changes, lambda node, name, error: _argument(error).get(getattr(node, name)))
 
 
-def _replaced(request: Request, context: RepairContext, value: _Value) -> tuple[Request, tuple[Edit, ...]]:
-    changes = Changes(request, context)
-    for node, error in context.nodes(request):
+def _replace(changes: Changes, value: _Value) -> None:
+    for node, error in changes.asked:
         owner, name = changes.field_of(node, error)
         if owner is None:
             continue
-        found = value(request, owner, name, error, context)
+        found = value(owner, name, error)
         if found is LEFT_OUT:
             changes.set(owner, name, None, f"{getattr(owner, name)} means no limit: {because(error)}")
         elif found is not None and found != getattr(owner, name):
             changes.set(owner, name, found, because(error))
-    return changes.applied()
 
 
 def _argument(error: RequestError) -> Any:
@@ -157,22 +155,20 @@ def _argument(error: RequestError) -> Any:
     return json.loads(text) if text else None
 
 
-class Changes:
-    """Changes of one request, collected and applied at once, with an edit for each."""
+class Changes(EditLog):
+    """Changes of nodes of one request, collected and applied at once, with an edit for each."""
 
-    def __init__(self, request: Request, context: RepairContext) -> None:
-        self._request = request
-        self._context = context
+    def __init__(self, context: RepairContext, policy: str, request: Request) -> None:
+        super().__init__(context, policy, request)
         # identity of a node -> its changed fields, or None if it is left out
         self._nodes: dict[int, dict[str, Any] | None] = {}
-        self._edits: list[Edit] = []
 
     def field_of(self, node: Any, error: RequestError) -> tuple[Any, str]:
         """Return the node and the name of the field that an error is about; None where it is no single field."""
         path: FieldPath | None = error.condition.path if error.condition is not None else None
         names = error.field.split(".") if path is None else [path.head, *path.keys, *path.either[:1]]
         head, last = names[0], names[-1]
-        request = self._request
+        request = self.request
         if head in OPTION_NAMES:
             return request.options, head
         if node is request or isinstance(node, Options):
@@ -204,13 +200,13 @@ class Changes:
                 self.set(owner, name, None, why)
         else:
             whole = node if owner is None else owner
-            if whole is not self._request and not isinstance(whole, Options):
+            if whole is not self.request and not isinstance(whole, Options):
                 self.omit(whole, why)
 
     def drop_field(self, path: str, why: str) -> None:
         """Drop a field of the request: `reasoning`, `reasoning.budget`, `top_p`."""
         head, _, inner = path.partition(".")
-        owner = self._request.options if head in OPTION_NAMES else self._request
+        owner = self.request.options if head in OPTION_NAMES else self.request
         if inner:
             owner, head = getattr(owner, head), inner
         if owner is not None and getattr(owner, head) is not None:
@@ -222,12 +218,12 @@ class Changes:
         if changed is None:
             return
         changed.setdefault("config", dict(tool.config or {})).pop(key, None)
-        self._edits.append(Edit("dropped", self._context.path(tool), f"config.{key}", why))
+        self.add("dropped", tool, f"config.{key}", why)
 
     def _drop_own(self, node: Any, names: list[str], why: str) -> None:
         """Drop an option or extra JSON of the wire."""
         kind = "extra" if names[0] == "extra" else "vendor"
-        wire = self._context.wire.name
+        wire = self.context.wire.name
         own: dict[str, dict[str, Any]] = getattr(node, kind, None) or {}
         rest = [name for name in names[names.index(kind) + 1 :] if name != wire]
         key = rest[0] if rest else ""
@@ -247,7 +243,7 @@ class Changes:
         """Leave a node out."""
         if id(node) not in self._nodes:
             self._nodes[id(node)] = None
-            self._edits.append(Edit("dropped", self._context.path(node), spec_word(node), why))
+            self.add("dropped", node, spec_word(node), why)
 
     def set(self, node: Any, name: str, value: Any, why: str, field: str = "", action: str = "") -> None:
         """Set a field of a node; None drops it."""
@@ -257,18 +253,16 @@ class Changes:
         changed[name] = value
         if name == "signature" and value is not None:
             # a documented value is the API's own, whatever wrote the part
-            wire = self._context.wire
+            wire = self.context.wire
             changed["provenance"] = Provenance(wire=wire.name, api=wire.api)
         action = action or (
             "dropped" if value is None else "added" if getattr(node, name) is None else "replaced"
         )
-        self._edits.append(Edit(action, self._context.path(node), field or name, why))
+        self.add(action, node, field or name, why)
 
     def applied(self) -> tuple[Request, tuple[Edit, ...]]:
         """Return the changed request, and the edits."""
-        if not self._nodes:
-            return self._request, ()
-        request = self._request
+        request = self.request
         updates: dict[str, Any] = dict(self._nodes.get(id(request)) or {})
         single = {id(request), *[id(getattr(request, name)) for name in (*_SINGLE, "options")]}
         for name in _LISTS if self._nodes.keys() - single else ():
@@ -283,7 +277,7 @@ class Changes:
             node = getattr(request, name)
             if name not in updates and id(node) in self._nodes:
                 updates[name] = self._changed(node)
-        return replace(request, **updates), tuple(self._edits)
+        return self.result(replace(request, **updates))
 
     def _listed(self, nodes: tuple[Any, ...]) -> tuple[Any, ...]:
         changed = [self._changed(node) for node in nodes]
@@ -302,18 +296,14 @@ class Changes:
             if holds_nodes(inner) and inner:
                 kept = self._listed(inner)
                 if not kept and spec_word(node) == "message":
-                    path = self._context.path(node)
-                    self._edits.append(Edit("omitted", path, "message", "none of its parts is left"))
+                    self.add("omitted", node, "message", "none of its parts is left")
                     return None
                 if kept is not inner:
                     changes[name] = kept
         if not changes:
             return node
         copy = replace(node, **changes)
-        if not isinstance(node, Options) and _is_bare(copy):
-            return None
-        self._context.copied(node, copy)
-        return copy
+        return None if not isinstance(node, Options) and _is_bare(copy) else self.made(node, copy)
 
 
 def _is_bare(node: Any) -> bool:

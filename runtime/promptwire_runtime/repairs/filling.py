@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from ..rules.limits import highest_accepted
 from ..typed import TYPE_CHECKING
-from .fields import Changes
+from .fields import Changes, field_repair
 
 if TYPE_CHECKING:
     from ..model.request import Request
-    from .edits import Edit, RepairContext
+    from .edits import RepairContext
 
 # what almost every model can write
 _MAX_TOKENS = 4096
 
 
-def fill(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
+@field_repair
+def fill(changes: Changes) -> None:
     """Set a limit for the answer where the API requires one: the model's own, or else what almost every model has."""
-    changes = Changes(request, context)
-    for _, error in context.nodes(request):
+    for _, error in changes.asked:
         if error.field == "max_tokens":
-            limit, whose = _limit_of(request, context)
-            why = f"{context.wire.title} requires it; {limit} tokens are {whose}"
-            changes.set(request.options, "max_tokens", limit, why)
-    return changes.applied()
+            limit, whose = _limit_of(changes.request, changes.context)
+            why = f"{changes.title} requires it; {limit} tokens are {whose}"
+            changes.set(changes.request.options, "max_tokens", limit, why)
 
 
 def _limit_of(request: Request, context: RepairContext) -> tuple[int, str]:

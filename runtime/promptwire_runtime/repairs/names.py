@@ -64,7 +64,7 @@ def rename_tools(request: Request, log: EditLog) -> Request:
         return request
     why = f"{log.title} does not accept this name"
     for name, new in names.items():
-        node = next((node for node, error in log.context.nodes(request) if error.value == name), request)
+        node = next((node for node, error in log.asked if error.value == name), request)
         log.add("replaced", node, "name", f"{why}; sent as {new}", given=name, sent=new)
 
     def change(part: Part) -> Part:
@@ -134,7 +134,7 @@ def rename_speakers(request: Request, log: EditLog) -> Request:
 
     Under `speakers="drop"`, a name that has no place is dropped.
     """
-    problems = {id(node): error for node, error in log.context.nodes(request) if isinstance(node, Message)}
+    problems = {id(node): error for node, error in log.asked if isinstance(node, Message)}
     messages: list[Message] = []
     for message in request.messages:
         error = problems.get(id(message))
@@ -160,7 +160,7 @@ def rename_speakers(request: Request, log: EditLog) -> Request:
 @history_repair("document_names")
 def add_names(request: Request, log: EditLog) -> Request:
     """Return the request with names for documents that lack one, and with rejected names cleaned."""
-    problems = {id(node): error for node, error in log.context.nodes(request)}
+    problems = {id(node): error for node, error in log.asked}
     # an API that judges names takes none with a dot
     judged = any(
         condition.path.text.endswith("document.filename")
@@ -201,7 +201,7 @@ def add_names(request: Request, log: EditLog) -> Request:
 def say_titles(request: Request, log: EditLog) -> Request:
     """Return the request with titles and contexts of documents that have no place said in a text before them."""
     asked: dict[int, list[str]] = {}
-    for node, error in log.context.nodes(request):
+    for node, error in log.asked:
         asked.setdefault(id(node), []).append(error.field)
 
     def change(part: Part) -> Part | tuple[Part, ...]:

@@ -6,7 +6,6 @@ from ..model.parts import Text
 from ..model.request import Message
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
-from .changes import EditLog
 from .fields import Changes
 
 if TYPE_CHECKING:
@@ -34,40 +33,38 @@ def nearest_reasoning(request: Request, context: RepairContext) -> tuple[Request
     Settings are nearest if they say as much: an effort and a budget stand for each other by one table, and so do
     modes. Settings that meet another problem are not taken. Under `reasoning="drop"`, none are looked for.
     """
-    log = EditLog(context, "reasoning", request)
     given = request.reasoning
     if given is None or context.policies.reasoning == "error":
         return request, ()
+    changes = Changes(context, "reasoning", request)
     known = _problems(request, context)
     # most settings are rejected whatever the messages are, which takes long to see where there are many
     short = replace(request, messages=_SHORT, continuation=None)
-    for settings in _settings(given, request) if context.policies.reasoning == "nearest" else ():
+    for settings in _settings(given, request) if changes.choice == "nearest" else ():
         made = replace(given, **settings)
         if any(map(_is_about, _problems(replace(short, reasoning=made), context))):
             continue
         changed = replace(request, reasoning=made)
         if all(problem in known and not _is_about(problem) for problem in _problems(changed, context)):
             shown = ", ".join(f"{name} {value}" for name, value in settings.items() if value is not None)
-            why = f"{context.wire.title} does not accept {_shown(given)}; sent as {shown}"
+            why = f"{changes.title} does not accept {_shown(given)}; sent as {shown}"
             for name in _changed(given, made):
-                log.add("replaced", given, name, why)
-            log.made(given, made)
-            return log.result(request, changed)
-    return _dropped(request, context)
+                changes.add("replaced", given, name, why)
+            changes.made(given, made)
+            return changes.result(changed)
+    _drop(changes)
+    return changes.applied()
 
 
-def _dropped(request: Request, context: RepairContext) -> tuple[Request, tuple[Edit, ...]]:
-    """Return the request without the fields that the problems are about."""
-    changes = Changes(request, context)
-    for node, error in context.nodes(request):
+def _drop(changes: Changes) -> None:
+    """Drop the fields that the problems are about."""
+    for node, error in changes.asked:
         name = error.field.rpartition(".")[2]
-        owner = request.reasoning if node is request else node
+        owner = changes.request.reasoning if node is changes.request else node
         if name == "kind":
             name = "budget" if getattr(owner, "mode", None) is None else "mode"
         if getattr(owner, name, None) is not None:
             changes.set(owner, name, None, error.reason.removeprefix(f"{error.field}: "))
-    changed, edits = changes.applied()
-    return changed, tuple([replace(edit, policy="reasoning") for edit in edits])
 
 
 def _settings(given: ReasoningOptions, request: Request) -> Iterator[dict[str, Any]]:

@@ -46,7 +46,7 @@ def _adapted(request: Request, log: EditLog, most: str) -> Request:
 @history_repair("schemas", off=_NOT_ADAPTED)
 def describe_parameters(request: Request, log: EditLog) -> Request:
     """Return the request with tools of whose parameters only types and descriptions are left."""
-    asked = {id(node): node for node, _ in log.context.nodes(request) if isinstance(node, Tool)}
+    asked = {id(node): node for node, _ in log.asked if isinstance(node, Tool)}
     for tool in asked.values():
         schema, edits = flat_parameters(
             dict(translated_schema(tool, log.context.wire.name) or tool.parameters or {}),

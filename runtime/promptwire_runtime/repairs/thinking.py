@@ -22,10 +22,10 @@ def unthink(request: Request, log: EditLog) -> Request:
     Under `thinking="as_text"`, thinking that can be read becomes marked text of the assistant. A compaction that nobody
     else can read is dropped only where meaning may be lost, because it stands for the messages before it.
     """
-    why = {id(node): because(error) for node, error in log.context.nodes(request)}
+    why = {id(node): because(error) for node, error in log.asked}
     keeps = log.choice == "as_text"
     # thinking in several texts, of which the API takes one
-    several = {id(node) for node, error in log.context.nodes(request) if error.field in ("summary", "texts")}
+    several = {id(node) for node, error in log.asked if error.field in ("summary", "texts")}
 
     def change(part: Part) -> Part | tuple[Part, ...]:
         if id(part) not in why:
@@ -53,7 +53,7 @@ def _as_one_text(part: Reasoning, text: str, log: EditLog) -> Part:
     action = "dropped" if part.text else "replaced"
     for field in ("texts", "summary"):
         if getattr(part, field) is not None:
-            log.add(action, part, field, f"{log.context.wire.title} accepts one text")
+            log.add(action, part, field, f"{log.title} accepts one text")
     return log.changed(part, text=text, texts=None, summary=None)
 
 

@@ -42,14 +42,13 @@ def tool_choice(request: Request, log: EditLog) -> Request:
 
 def _without_calls(request: Request, log: EditLog) -> dict[str, Any]:
     """Return the fields of a request whose model may call no tool."""
-    title = log.context.wire.title
     calls = (ToolCall, CustomToolCall)
     if any(isinstance(part, calls) for message in request.messages for part in message.parts):
         words = "Answer without calling a tool."
-        why = f'{title} has no choice of no tool; the instructions say "{words}"'
+        why = f'{log.title} has no choice of no tool; the instructions say "{words}"'
         log.add("replaced", request, "tool_choice", why)
         return {"instructions": with_layer(request, words)}
-    why = f"{title} has no choice of no tool, and no tool may be called"
+    why = f"{log.title} has no choice of no tool, and no tool may be called"
     log.add("dropped", request, "tools", why)
     log.add("dropped", request, "tool_choice", why)
     return {"tools": None}
@@ -57,7 +56,6 @@ def _without_calls(request: Request, log: EditLog) -> dict[str, Any]:
 
 def _with_call(request: Request, choice: ToolChoice, log: EditLog) -> dict[str, Any]:
     """Return the fields of a request whose model must call some tool, or may call some tools only."""
-    title = log.context.wire.title
     names = choice.names or ((choice.name,) if choice.name is not None else ())
     given = request.tools or ()
     kept = tuple([tool for tool in given if getattr(tool, "name", None) in names])
@@ -67,7 +65,7 @@ def _with_call(request: Request, choice: ToolChoice, log: EditLog) -> dict[str, 
             "replaced",
             choice,
             "mode",
-            f"{title} has no choice of a free-text tool; sent as one of a function",
+            f"{log.title} has no choice of a free-text tool; sent as one of a function",
         )
         return {"tool_choice": log.made(choice, nearest)}
     if kept:
@@ -75,15 +73,15 @@ def _with_call(request: Request, choice: ToolChoice, log: EditLog) -> dict[str, 
             if not any(tool is each for each in kept):
                 log.add("dropped", tool, spec_word(tool), "the tool choice does not name it")
     if choice.mode == "several" and not choice.must:
-        why = f"{title} has no such tool choice; only the named tools are sent"
+        why = f"{log.title} has no such tool choice; only the named tools are sent"
         log.add("dropped", request, "tool_choice", why)
         return {"tools": kept or given, "tool_choice": None}
     if nearest is not None:
-        why = f"{title} has no such tool choice; only the named tools are sent, and a call is required"
+        why = f"{log.title} has no such tool choice; only the named tools are sent, and a call is required"
         log.add("replaced", choice, "mode", why)
         return {"tools": kept, "tool_choice": log.made(choice, nearest)}
     words = f"Call {' or '.join(names)}." if kept else "Answer with a call of one of your tools."
-    why = f'{title} has no such tool choice; the instructions say "{words}"'
+    why = f'{log.title} has no such tool choice; the instructions say "{words}"'
     log.add("replaced", request, "tool_choice", why)
     return {"tools": kept or given, "tool_choice": None, "instructions": with_layer(request, words)}
 

@@ -61,7 +61,7 @@ def stub_tools(request: Request, log: EditLog) -> Request:
 
     Under `tool_stubs="as_text"`, calls and results become marked text instead. Problems of other parts change nothing.
     """
-    if request.tools or not any(_has_calls(node) for node, _ in log.context.nodes(request)):
+    if request.tools or not any(_has_calls(node) for node, _ in log.asked):
         return request
     if log.choice == "as_text":
         return _calls_as_text(request, log, f"{log.title} requires tools with calls; sent as text")
@@ -160,7 +160,7 @@ def _own_tool(tool: HostedTool, words: Mapping[str, Any]) -> HostedTool | None:
 def _option(tool: HostedTool, words: Mapping[str, Any], log: EditLog) -> dict[str, Any]:
     """Return the option of a request that stands for a tool, with the settings that both have."""
     option, lost = _shared(tool, words)
-    why = f"{log.context.wire.title} has {words['option']} instead of a tool"
+    why = f"{log.title} has {words['option']} instead of a tool"
     log.add("replaced", tool, "hosted", why + lost)
     return option
 
@@ -275,7 +275,7 @@ def fill_parameters(request: Request, log: EditLog) -> Request:
 
     The schema of results, where the API has no place for it, goes into the description.
     """
-    asked = frozenset([(id(node), error.field) for node, error in log.context.nodes(request)])
+    asked = frozenset([(id(node), error.field) for node, error in log.asked])
     tools = tuple([_filled(tool, asked, log) for tool in request.tools or ()])
 
     def change(part: Part) -> Part:
@@ -294,7 +294,7 @@ def _filled(tool: Any, asked: frozenset[tuple[int, str]], log: EditLog) -> Any:
     """Return a tool, or a group of tools, with the missing fields."""
     if not isinstance(tool, (Tool, ToolGroup)):
         return tool
-    title = log.context.wire.title
+    title = log.title
     fields: dict[str, Any] = {}
     if tool.description is None and (id(tool), "description") in asked:
         fields["description"] = tool.name
@@ -324,7 +324,7 @@ def reshape_grammars(request: Request, log: EditLog) -> Request:
     """
     if not request.tools:
         return request
-    asked = {id(node): error.field for node, error in log.context.nodes(request)}
+    asked = {id(node): error.field for node, error in log.asked}
     tools: list[Any] = []
     for tool in request.tools:
         made = None
