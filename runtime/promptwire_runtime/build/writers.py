@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ..model.parts import Opaque
-from ..typed import TYPE_CHECKING
+from ..typed import TYPE_CHECKING, cast
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import class_of
 from .shape_rows import Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, TypeAlias, TypeVar
+    from typing import Any, Self, TypeAlias, TypeVar
 
     from ..model.options import Instruction, ReasoningOptions, ResponseFormat, ToolChoice
     from ..model.parts import Cache
@@ -72,7 +72,24 @@ class PartWriter:
         self.others = others
 
 
-class ContentWriter:
+class KindWriters:
+    """Base of the tables that have a writer for each kind of part."""
+
+    __slots__ = ()
+    # the arguments of the constructor behind the first, which is `kinds`
+    STATED: tuple[str, ...] = ()
+    kinds: Mapping[type, PartWriter]
+
+    def changed(
+        self, kinds: Mapping[type, PartWriter] | None = None, *, without: tuple[type, ...] = (), **values: Any
+    ) -> Self:
+        """Return a copy with other writers for some kinds, and without some. `values` are constructor arguments."""
+        arguments: dict[str, Any] = {name: getattr(self, name) for name in self.STATED}
+        make: Any = type(self)
+        return cast("Self", make(changed(self.kinds, kinds, without=without), **{**arguments, **values}))
+
+
+class ContentWriter(KindWriters):
     """The writer of the parts inside a part.
 
     Attributes:
@@ -82,7 +99,8 @@ class ContentWriter:
         marks: Whether cache marks are elements of their own, which only messages can contain.
     """
 
-    __slots__ = ("kinds", "marks", "nowhere", "text")
+    STATED = ("nowhere", "text", "marks")
+    __slots__ = ("kinds", *STATED)
 
     def __init__(
         self,
@@ -97,20 +115,8 @@ class ContentWriter:
         self.text = text
         self.marks = marks
 
-    def changed(
-        self, kinds: Mapping[type, PartWriter] | None = None, *, without: tuple[type, ...] = (), **values: Any
-    ) -> ContentWriter:
-        """Return a copy with other writers for some kinds, and without some. `values` are constructor arguments."""
-        arguments: dict[str, Any] = {
-            "nowhere": self.nowhere,
-            "text": self.text,
-            "marks": self.marks,
-            **values,
-        }
-        return ContentWriter(changed(self.kinds, kinds, without=without), **arguments)
 
-
-class MessageWriter:
+class MessageWriter(KindWriters):
     """The writer of the messages of one role.
 
     Attributes:
@@ -124,18 +130,8 @@ class MessageWriter:
         marks: Whether cache marks are elements of their own, each after the part that it marks.
     """
 
-    __slots__ = (
-        "calls",
-        "check",
-        "content",
-        "kinds",
-        "marks",
-        "nowhere",
-        "shared",
-        "single",
-        "slots",
-        "write",
-    )
+    STATED = ("nowhere", "write", "slots", "single", "calls", "shared", "check", "marks")
+    __slots__ = ("content", "kinds", *STATED)
 
     def __init__(
         self,
@@ -168,23 +164,6 @@ class MessageWriter:
         if not single:
             return [[]] if len(self.slots) == 1 else [[] for _ in self.slots]
         return [None if index in single else [] for index in range(len(self.slots))]
-
-    def changed(
-        self, kinds: Mapping[type, PartWriter] | None = None, *, without: tuple[type, ...] = (), **values: Any
-    ) -> MessageWriter:
-        """Return a copy with other writers for some kinds, and without some. `values` are constructor arguments."""
-        arguments: dict[str, Any] = {
-            "nowhere": self.nowhere,
-            "write": self.write,
-            "slots": self.slots,
-            "single": self.single,
-            "calls": self.calls,
-            "shared": self.shared,
-            "check": self.check,
-            "marks": self.marks,
-            **values,
-        }
-        return MessageWriter(changed(self.kinds, kinds, without=without), **arguments)
 
 
 def changed(
