@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .exits import FINE, fail
+from .options import Policies, Settings, Wire
 from .program import answered
-from .wire_names import Wire
 
 if TYPE_CHECKING:
     from promptwire_http import Client, EventStream, Outgoing, Run
@@ -44,10 +44,6 @@ MaxTokens = Annotated[
 ]
 BaseUrl = Annotated[
     str | None, typer.Option("--base-url", metavar="URL", help="The address of another host.")
-]
-Settings = Annotated[list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable.")]
-Policies = Annotated[
-    str, typer.Option("--policies", metavar="NAME", help="A preset, or choices: orphans=keep,blank=error.")
 ]
 Seconds = Annotated[
     float | None, typer.Option("--limit", min=0.001, metavar="SECONDS", help="The longest time of an answer.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .exits import DIFFERENT, FINE
+from .options import From, ModelThere, PortablePolicies, Settings
 from .program import answered
 from .recordings import bytes_of
 from .terminal import measuring
@@ -36,14 +37,6 @@ Service = Annotated[
         "--service", metavar="NAME", help="The service, where several run this API: together, fireworks."
     ),
 ]
-From = Annotated[
-    str | None, typer.Option("--from", metavar="WIRE", help="The API of lines that do not name theirs.")
-]
-Model = Annotated[str | None, typer.Option("--model", metavar="NAME", help="The model there.")]
-Policies = Annotated[
-    str, typer.Option("--policies", metavar="NAME", help="A preset, or choices: portable,thinking=as_text.")
-]
-Settings = Annotated[list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable.")]
 Deduplicate = Annotated[
     bool, typer.Option("--deduplicate", help="Write a body that was there before only once.")
 ]
@@ -61,8 +54,8 @@ def write(
     out: Out,
     service: Service = None,
     source: From = None,
-    model: Model = None,
-    policies: Policies = "portable",
+    model: ModelThere = None,
+    policies: PortablePolicies = "portable",
     setting: Settings = None,
     deduplicate: Deduplicate = False,
     workers: Workers = None,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from .exits import DIFFERENT, FINE
+from .options import From, ModelThere, PortablePolicies, Settings
 from .program import answered
 
 Files = Annotated[
@@ -18,18 +19,10 @@ Files = Annotated[
     ),
 ]
 To = Annotated[str, typer.Option("--to", metavar="WIRE", help="The API to convert them for.")]
-From = Annotated[
-    str | None, typer.Option("--from", metavar="WIRE", help="The API of lines that do not name theirs.")
-]
-Model = Annotated[str | None, typer.Option("--model", metavar="NAME", help="The model there.")]
 Form = Annotated[
     str | None,
     typer.Option("--form", metavar="FORM", help="body, batch or tuning; the form of the input by default."),
 ]
-Policies = Annotated[
-    str, typer.Option("--policies", metavar="NAME", help="A preset, or choices: portable,thinking=as_text.")
-]
-Settings = Annotated[list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable.")]
 Out = Annotated[
     str, typer.Option("-o", "--out", metavar="FILE", help="Where to write; - is standard output.")
 ]
@@ -41,9 +34,9 @@ def convert(
     files: Files,
     to: To,
     source: From = None,
-    model: Model = None,
+    model: ModelThere = None,
     form: Form = None,
-    policies: Policies = "portable",
+    policies: PortablePolicies = "portable",
     setting: Settings = None,
     out: Out = "-",
     as_json: AsJson = False,

@@ -11,10 +11,10 @@ import typer
 
 from .annotations import Format, as_annotation
 from .exits import DIFFERENT, FINE, WRONG, fail
+from .options import AsJson, Wire
 from .program import answered
 from .recordings import bytes_of
 from .terminal import measuring
-from .wire_names import Wire
 
 if TYPE_CHECKING:
     from promptwire_runtime import Finding
@@ -37,7 +37,6 @@ ErrorText = Annotated[
 Url = Annotated[
     str | None, typer.Option("--url", metavar="URL", help="Where bodies were sent: it may name the model.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Form = Annotated[Format, typer.Option("--format", help="How findings are printed.")]
 
 

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from .exits import FINE
+from .options import completed_wire
 from .program import answered
-from .wire_names import completed_wire
 
 _MEDIA = ("image", "audio", "video", "document")
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .exits import FINE, WRONG, fail
+from .options import AsJson, Policies, Settings, Wire, completed_wires
 from .program import answered
 from .terminal import show_side_by_side
-from .wire_names import Wire, completed_wires
 
 if TYPE_CHECKING:
     from promptwire_runtime import Reading
@@ -28,7 +28,6 @@ Wires = Annotated[
         autocompletion=completed_wires,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 RequestFile = Annotated[
     str,
     typer.Argument(
@@ -45,10 +44,6 @@ Curl = Annotated[bool, typer.Option("--curl", help="Print a curl command.")]
 OnlyNotes = Annotated[bool, typer.Option("--notes", help="Print only what was moved or dropped.")]
 Explain = Annotated[
     bool, typer.Option("--explain", help="Print where each value goes: sent, renamed, moved, made, dropped.")
-]
-Settings = Annotated[list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable.")]
-Policies = Annotated[
-    str, typer.Option("--policies", metavar="NAME", help="A preset, or choices: orphans=keep,blank=error.")
 ]
 CaseId = Annotated[
     str | None, typer.Option("--case", metavar="ID", help="Which case of a file that holds several.")

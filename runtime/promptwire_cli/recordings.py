@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .exits import DIFFERENT, FINE, WRONG, fail
+from .options import AsJson
 from .program import answered
 from .terminal import measuring
 
@@ -38,7 +39,6 @@ Targets = Annotated[
     list[str] | None,
     typer.Option("--to", metavar="WIRE", help="Build them for this wire instead; repeatable."),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Worst = Annotated[int, typer.Option("--worst", min=0, metavar="N", help="How many rows to show.")]
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .exits import FINE
+from .options import Settings, completed_wire
 from .program import answered
-from .wire_names import completed_wire
 
 if TYPE_CHECKING:
     from promptwire_http.gateway import Gateway
@@ -33,7 +33,6 @@ Back = Annotated[
     typer.Option("--to", metavar="WIRE", help="The API of the server behind.", autocompletion=completed_wire),
 ]
 BaseUrl = Annotated[str | None, typer.Option("--base-url", metavar="URL", help="The address of that server.")]
-Settings = Annotated[list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable.")]
 Models = Annotated[
     list[str] | None,
     typer.Option(
