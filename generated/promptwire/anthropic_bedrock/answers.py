@@ -4,9 +4,26 @@
 
 from __future__ import annotations
 
-from ..anthropic_messages.answers import ANSWERS as PARENT, STREAM as PARENT_STREAM, WRITTEN as WRITTEN
+from promptwire_runtime.answers.answer_shapes import FINISH_DETAIL, AnswerShape, Key, Vendor
+from promptwire_runtime.answers.stream_table import Step
+
+from ..anthropic_messages.answers import (
+    ANSWERS as PARENT,
+    BODY as PARENT_BODY,
+    STREAM as PARENT_STREAM,
+    WRITTEN as PARENT_WRITTEN,
+)
+
+BODY = AnswerShape(
+    *PARENT_BODY.keys,
+    Key("amazon-bedrock-guardrailAction", FINISH_DETAIL),
+    Key("amazon-bedrock-trace", Vendor("trace")),
+    message=("role", "content"),
+)
 
 ANSWERS = PARENT.changed(
+    body=BODY,
+    finish={**PARENT.finish, "end_turn.INTERVENED": "filtered"},
     kinds={
         **PARENT.kinds,
         "throttlingException": "rate_limit",
@@ -26,7 +43,35 @@ ANSWERS = PARENT.changed(
         "ValidationException": "invalid_request",
         "AccessDeniedException": "auth",
         "ResourceNotFoundException": "not_found",
-    }
+    },
 )
 
-STREAM = PARENT_STREAM.changed(framing="aws_event_stream")
+STREAM = PARENT_STREAM.changed(
+    framing="aws_event_stream",
+    events={
+        **PARENT_STREAM.events,
+        "message_delta": (
+            Step("put", ("delta",), ()),
+            Step("put", ("delta", "stop_sequence"), ("stop_sequence",)),
+            Step("put", ("delta", "stop_details"), ("stop_details",)),
+            Step("put", ("delta", "container"), ("container",)),
+            Step("merge", ("usage",), ("usage",)),
+            Step("put", ("context_management",), ("context_management",)),
+            Step("put", ("input_transformations",), ("input_transformations",)),
+            Step("put", ("amazon-bedrock-guardrailAction",), ("amazon-bedrock-guardrailAction",)),
+            Step("put", ("amazon-bedrock-trace",), ("amazon-bedrock-trace",)),
+        ),
+    },
+)
+
+WRITTEN = PARENT_WRITTEN.changed(
+    end=[
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": "$finish", "stop_sequence": None},
+            "usage": {"output_tokens": 0, "...": "$usage"},
+            "amazon-bedrock-guardrailAction?": "$finish.detail",
+        },
+        {"type": "message_stop"},
+    ]
+)

@@ -95,5 +95,10 @@ CAPABILITIES: Mapping[str, Any] = changed_capabilities(
         continuation.keeps continuation.sent continuation.binds parts.upload parts.image.file_id
         parts.document.file_id vendor.container vendor.diagnostics vendor.thread
         """.split(),
-    other={"continuation.mode": "resend", "continuation.fields": [], "answers.stream": "aws_event_stream"},
+    other={
+        "continuation.mode": "resend",
+        "continuation.fields": [],
+        "answers.stream": "aws_event_stream",
+        "answers.finish": ["stop", "length", "tool_calls", "refused", "filtered", "paused", "context"],
+    },
 )
