@@ -370,6 +370,12 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400 on sonnet 4.5: This model doesn't support the video content block, 2026-08",
     ),
     Rule(
+        model=Words("*openai.gpt-5.6*", "*openai.gpt-6-astra*"),
+        reject=(one_of("part", "document"),),
+        because="this model takes no documents here",
+        source="reported 400: This model doesn't support documents (models.dev PR 6821, on GPT-5.6 Terra and GPT-6 Astra), 2026-09",
+    ),
+    Rule(
         model=Words("*claude*"),
         reject=(
             present(at("user", "image", "uri")),
