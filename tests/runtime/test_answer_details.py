@@ -450,3 +450,25 @@ def test_sources_behind_a_text_are_a_result_of_the_search() -> None:
     answer = bedrock_converse.read_answer(body)
     assert answer.parts == (Text("Cold."), HostedResult("citations", result=sources))
     assert (answer.text, answer.problems, bedrock_converse.write_answer(answer)) == ("Cold.", (), body)
+
+
+@pytest.mark.parametrize(
+    ("answered", "total", "output"),
+    [
+        (5, 20, 10),
+        # models of Vertex AI whose candidates include the thoughts (litellm, test_vertex_and_google_ai_studio_gemini.py)
+        (10, 20, 10),
+        (7, 17, 7),
+        # a total that says neither, and none
+        (7, 40, 12),
+        (7, None, 12),
+    ],
+)
+def test_thoughts_count_once_where_the_total_says_so(answered: int, total: int | None, output: int) -> None:
+    counts = {"promptTokenCount": 10, "candidatesTokenCount": answered, "thoughtsTokenCount": 5}
+    counts |= {"totalTokenCount": total} if total is not None else {}
+    candidate = {"content": {"role": "model", "parts": [{"text": "Hi"}]}, "finishReason": "STOP"}
+    body = {"candidates": [candidate], "usageMetadata": counts}
+    answer = gemini_generate.read_answer(body)
+    assert (answer.usage.input, answer.usage.output, answer.usage.reasoning) == (10, output, 5)
+    assert gemini_generate.write_answer(answer) == body

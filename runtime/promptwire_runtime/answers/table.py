@@ -247,7 +247,7 @@ def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
                 known[whole] = known.get(whole, 0) + count
     beside = table.beside or ({"reasoning": "output"} if _is_apart(**known) else {})
     for name, whole in beside.items():
-        if name in known:
+        if name in known and not (name == "reasoning" and _is_inside(**known)):
             known[whole] = known.get(whole, 0) + known[name]
     return construct(Usage, **known, raw=counts)
 
@@ -255,6 +255,11 @@ def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
 def _is_apart(input: int = 0, output: int = 0, reasoning: int = 0, total: int = 0, **_: int) -> bool:  # noqa: A002
     """Return whether the total says that a host counts reasoning beside its output, as xAI and Copilot do."""
     return reasoning > 0 and input > 0 and output > 0 and input + output + reasoning == total
+
+
+def _is_inside(input: int = 0, output: int = 0, reasoning: int = 0, total: int = 0, **_: int) -> bool:  # noqa: A002
+    """Return whether the total says that output includes reasoning, as it does for some models of Vertex AI."""
+    return 0 < reasoning <= output and input + output == total
 
 
 def counts_without_place(usage: Usage, table: AnswerTable) -> list[str]:
