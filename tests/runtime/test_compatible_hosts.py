@@ -303,6 +303,31 @@ def test_thinking_of_claude_on_databricks_is_a_summary() -> None:
     assert module.write_answer(answer) == body
 
 
+def test_pieces_of_thinking_on_databricks_are_one_thought() -> None:
+    def chunk(*content: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+        choice = {
+            "index": 0,
+            "delta": {"role": "assistant", "content": list(content)},
+            "finish_reason": finish,
+        }
+        return {"object": "chat.completion.chunk", "model": "claude", "choices": [choice]}
+
+    def thought(text: str, signature: str = "") -> dict[str, Any]:
+        summary = {"type": "summary_text", "text": text, "signature": signature}
+        return {"type": "reasoning", "summary": [summary]}
+
+    def said(text: str) -> dict[str, Any]:
+        return {"type": "text", "text": text}
+
+    stream = import_module("promptwire.compatible_chat").stream()
+    pieces = [thought("First "), thought("Oslo."), thought("", "c2ln"), said("1"), said("2")]
+    events = [*stream.feed_from([*map(chunk, pieces), chunk(finish="stop")])]
+    assert [event.text for event in events if event.kind == "reasoning"] == ["First ", "Oslo."]
+    answer = stream.close()
+    assert [part.text for part in answer.parts] == ["First Oslo.", "12"]
+    assert answer.raw["choices"][0]["message"]["content"][0] == thought("First Oslo.", "c2ln")
+
+
 @pytest.mark.parametrize(
     ("wire", "counts", "read"),
     [

@@ -193,11 +193,26 @@ def continues_text(last: dict[str, Any], element: dict[str, Any]) -> bool:
 
 
 def continues_element(last: dict[str, Any], element: dict[str, Any]) -> bool:
-    """Return whether an element has the type of the previous one, and both hold text or a list under it."""
+    """Return whether an element has the type of the previous one, and both hold their text or list under one key."""
     kind = element.get("type")
     if type(kind) is not str or last.get("type") != kind:
         return False
-    return isinstance(element.get(kind), (str, list)) and isinstance(last.get(kind), (str, list))
+    key = _content_key(kind, element)
+    return key is not None and key == _content_key(kind, last)
+
+
+def _content_key(kind: str, element: dict[str, Any]) -> str | None:
+    """Return the key of an element's text or list.
+
+    It is the element's type, `text` for a type of text such as `summary_text`, or the only key if that lists texts.
+    """
+    key = "text" if kind.endswith("_text") else kind
+    if isinstance(element.get(key), (str, list)):
+        return key
+    others = [name for name in element if name != "type"]
+    inner: Any = element[others[0]] if len(others) == 1 else None
+    is_texts = isinstance(inner, list) and all(is_object(piece) and "text" in piece for piece in inner)
+    return others[0] if is_texts else None
 
 
 def leads_to(item: Any, path: Path) -> bool:
