@@ -361,6 +361,13 @@ def test_a_key_without_credit_is_told_with_400_too() -> None:
         ("cloudflare_run", 400, {"errors": [{"message": "AiError: the tokens (9000) exceeded this model context window limit (8000).", "code": 5021}]}, "too_large"),
         # one request that no minute has the tokens for
         ("groq_chat", 413, {"error": {"message": "Request too large for model `m` on tokens per minute (TPM): Limit 8000, Requested 12680, please reduce your message size and try again.", "type": "tokens", "code": "rate_limit_exceeded"}}, "too_large"),
+        # what a gateway hands on (forgecode issue 1146)
+        ("openrouter_chat", 400, {"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": '{"type": "error", "error": {"message": "Prompt is too long"}}', "provider_name": "Anthropic"}}}, "too_large"),
+        ("openrouter_chat", 400, {"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": "Your credit balance is too low", "provider_name": "Anthropic"}}}, "rate_limit"),
+        ("anthropic_messages", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC."}}, "rate_limit"),
+        # a wrong key, with the status of an invalid request (beeai-framework issue 447, continue issue 10778)
+        ("xai_chat", 400, {"code": "Client specified an invalid argument", "error": "Incorrect API key provided: sk***YA."}, "auth"),
+        ("xai_responses", 400, {"code": "Client specified an invalid argument", "error": "Incorrect%20API%20key%20provided:%20ba***na."}, "auth"),
         # the text of another field
         ("openai_chat", 400, {"error": {"message": "Invalid 'user': string too long.", "type": "invalid_request_error", "code": "string_above_max_length", "param": "user"}}, "invalid_request"),
         ("openai_chat", 400, {"error": {"message": "Invalid 'messages[0].content': string too long.", "type": "invalid_request_error", "code": "string_above_max_length", "param": "messages[0].content"}}, "too_large"),

@@ -117,6 +117,14 @@ RETRY_INFO = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay":
         ({"error": {"message": "Please try again in 35ms."}}, 0.035),
         ({"error": {"message": "Please try again in 35 ms."}}, 0.035),
         ({"error": {"message": "Please retry after 10 seconds."}}, 10.0),
+        (
+            {
+                "error": {
+                    "message": "Rate limit of 50 per 86400s exceeded. Please wait 42563 seconds before retrying."
+                }
+            },
+            42563.0,
+        ),
         ({"error": {"message": "Slow down.", "metadata": {"retry_after_seconds": 4}}}, 4.0),
         ({"error": {"message": "Slow down."}}, None),
         ({"error": {"message": "Try again in a moment."}}, None),

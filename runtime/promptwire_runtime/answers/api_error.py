@@ -16,6 +16,7 @@ from ..wire_json.places import path_text
 from .answer_shapes import as_word
 from .error_bodies import (
     google_details,
+    handed_on,
     holders,
     named_headers,
     recovers,
@@ -53,7 +54,10 @@ _EXHAUSTED = re.compile(
     "|used all available credits"  # xAI
     "|used up your daily free allocation"  # Cloudflare
     "|token_quota_reached"  # watsonx
+    "|reached your specified api usage limits"  # Anthropic, with the status 400
 )
+# a wrong key that the status tells as an invalid request: xAI, Google
+_WRONG_KEY = re.compile("incorrect(?: |%20)api(?: |%20)key(?: |%20)provided|api key not valid", re.IGNORECASE)
 # messages for a prompt that exceeds the context window; a retry cannot succeed
 _TOO_LARGE = re.compile(
     r"maximum (context|prompt|model|input) length"  # OpenAI, vLLM, OpenRouter, xAI, Mistral, SGLang
@@ -123,7 +127,7 @@ class ApiError(Record):
     @property
     def retryable(self) -> bool:
         """Whether a retry of the same request may succeed."""
-        words = f"{self.code} {self.type} {self.message}".lower()
+        words = " ".join([f"{self.code} {self.type} {self.message}", *handed_on(self.raw)]).lower()
         if self.status in _FINAL_STATUS:
             return False
         if _EXHAUSTED.search(words) is not None and not recovers(self.raw):
@@ -159,11 +163,12 @@ def read_error(
     status = _status(words.get("code")) if status is None else status
     message = words.pop("message", None) or _text(body, status)
     found = None if headers is None else wait_of_headers(headers)
+    said = " ".join([message, *handed_on(body)])
     return ApiError(
-        kind=_kind(words, message, status, table),
+        kind=_kind(words, said, status, table),
         message=message,
         status=status,
-        wait=wait_of_body(body, message) if found is None else found,
+        wait=wait_of_body(body, said) if found is None else found,
         raw=body,
         wire=wire,
         **words,
@@ -314,6 +319,7 @@ def _status(code: str | None) -> int | None:
 
 
 def _kind(words: Mapping[str, str], message: str, status: int | None, table: AnswerTable) -> str:
+    """Return the kind of an error. `message` is that of the API, and of the API behind it."""
     named = [words[name] for name in ("code", "type") if name in words]
     # DeepSeek's code for no credit is that of an invalid request
     known = () if status == _UNPAID_STATUS else named
@@ -323,6 +329,8 @@ def _kind(words: Mapping[str, str], message: str, status: int | None, table: Ans
         kind = "server" if status is None or status >= 500 else "invalid_request"
     if kind == "invalid_request" and _EXHAUSTED.search(message.lower()):  # Anthropic, with the status 400
         return "rate_limit"
+    if kind == "invalid_request" and _WRONG_KEY.search(message):
+        return "auth"
     if kind == "too_large" and status != _TOO_LARGE_STATUS:
         # the text of another field may be too long as well
         kind = kind if words.get("field", "messages").startswith(_FIELDS_OF_PROMPT) else "invalid_request"

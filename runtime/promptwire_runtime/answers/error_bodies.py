@@ -19,7 +19,8 @@ _WAITS = (
 )  # fmt: skip
 _DURATION = r"((?:\d+h)?(?:\d+m(?!s))?(?:\d+(?:\.\d+)?(?:ms|s)?)?)"
 _AGAIN = re.compile(
-    rf"(?:try again|retry|wait)(?: your request)? (?:in|after|for) {_DURATION}(?: ?(seconds?|minutes?|ms|s))?\b",
+    rf"(?:(?:try again|retry|wait)(?: your request)? (?:in|after|for)|wait) {_DURATION}"
+    r"(?: ?(seconds?|minutes?|ms|s))?\b",
     re.IGNORECASE,
 )
 _NO_QUOTA = re.compile(r"limit: 0\b")
@@ -35,6 +36,13 @@ def holders(body: Any, most: int = _MOST_HOLDERS) -> Iterator[Mapping[str, Any]]
     for key in _INNER:
         yield from holders(body.get(key), most - 1)
     yield body
+
+
+def handed_on(body: Any) -> list[str]:
+    """Return what gateways hand on of the errors of the APIs behind them, as OpenRouter does in `metadata.raw`."""
+    found = [item.get("metadata") for item in holders(body)]
+    raw = [item.get("raw") for item in found if is_object(item)]
+    return [text for text in raw if isinstance(text, str)]
 
 
 def google_details(body: Any) -> dict[str, str]:
