@@ -470,5 +470,7 @@ def test_thoughts_count_once_where_the_total_says_so(answered: int, total: int |
     candidate = {"content": {"role": "model", "parts": [{"text": "Hi"}]}, "finishReason": "STOP"}
     body = {"candidates": [candidate], "usageMetadata": counts}
     answer = gemini_generate.read_answer(body)
-    assert (answer.usage.input, answer.usage.output, answer.usage.reasoning) == (10, output, 5)
+    usage = answer.usage
+    assert usage is not None
+    assert (usage.input, usage.output, usage.reasoning) == (10, output, 5)
     assert gemini_generate.write_answer(answer) == body

@@ -211,7 +211,7 @@ def _content_key(kind: str, element: dict[str, Any]) -> str | None:
         return key
     others = [name for name in element if name != "type"]
     inner: Any = element[others[0]] if len(others) == 1 else None
-    is_texts = isinstance(inner, list) and all(is_object(piece) and "text" in piece for piece in inner)
+    is_texts = is_list(inner) and all(is_object(piece) and "text" in piece for piece in inner)
     return others[0] if is_texts else None
 
 
