@@ -175,18 +175,23 @@ def requests(*, depth: int = 1, memory: bool = False) -> SearchStrategy[Request]
 
 def instances(cls: type[T], *, depth: int = 1, memory: bool = False) -> SearchStrategy[T]:
     """Nodes of one neutral class: required fields always, some others; parts inside nest `depth` deep."""
+    known: Any = cls
+    return _instances(known, depth, memory=memory)
+
+
+@cache
+def _instances(cls: Any, depth: int, *, memory: bool) -> SearchStrategy[Any]:
     required: dict[str, SearchStrategy[Any]] = {}
     optional: dict[str, SearchStrategy[Any]] = {}
-    known: type[Any] = cls
-    hints = get_type_hints(known)
-    for each in fields(known):
+    hints = get_type_hints(cls)
+    for each in fields(cls):
         if not each.init or (each.name in MEMORY and not memory) or (each.name == "parts" and depth < 0):
             continue
         needed = each.default is MISSING and each.default_factory is MISSING
         hint = hints[each.name] if needed else _given(hints[each.name])
-        drawn = _field(known, each.name, hint, depth, memory=memory)
-        (required if needed or each.name in _USUAL.get(known, ()) else optional)[each.name] = drawn
-    sources = [(name, optional.pop(name)) for name in SOURCES.get(known, ()) if name in optional]
+        drawn = _field(cls, each.name, hint, depth, memory=memory)
+        (required if needed or each.name in _USUAL.get(cls, ()) else optional)[each.name] = drawn
+    sources = [(name, optional.pop(name)) for name in SOURCES.get(cls, ()) if name in optional]
     if not sources:
         return _made(cls, required, optional)
     return st.one_of([_made(cls, {**required, name: drawn}, optional) for name, drawn in sources])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -40,19 +38,18 @@ def lower_all(
     `placed` are the family facts of wires that are not lowered again; None if not all wires are known. `others` are the
     names of these wires, for hints.
     """
-    with _no_collection():
-        problems: list[SpecProblem] = []
-        wires: list[WireModel] = []
-        # one at a time, because the sections of many specs need more memory than their models
-        lowered = _Lowered(filters, offers)
-        for spec in load_each(sources, problems, others):
-            try:
-                wires.append(lowered.of(spec))
-            except SpecError as error:
-                problems += error.problems
-        if placed is not None and not problems:
-            problems += _unplaced_facts([*placed, *(wire.placed_facts for wire in wires)])
-        return LoweringResult(_with_parents(sorted(wires, key=lambda wire: wire.name)), problems)
+    problems: list[SpecProblem] = []
+    wires: list[WireModel] = []
+    # one at a time, because the sections of many specs need more memory than their models
+    lowered = _Lowered(filters, offers)
+    for spec in load_each(sources, problems, others):
+        try:
+            wires.append(lowered.of(spec))
+        except SpecError as error:
+            problems += error.problems
+    if placed is not None and not problems:
+        problems += _unplaced_facts([*placed, *(wire.placed_facts for wire in wires)])
+    return LoweringResult(_with_parents(sorted(wires, key=lambda wire: wire.name)), problems)
 
 
 class _Lowered:
@@ -86,18 +83,6 @@ def _unplaced_facts(facts: Iterable[Mapping[Span, bool]]) -> list[SpecProblem]:
     message = "no API of the family has a field of this name that takes these words"
     hint = "write a field of the request, such as temperature or reasoning.effort=low"
     return [SpecProblem(span, "no-place", message, hint) for span, fits in placed.items() if not fits]
-
-
-@contextmanager
-def _no_collection() -> Generator[None]:
-    """Pause the garbage collector: it would repeatedly scan the growing trees and models, and free nothing."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _with_parents(wires: Sequence[WireModel]) -> list[WireModel]:

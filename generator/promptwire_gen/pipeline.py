@@ -29,7 +29,7 @@ from .spec.chains import files_of_chains, files_of_wires
 from .spec.pages import pages
 from .spec.shared_pages import is_shared
 from .wire_summary import WireSummary
-from .workers import run_in_background
+from .workers import run_in_background, without_collection
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class _Known:
     wires: Mapping[str, WireSummary] = field(default_factory=dict[str, WireSummary])
 
 
+@without_collection()
 def compile_project(
     layout: Layout,
     *,
@@ -86,6 +87,7 @@ def compile_project(
     return Compilation(dict(sorted(files.items())), sources, project.summaries, owners, imported)
 
 
+@without_collection()
 def read_project(layout: Layout, wires: Sequence[str] = ()) -> Project:
     """Read every spec of a project and of its plugins. Raises UnknownWire if a name in `wires` has no spec.
 

@@ -57,6 +57,18 @@ def run_in_background(work: Callable[[], ResultT]) -> Generator[Callable[[], Res
         results.close()
 
 
+@contextmanager
+def without_collection() -> Generator[None]:
+    """Pause the garbage collector: it would scan all trees and models again and again, and free nothing."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def cores() -> int:
     """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

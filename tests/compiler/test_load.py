@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from textwrap import dedent
 
 import pytest
@@ -156,18 +155,6 @@ def test_sections_are_plain_data() -> None:
             },
         ),
     }
-
-
-@pytest.mark.parametrize("enabled", [True, False])
-def test_loading_leaves_the_garbage_collector_as_it_was(enabled: bool) -> None:
-    before = gc.isenabled()
-    try:
-        gc.enable() if enabled else gc.disable()
-        with pytest.raises(SpecError):
-            load_specs({"a.yaml": ""})
-        assert gc.isenabled() is enabled
-    finally:
-        gc.enable() if before else gc.disable()
 
 
 def test_a_recorded_name_stands_for_one_wire() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from promptwire_gen.workers import without_collection
 from tests.checkout import run_python
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
@@ -223,3 +226,16 @@ def test_what_is_done_meanwhile_is_there_or_is_made_again(
 
 def test_what_nobody_takes_is_not_waited_for(tmp_path: Path) -> None:
     assert said(LEFT, folder=tmp_path) == "[]"
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_garbage_collector_is_afterwards_as_it_was(enabled: bool) -> None:
+    before = gc.isenabled()
+    try:
+        gc.enable() if enabled else gc.disable()
+        with suppress(ValueError), without_collection():
+            assert not gc.isenabled()
+            raise ValueError
+        assert gc.isenabled() is enabled
+    finally:
+        gc.enable() if before else gc.disable()
