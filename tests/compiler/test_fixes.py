@@ -147,6 +147,7 @@ def test_callers_and_plugins_have_repairs_of_their_own(fixed: ModuleType) -> Non
         ("reject: [temperature], fix: dorp", '"dorp" is not a repair; did you mean "drop"?'),
         ("reject: [temperature], fix: {set: {reasoning: {moot: x}}}", "is repaired by no such setting"),
         ("reject: [temperature], fix: {set: {seed: 1}}", "is repaired by no such setting"),
+        ("reject: [temperature], fix: {set: {vendor: {prefix: true}}}", "is repaired by no such setting"),
         ("reject: [temperature], fix: set", "set needs a value: {set: VALUE}"),
         ("reject: [temperature], fix: {move: up}", "must be {move: user}"),
         ("reject: [temperature], fix: [drop]", "must be a word such as drop"),

@@ -50,6 +50,7 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("last_message", "role"), "assistant"),),
         because="the last message is of the user or a tool; an answer that was begun needs prefix true",
         source="mistralai SDK 3.7.0, docs of the assistant message's prefix, 2026-11; reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",
+        fix='set: {"vendor": {"prefix": true}}',
     ),
     Rule(
         reject=(below(at("assistant", "count"), 1),),

@@ -44,6 +44,8 @@ _FUNCTION: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _TEXTS: Final = ("messages.text", "conversation.text")
 # settings of which {set: {SETTING: {FIELD: VALUE}}} may set fields, whatever the rule is about
 _SETTINGS: Final[Mapping[str, set[str]]] = {"reasoning": {"mode", "effort", "budget"}}
+# of these, {set: {vendor: {OPTION: VALUE}}} sets options of the API
+_WITH_OPTIONS: Final = ("message", "first_message", "last_message")
 _NO_FIELDS: Final = ("count", "keys", "values", "after", "before", "part")
 _INSIDE: Final = frozenset({
     "system", "developer", "user", "assistant", "tool", "message", "part", "tools", "first_message", "last_message",
@@ -146,13 +148,17 @@ def _trouble_of_value(value: Any, condition: Condition) -> str:
     """Return why a rule does not accept the value that its fix sets; empty if it does."""
     if is_object(value):
         known = [
-            is_object(given) and given.keys() <= _SETTINGS.get(name, set()) for name, given in value.items()
+            is_object(given)
+            and (
+                condition.head in _WITH_OPTIONS
+                if name == "vendor"
+                else given.keys() <= _SETTINGS.get(name, set())
+            )
+            for name, given in value.items()
         ]
-        return (
-            ""
-            if known and all(known)
-            else "is repaired by no such setting: set fields of reasoning, or a value"
-        )
+        if known and all(known):
+            return ""
+        return "is repaired by no such setting: set fields of reasoning, options of a message, or a value"
     if condition.path in _TEXTS:
         return "" if isinstance(value, str) else "is text: set a sentence for the last message of the user"
     last = condition.tail.rpartition(".")[2]

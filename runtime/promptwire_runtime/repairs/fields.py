@@ -98,13 +98,14 @@ def merge(request: Request, log: EditLog) -> Request:
 def set_value(changes: Changes) -> None:
     """Set the fields that the problems are about to the documented value that their rule names.
 
-    An object names other settings of the request, each with the fields to set. The value of a rule about the text of
-    the conversation is a sentence for the end of the last message of the user.
+    An object names other settings of the request, each with the fields to set, or has options of the API for the
+    message that a problem is about. The value of a rule about the text of the conversation is a sentence for the end of
+    the last message of the user.
     """
-    for error in changes.context.problems:
+    for node, error in changes.asked:
         value = _argument(error)
         if is_mapping(value):
-            _set_fields(changes, value, because(error))
+            _set_fields(changes, node, value, because(error))
             return
         if error.field in TEXT_PATHS:
             _add_sentence(changes, str(value), because(error))
@@ -112,9 +113,15 @@ def set_value(changes: Changes) -> None:
     _replace(changes, lambda _node, _name, error: _argument(error))
 
 
-def _set_fields(changes: Changes, values: Mapping[str, Any], why: str) -> None:
-    """Set fields of the request's settings: `{"reasoning": {"mode": "disabled", "effort": null}}`; null drops one."""
+def _set_fields(changes: Changes, about: Any, values: Mapping[str, Any], why: str) -> None:
+    """Set fields of the request's settings: `{"reasoning": {"mode": "disabled", "effort": null}}`; null drops one.
+
+    `{"vendor": {"prefix": true}}` are options of the node that the problem is about.
+    """
     for head, given in values.items():
+        if head == "vendor":
+            changes.add_options(about, given, why)
+            continue
         node = getattr(changes.request, head)
         if node is None:
             changes.set(changes.request, head, _SETTINGS[head](**given), why)
@@ -238,6 +245,13 @@ class Changes(EditLog):
             others = {name: options for name, options in own.items() if name != wire}
             remaining = {**others, wire: left} if left else others
             self.set(node, kind, remaining or None, why, field, "dropped")
+
+    def add_options(self, node: Any, options: Mapping[str, Any], why: str) -> None:
+        """Add options of the wire to a node."""
+        wire = self.context.wire.name
+        own = node.vendor or {}
+        field = ".".join(("vendor", wire, *options))
+        self.set(node, "vendor", {**own, wire: {**own.get(wire, {}), **options}}, why, field, "added")
 
     def omit(self, node: Any, why: str) -> None:
         """Leave a node out."""
