@@ -235,3 +235,16 @@ def test_a_result_of_a_cut_history_is_text_where_its_call_is_required(wire: str)
     ]
     assert module.lint(built.body, built.url) == ()
     assert "tools" not in json.dumps(built.body)
+
+
+def test_a_result_that_became_text_is_not_said_by_a_function() -> None:
+    """Older clients of Gemini send results in messages of the role "function", which holds no words."""
+    found = {"functionResponse": {"name": "f", "response": {"r": 1}}}
+    asked = {"role": "user", "parts": [{"text": "q"}]}
+    body = {"contents": [asked, {"role": "function", "parts": [found]}]}
+    url = "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent"
+    request = promptwire.gemini_generate.read(body, url).request
+    assert promptwire.gemini_generate.build(request, policies="verbatim").body == body
+    built = promptwire.gemini_generate.build(request, policies="portable").body["contents"]
+    lead = "Result of f, whose call is not in this conversation:"
+    assert built == [asked, {"role": "user", "parts": [{"text": lead}, {"text": '{"r":1}'}]}]

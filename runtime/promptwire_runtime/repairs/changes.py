@@ -83,6 +83,8 @@ class EditLog:
 
     def changed(self, node: NodeT, **fields: Any) -> NodeT:
         """Return a node with some fields changed. Its path stays that of the caller's node."""
+        if fields.get("role", None) not in (None, getattr(node, "role", None)):
+            fields["kept"] = _without_speaker(node)
         copy: NodeT = replace(cast("Any", node), **fields)
         self.context.copied(node, copy)
         return copy
@@ -192,3 +194,12 @@ def end_of_turn(messages: list[Message], index: int, results: tuple[type, ...]) 
 
 def _holds_only(message: Message, kinds: tuple[type, ...]) -> bool:
     return bool(message.parts) and all(isinstance(part, kinds) for part in message.parts)
+
+
+def _without_speaker(message: Any) -> Any:
+    """Return the memory of a message for another role: the word for its speaker (Gemini's `function`) is not kept."""
+    kept = message.kept
+    if kept is None or kept.form is None or "role" not in kept.form.swapped:
+        return kept
+    swapped = {key: swap for key, swap in kept.form.swapped.items() if key != "role"}
+    return replace(kept, form=replace(kept.form, swapped=swapped))
