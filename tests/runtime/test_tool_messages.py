@@ -10,17 +10,20 @@ import pytest
 import promptwire
 from promptwire import (
     Image,
+    Json,
     Message,
     NoPlace,
     Opaque,
     Options,
     Part,
+    Refused,
     Request,
     Text,
     Tool,
     ToolCall,
     ToolResult,
     assistant,
+    bedrock_converse,
     openai_chat,
     tool_result,
     user,
@@ -146,3 +149,26 @@ def test_a_speaker_that_is_said_beside_a_call_and_left_out_has_the_place_of_its_
         ("replaced", "messages[1]", "name"),
         ("dropped", "messages[1]", "text"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"data": {"__type": 1}}, '{"data":{"__type":1}}'),
+        ({"a": [{"b": {"__type": "x"}}]}, '{"a":[{"b":{"__type":"x"}}]}'),
+        # live checks of bifrost issue 5762: these are accepted
+        ({"__type": 1}, None),
+        ({"data": {"__typename": 1}, "rows": [1, [2]]}, None),
+    ],
+)
+def test_json_that_smithy_takes_for_a_union_goes_to_converse_as_text(value: Any, text: str | None) -> None:
+    request = asking(ToolResult("call_1abc", (Json(value),), name="f"))
+    if text is not None:
+        with pytest.raises(Refused, match='the key "__type" inside json in a tool message is refused'):
+            bedrock_converse.build(request)
+    built = bedrock_converse.build(request, policies="portable")
+    found = {"json": value} if text is None else {"text": text}
+    assert built.body["messages"][2]["content"] == [
+        {"toolResult": {"toolUseId": "call_1abc", "content": [found]}}
+    ]
+    assert bedrock_converse.lint(built.body, built.url) == ()

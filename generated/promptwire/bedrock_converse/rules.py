@@ -484,6 +484,12 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: Conversation blocks and tool use blocks cannot be provided in the same turn (langchain-aws PR 1118, Mistral Large and Llama 3.2), 2026-06",
     ),
     Rule(
+        reject=(one_of(at("tool", "json", "value", "*"), "__type"),),
+        because='a key "__type" inside the JSON of a result makes it one of Smithy\'s unions; as text the result is accepted',
+        source="reported 400: The format of the value at messages.1.content.0.toolResult.content.0.json is invalid (bifrost issue 5762 and PR 5944, with what is accepted), 2026-08",
+        fix="as_text",
+    ),
+    Rule(
         reject=(
             one_of(
                 at("strict_schemas", "keywords"),

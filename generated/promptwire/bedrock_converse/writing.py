@@ -151,6 +151,7 @@ def write_part_json_object(part: Json, build: BuildContext) -> Any:
 
     {json: $value(object)}
     """
+    build.check_node(part)
     item: dict[str, Any] = {"json": part.value}
     if part.is_plain:
         return item
@@ -165,6 +166,7 @@ def write_part_json_text(part: Json, build: BuildContext) -> Any:
 
     {text: $value|json}
     """
+    build.check_node(part)
     item: dict[str, Any] = {"text": write_json(part.value)}
     if part.is_plain:
         return item

@@ -140,6 +140,9 @@ class Sample:
         kind, _, field = tail.partition(".") if "." in tail else ("", "", tail)
         if kind and field == "before":
             return self._beside(head, 1, kind)
+        if field == "value.*":
+            # no sample has an object inside its JSON
+            return []
         if "|" in field:
             return [
                 next((fields[name] for name in field.split("|") if name in fields), None)

@@ -244,6 +244,8 @@ def _is_field_of_part(condition: Condition) -> bool:
         return False
     if name in PARTS[kind].fields or condition.head == "turn":
         return name in PARTS[kind].fields
+    if kind == "json" and name == "value.*":
+        return True
     if "|" in name:
         return condition.operator == "!=" and PARTS[kind].fields.keys() >= set(name.split("|"))
     return name in _SIDES or name.startswith("vendor.")

@@ -83,7 +83,7 @@ class EditLog:
 
     def changed(self, node: NodeT, **fields: Any) -> NodeT:
         """Return a node with some fields changed. Its path stays that of the caller's node."""
-        if fields.get("role", None) not in (None, getattr(node, "role", None)):
+        if fields.get("role") not in (None, getattr(node, "role", None)):
             fields["kept"] = _without_speaker(node)
         copy: NodeT = replace(cast("Any", node), **fields)
         self.context.copied(node, copy)

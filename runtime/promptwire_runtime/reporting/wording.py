@@ -161,6 +161,8 @@ def _of_role(path: FieldPath, value: Any, node: object) -> str:
         return f"{'such ' if path.where else ''}{speaker} {_neighbour(str(value), path.tail)}"
     if field in (["after"], ["before"]):
         return f"{article(kind)} {_neighbour(str(value), 'part' if field == ['after'] else 'before')}"
+    if field == ["value", "*"]:
+        return f"the key {quoted(value)} inside {article(kind)} in {speaker}"
     if path.either:
         return _with_value(f"the {' or '.join(path.either)}", value, f"{article(kind)} in {speaker}")
     if not field:

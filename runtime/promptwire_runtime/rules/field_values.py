@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ..model.request import ROLES
 from ..typed import TYPE_CHECKING
-from ..wire_json.kinds import is_mapping
+from ..wire_json.kinds import is_list, is_mapping
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from ..model.parts import PerWire
@@ -36,7 +36,7 @@ def field_values(node: Any, keys: Sequence[str], wire: str, either: Sequence[str
 
     Keys of an option lead into its JSON, and into each element of its lists: `vendor.edits.type`.
     A key that a given object lacks has the value None, so that a rule can ask for it; of `either`, the first that is
-    there counts.
+    there counts. A star stands for the keys of all objects inside the JSON: `value.*`.
     """
     field, *inner = keys
     value = getattr(node, field, None)
@@ -47,10 +47,24 @@ def field_values(node: Any, keys: Sequence[str], wire: str, either: Sequence[str
         return given_values([getattr(part, inner[0], None) for part in node.parts])
     if not (inner or either):
         return given_values([value])
+    if inner == ["*"]:
+        return list(_keys_inside(value))
     names = either or (inner.pop(),)
     for name in inner:
         value = value.get(name) if is_mapping(value) else None
     return [next((value[name] for name in names if name in value), None)] if is_mapping(value) else []
+
+
+def _keys_inside(value: Any) -> Iterator[str]:
+    """Yield the keys of the objects inside a JSON value, at any depth; its own keys are not among them."""
+    stack = list(value.values()) if is_mapping(value) else list(value) if is_list(value) else []
+    while stack:
+        inner = stack.pop()
+        if is_mapping(inner):
+            yield from inner
+            stack += inner.values()
+        elif is_list(inner):
+            stack += inner
 
 
 def first_given(node: object, fields: Sequence[str]) -> Any:

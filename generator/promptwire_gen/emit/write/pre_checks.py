@@ -95,6 +95,9 @@ def _part_tests(variant: Variant, access: FieldAccess, model: WireModel) -> dict
             fields = [attribute(name(access.subject), each) for each in field.split("|")]
             lacking = all_of([is_missing(value) for value in fields])
             tests.setdefault("part", []).extend([] if lacking is None else [lacking])
+        elif condition.head in ROLES and kind == variant.mode and field == "value.*":
+            # the keys inside the JSON are for the rule to find
+            return {"part": None}
         elif condition.head in ROLES and kind == variant.mode and field.startswith("vendor."):
             tests["vendor"] = [is_given(attribute(name(access.subject), "vendor"))]
     return {field: any_of(_once(alternatives)) for field, alternatives in tests.items()}
