@@ -28,6 +28,18 @@ def function(**parameters: Any) -> list[dict[str, Any]]:
 
 # wire, model, other keys of the body, and what is found where
 REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
+    "the older word for a limit of tokens": (
+        "openai_chat",
+        "gpt-5.6-luna",
+        {"messages": [HI], "max_tokens": 200},
+        [("refused", "max_tokens")],
+    ),
+    "the newer word for a limit of tokens": (
+        "azure_openai_chat",
+        "Mistral-Large-3",
+        {"messages": [HI], "max_completion_tokens": 200},
+        [("refused", "max_completion_tokens")],
+    ),
     "a picture by a name that reads text": (
         "deepseek_chat",
         "deepseek-v4-pro",
@@ -270,6 +282,7 @@ TAKEN: dict[str, tuple[str, str, dict[str, Any]]] = {
         "grok-4-fast-reasoning",
         {"input": "Any news?", "tools": [{"type": "x_search"}]},
     ),
+    "the older word for a limit of tokens": ("openai_chat", "gpt-4.1", {"messages": [HI], "max_tokens": 200}),
     "what a model of the hub thought": (
         "huggingface_chat",
         "Qwen/Qwen3-32B",

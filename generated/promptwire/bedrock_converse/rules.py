@@ -412,6 +412,13 @@ RULES: tuple[Rule, ...] = (
         fix="move",
     ),
     Rule(
+        model=Words("*openai.gpt-5.6*"),
+        reject=(one_of(at("tool", "part"), "image"),),
+        because="inside a result this model takes no images; put them into the user message after",
+        source="reported 400 on GPT-5.6 Sol, and 200 with the image behind the result (openclaw issue 149332), 2026-09",
+        fix="move",
+    ),
+    Rule(
         model=Words("*mistral.*"),
         reject=(one_of(at("tool", "part"), "image", "video"),),
         because="inside a result this model takes documents alone",

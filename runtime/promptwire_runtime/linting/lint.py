@@ -66,7 +66,22 @@ def lint(
         for error in _refusals(reading, build, _JUDGING if wire.drops_blank else STRICT)
         if not (in_url and isinstance(error, MissingField) and error.field == "model")
     ]
+    findings += _respelled(body, reading, wire)
     return tuple(dict.fromkeys(findings))
+
+
+def _respelled(body: dict[str, Any], reading: Reading, wire: Wire) -> Iterator[Finding]:
+    """Yield the keys that the model refuses under this name, and that a build would spell otherwise."""
+    model = reading.request.model
+    rules = [rule for rule in wire.holding(model, reading.settings or None) if rule.rename]
+    for key in body if rules else ():
+        word, said = key, None
+        for rule in rules:
+            if word in rule.rename:
+                word, said = rule.rename[word], rule
+        if said is not None and word != key:
+            message = f'"{key}" is refused for {model or "this model"}: {said.because}; write "{word}"'
+            yield Finding(steps=(key,), what="refused", message=message, source=said.source)
 
 
 def _odd_key(body: Any) -> str | None:

@@ -126,6 +126,7 @@ FIELD_FIXES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
         ("*.url", "*.uri"),
         ("unpack_data_urls", "none: the API reads no such address; request.with_media fetches it"),
     ),
+    (("tool.json.value*",), ("as_text",)),
     (
         ("part", "*.part"),
         ("move", "stub_tools", "as_text", "none: the model does not take this kind of content"),
