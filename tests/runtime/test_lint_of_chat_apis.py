@@ -40,6 +40,18 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
         {"messages": [HI], "max_completion_tokens": 200},
         [("refused", "max_completion_tokens")],
     ),
+    "a long key of the cache": (
+        "azure_openai_chat",
+        "gpt-5.6-luna",
+        {"messages": [HI], "prompt_cache_key": "k" * 65},
+        [("refused", "prompt_cache_key")],
+    ),
+    "a long key of the cache, on the Responses API": (
+        "openai_responses",
+        "gpt-5.6-luna",
+        {"input": [HI], "prompt_cache_key": "k" * 65},
+        [("refused", "prompt_cache_key")],
+    ),
     "a picture by a name that reads text": (
         "deepseek_chat",
         "deepseek-v4-pro",

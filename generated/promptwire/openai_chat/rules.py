@@ -198,6 +198,12 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: Invalid 'messages[4].tool_calls[0].id': string too long. Expected a string with maximum length 64 (9router PR 3167 on gpt-5.6-luna, openclaw PR 875), 2026-01 to 2026-08; 51 and 53 characters were answered (vercel/ai PRs 17233 and 17280, 2026-07), where 400s from 2025 (vercel/ai issue 5171, autogen issue 6377) have a limit of 40",
     ),
     Rule(
+        reject=(longer("cache_key", 64),),
+        because="a key of the cache has at most 64 characters",
+        source="reported 400: Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64 (pi issue 4720, llxprt-code issue 2135; buhler-chat PR 181 on Azure; llmgateway PR 3110), 2026-05 to 2026-09",
+        fix="drop",
+    ),
+    Rule(
         reject=(longer("user_id", 128),),
         because="`user_id` must have at most 128 characters",
         source="openai SDK 3.57.0, docs of safety_identifier, 2026-11",

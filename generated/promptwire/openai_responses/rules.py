@@ -206,6 +206,12 @@ RULES: tuple[Rule, ...] = (
         source="create params of openai 3.54, docs of text.format.name (2026-11)",
     ),
     Rule(
+        reject=(longer("cache_key", 64),),
+        because="a key of the cache has at most 64 characters",
+        source="reported 400: Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64 (pi issue 4720, llxprt-code issue 2135; buhler-chat PR 181 on Azure; llmgateway PR 3110), 2026-05 to 2026-09",
+        fix="drop",
+    ),
+    Rule(
         reject=(longer("user_id", 128),),
         because="`user_id` must have at most 128 characters",
         source="create params of openai 3.54, docs of safety_identifier (2026-11)",
