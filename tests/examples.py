@@ -57,3 +57,8 @@ def _rows(wire: str) -> list[dict[str, Any]]:
     return [
         {key: value for key, value in (lacking | row).items() if key in fields} for row in cases["bodies"]
     ]
+
+
+def of_wire(wire: str) -> list[Example]:
+    """Return the examples of one wire that build."""
+    return [example for example in examples() if example.wire == wire]

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 from unittest import mock
 
 from tests.conformance.sdk_echo import Sent, echo, without_noise
-from tests.examples import Example, examples
-
-
-def of_wire(wire: str) -> list[Example]:
-    """The examples of one wire that build."""
-    return [example for example in examples() if example.wire == wire]
+from tests.examples import Example
 
 
 def openai_sends(example: Example, address: str) -> tuple[Sent, Sent]:
@@ -27,6 +22,11 @@ def openai_sends(example: Example, address: str) -> tuple[Sent, Sent]:
     headers = {"accept": "application/json"} | without_noise(built.headers)
     stated = Sent(method=built.method, url=built.url, headers=headers, body=built.body)
     return replace(sent, headers=without_noise(sent.headers)), stated
+
+
+def without(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return a mapping without some names."""
+    return {name: value for name, value in row.items() if name not in names}
 
 
 @contextmanager

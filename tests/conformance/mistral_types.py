@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from mistralai.client.models import AgentsCompletionRequest, ChatCompletionRequest
@@ -27,4 +28,17 @@ def problems(wire: str, body: dict[str, Any]) -> list[str]:
             for path, value in ids.items()
             if isinstance(value, str) and not re.fullmatch("[A-Za-z0-9]{9}", value)
         ]
+    return found
+
+
+def without_defaults(found: Any, stated: Any, defaults: Mapping[str, object]) -> Any:
+    """Take the defaults that the SDK's client writes out away, where the build states nothing."""
+    if isinstance(found, dict) and isinstance(stated, dict):
+        return {
+            key: without_defaults(value, stated.get(key), defaults)
+            for key, value in found.items()
+            if key in stated or key not in defaults or value != defaults[key]
+        }
+    if isinstance(found, list) and isinstance(stated, list) and len(found) == len(stated):
+        return [without_defaults(*pair, defaults) for pair in zip(found, stated, strict=True)]
     return found

@@ -9,9 +9,9 @@ import pytest
 from tests.conformance.azure_echo import azure_echo, in_the_plain_clients_words
 from tests.conformance.sdk_echo import Sent, without_noise
 from tests.conformance.strict_types import problems
-from tests.examples import Example, examples
+from tests.examples import Example, of_wire
 
-_EXAMPLES: Final = [row for row in examples() if row.wire == "azure_openai_chat"]
+_EXAMPLES: Final = of_wire("azure_openai_chat")
 _PARAMS: Final = "CompletionCreateParamsNonStreaming"
 
 # Findings of OpenAI's types where the spec is right: example -> (findings, why).

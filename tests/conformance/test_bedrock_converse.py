@@ -10,10 +10,11 @@ import pytest
 
 from promptwire import Request, bedrock_converse, user
 from tests.conformance.botocore_strict import echo, problems
-from tests.examples import Example, examples
+from tests.conformance.edits import edited
+from tests.examples import Example, of_wire
 
 WIRE: Final = "bedrock_converse"
-ROWS: Final = [example for example in examples() if example.wire == WIRE]
+ROWS: Final = of_wire(WIRE)
 
 
 def _streams(example: Example) -> bool:
@@ -95,13 +96,7 @@ def test_a_full_body_is_accepted() -> None:
 
 @pytest.mark.parametrize(("place", "value", "finding"), WRONG)
 def test_one_wrong_place_is_named(place: str, value: object, finding: str) -> None:
-    body = copy.deepcopy(FULL)
-    *parents, last = place.split(".")
-    target: Any = body
-    for step in parents:
-        target = target[int(step) if step.isdigit() else step]
-    target[last] = value
-    assert finding in problems("amazon.nova-pro-v1:0", body)
+    assert finding in problems("amazon.nova-pro-v1:0", edited(FULL, place, value))
 
 
 def test_a_model_id_has_a_pattern() -> None:

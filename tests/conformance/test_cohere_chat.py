@@ -2,48 +2,19 @@
 
 from __future__ import annotations
 
-import copy
-import json
-import re
-from contextlib import suppress
 from typing import Any, Final
 
 import cohere
-import httpx
 import pytest
 
-from tests.conformance.cohere_types import problems
-from tests.conformance.sdk_echo import Sent, without_noise
-from tests.examples import Example, examples
+from tests.conformance.cohere_types import problems, sent
+from tests.conformance.edits import edited
+from tests.conformance.sdk_echo import Sent
+from tests.examples import Example, of_wire
 
 Body = dict[str, Any]
 
-EXAMPLES: Final = [example for example in examples() if example.wire == "cohere_chat"]
-
-
-def sent(body: Body, **settings: Any) -> Sent:
-    """Return what the SDK's client sends for the call with a body's arguments."""
-    caught: list[httpx.Request] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        caught.append(request)
-        return httpx.Response(400, json={"message": "caught"})
-
-    arguments = {key: value for key, value in body.items() if key != "stream"}
-    with httpx.Client(transport=httpx.MockTransport(answer)) as transport:
-        client = cohere.ClientV2(**{"base_url": "https://api.cohere.com", **settings}, httpx_client=transport)
-        with suppress(cohere.BadRequestError):
-            (list(client.chat_stream(**arguments)) if body.get("stream") else client.chat(**arguments))
-    (request,) = caught
-    headers = without_noise(request.headers)
-    return Sent(
-        method=request.method,
-        url=str(request.url),
-        headers={
-            name: value for name, value in headers.items() if not name.startswith(("accept", "x-fern-"))
-        },
-        body=json.loads(request.content),
-    )
+EXAMPLES: Final = of_wire("cohere_chat")
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
@@ -59,7 +30,7 @@ def test_the_sdk_sends_what_the_build_states(example: Example) -> None:
     stated = Sent(
         method=built.method, url=built.url, headers=built.headers, body={"stream": False, **built.body}
     )
-    assert sent(built.body, **settings) == stated
+    assert sent(cohere.ClientV2, built.body, settings) == stated
 
 
 FULL: Final[Body] = {
@@ -131,21 +102,12 @@ REFUSED: Final[list[tuple[str, Any, str]]] = [
 
 @pytest.mark.parametrize(("where", "value", "found"), REFUSED, ids=[row[0] for row in REFUSED])
 def test_one_wrong_leaf_is_named(where: str, value: Any, found: str) -> None:
-    body = copy.deepcopy(FULL)
-    assert problems(body) == []
-    *parents, last = [int(step) if step.isdigit() else step for step in re.findall(r"\w+", where)]
-    target: Any = body
-    for step in parents:
-        target = target[step]
-    if value is ...:
-        del target[last]
-    else:
-        target[last] = value
-    assert problems(body) == [found]
+    assert problems(FULL) == []
+    assert problems(edited(FULL, where, value)) == [found]
 
 
 def test_the_sdk_sends_the_full_body_unchanged() -> None:
-    assert sent(FULL, api_key="k", client_name="me") == Sent(
+    assert sent(cohere.ClientV2, FULL, {"api_key": "k", "client_name": "me"}) == Sent(
         method="POST",
         url="https://api.cohere.com/v2/chat",
         headers={"authorization": "Bearer k", "content-type": "application/json", "x-client-name": "me"},

@@ -3,88 +3,27 @@
 from __future__ import annotations
 
 import copy
-import inspect
 import json
-import re
-from contextlib import suppress
-from typing import Any, Final, get_type_hints
+from typing import Any, Final
 
 import cohere
 import httpx
 import pytest
-from cohere import raw_base_client
 
 from promptwire import cohere_v1, load_request
-from tests.conformance.model_types import Fields, findings
-from tests.conformance.sdk_echo import Sent, without_noise
-from tests.examples import Example, examples
+from tests.conformance.cohere_types import FIELDS_OF_V1, problems, sent
+from tests.conformance.edits import edited
+from tests.conformance.sdk_echo import Sent
+from tests.examples import Example, of_wire
 
 Body = dict[str, Any]
 
-EXAMPLES: Final = [example for example in examples() if example.wire == "cohere_v1"]
-# what the docs of the SDK's method say beside its types: key -> (least, most)
-RANGES: Final[dict[str, tuple[float, float]]] = {
-    "temperature": (0, float("inf")),
-    "frequency_penalty": (0, 1),
-    "presence_penalty": (0, 1),
-    "k": (0, 500),
-    "p": (0.01, 0.99),
-}
-MOST_STOPS: Final = 5
-
-
-def _fields() -> Fields:
-    """The body's keys: the parameters of the SDK's method, and the flag that picks between its two methods."""
-    method = raw_base_client.RawBaseCohere.chat
-    hints = get_type_hints(method, vars(raw_base_client), include_extras=True)
-    rows = inspect.signature(method).parameters.values()
-    own = [row for row in rows if row.name not in ("self", "accepts", "request_options")]
-    fields = {row.name: (hints[row.name], row.default is inspect.Parameter.empty) for row in own}
-    return {**fields, "stream": (bool, False)}
-
-
-FIELDS: Final = _fields()
-
-
-def problems(body: Body) -> list[str]:
-    """Return what the SDK's types, and the limits in its docs, refuse in a body."""
-    found = findings(FIELDS, body)
-    for key, (least, most) in RANGES.items():
-        if key in body and not least <= body[key] <= most:
-            found.append(f"{key}: {body[key]!r} is not from {least} to {most}")
-    if len(body.get("stop_sequences", [])) > MOST_STOPS:
-        found.append(f"stop_sequences: more than {MOST_STOPS}")
-    return found
-
-
-def sent(body: Body, *, accepts: str | None = None, **settings: Any) -> Sent:
-    """Return what the SDK's client sends for the call with a body's arguments."""
-    caught: list[httpx.Request] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        caught.append(request)
-        return httpx.Response(400, json={"message": "caught"})
-
-    arguments = {key: value for key, value in body.items() if key != "stream"} | {"accepts": accepts}
-    with httpx.Client(transport=httpx.MockTransport(answer)) as transport:
-        client = cohere.Client(**{"base_url": "https://api.cohere.com", **settings}, httpx_client=transport)
-        with suppress(cohere.BadRequestError):
-            (list(client.chat_stream(**arguments)) if body.get("stream") else client.chat(**arguments))
-    (request,) = caught
-    headers = without_noise(request.headers)
-    return Sent(
-        method=request.method,
-        url=str(request.url),
-        headers={
-            name: value for name, value in headers.items() if name != "accept" and "x-fern-" not in name
-        },
-        body=json.loads(request.content),
-    )
+EXAMPLES: Final = of_wire("cohere_v1")
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
 def test_the_sdks_types_accept_the_body(example: Example) -> None:
-    assert problems(example.build().body) == []
+    assert problems(example.build().body, FIELDS_OF_V1) == []
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
@@ -95,7 +34,7 @@ def test_the_sdk_sends_what_the_build_states(example: Example) -> None:
     stated = Sent(
         method=built.method, url=built.url, headers=built.headers, body={"stream": False, **built.body}
     )
-    assert sent(built.body, **settings) == stated
+    assert sent(cohere.Client, built.body, settings) == stated
 
 
 CALL: Final[Body] = {"name": "f", "parameters": {"a": 1}}
@@ -174,21 +113,13 @@ REFUSED: Final[list[tuple[str, Any, str]]] = [
 
 @pytest.mark.parametrize(("where", "value", "found"), REFUSED, ids=[row[0] for row in REFUSED])
 def test_one_wrong_leaf_is_named(where: str, value: Any, found: str) -> None:
-    body = json.loads(json.dumps(FULL))
-    assert problems(body) == []
-    *parents, last = [int(step) if step.isdigit() else step for step in re.findall(r"\w+", where)]
-    target: Any = body
-    for step in parents:
-        target = target[step]
-    if value is ...:
-        del target[last]
-    else:
-        target[last] = value
-    assert problems(body) == [found]
+    assert problems(FULL, FIELDS_OF_V1) == []
+    assert problems(edited(FULL, where, value), FIELDS_OF_V1) == [found]
 
 
 def test_the_sdk_sends_the_full_body_unchanged() -> None:
-    assert sent(FULL, api_key="k", client_name="me", accepts="text/event-stream") == Sent(
+    settings = {"api_key": "k", "client_name": "me", "accepts": "text/event-stream"}
+    assert sent(cohere.Client, FULL, settings) == Sent(
         method="POST",
         url="https://api.cohere.com/v1/chat",
         headers={

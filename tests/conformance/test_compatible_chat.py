@@ -8,9 +8,9 @@ from typing import Any, Final
 import pytest
 
 from promptwire import NoPlace, Request, SettingError, compatible_chat, user
-from tests.conformance.catching import of_wire, openai_sends
+from tests.conformance.catching import openai_sends
 from tests.conformance.strict_types import problems
-from tests.examples import Example
+from tests.examples import Example, of_wire
 
 EXAMPLES: Final = of_wire("compatible_chat")
 _ADDRESS: Final = "http://localhost:11434/v1"

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import pytest
 
-from tests.conformance.catching import of_wire, openai_sends
+from tests.conformance.catching import openai_sends
 from tests.conformance.deepseek_types import DeepSeekRequest
 from tests.conformance.strict_types import findings
-from tests.examples import Example
+from tests.examples import Example, of_wire
 
 EXAMPLES: Final = of_wire("deepseek_chat")
 

@@ -15,9 +15,9 @@ from pydantic import ValidationError
 from tests.conformance.google_echo import echo
 from tests.conformance.google_protocol import NEWER, messages, parsed
 from tests.conformance.sdk_echo import without_noise
-from tests.examples import Example, examples
+from tests.examples import Example, of_wire
 
-EXAMPLES: Final = [example for example in examples() if example.wire == "gemini_generate"]
+EXAMPLES: Final = of_wire("gemini_generate")
 _KEYS: Final = {"api_key": "test-key", "access_token": "test-token"}
 
 

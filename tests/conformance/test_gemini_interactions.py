@@ -13,13 +13,14 @@ from google.genai._gaos.types import interactions as types
 from google.genai.types import HttpOptions
 
 from tests.checkout import ROOT
+from tests.conformance.catching import catching
 from tests.conformance.interactions_types import problems
 from tests.conformance.model_types import fields_of, findings
-from tests.conformance.sdk_echo import without_noise
-from tests.examples import Example, examples
+from tests.conformance.sdk_echo import Sent
+from tests.examples import Example, of_wire
 
 WIRE: Final = "gemini_interactions"
-EXAMPLES: Final = [example for example in examples() if example.wire == WIRE]
+EXAMPLES: Final = of_wire(WIRE)
 CASES: Final[Any] = json.loads((ROOT / "generated" / "tests" / "cases" / f"{WIRE}.json").read_text("utf-8"))
 EVENTS: Final[dict[str, Any]] = {
     "interaction.created": types.InteractionCreatedEvent,
@@ -36,21 +37,15 @@ def test_the_types_take_what_is_built(example: Example) -> None:
     assert problems(example.build().body) == []
 
 
-def sent(example: Example, body: dict[str, Any]) -> tuple[str, dict[str, str], dict[str, Any]]:
-    """Return what the SDK's client sends for the call with a body's arguments: URL, headers, body."""
-    caught: list[httpx.Request] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        caught.append(request)
-        return httpx.Response(400, json={"error": {"message": "caught"}})
-
-    with httpx.Client(transport=httpx.MockTransport(answer)) as transport:
+def sent(body: dict[str, Any]) -> Sent:
+    """Return what the SDK's client sends for the call with a body's arguments."""
+    with catching(httpx) as (transport, caught):
         client = genai.Client(api_key="k", http_options=HttpOptions(httpx_client=transport))
         create: Any = client.interactions.create
         with suppress(Exception):
             create(**body)
     (request,) = caught
-    return str(request.url), without_noise(request.headers), json.loads(request.content)
+    return request
 
 
 @pytest.mark.parametrize(
@@ -58,9 +53,9 @@ def sent(example: Example, body: dict[str, Any]) -> tuple[str, dict[str, str], d
 )
 def test_the_client_sends_the_same(example: Example) -> None:
     built = example.build(api_key="k")
-    url, headers, body = sent(example, built.body)
-    assert (url, body) == (built.url, built.body)
-    assert headers.items() >= built.headers.items()
+    found = sent(built.body)
+    assert (found.url, found.body) == (built.url, built.body)
+    assert found.headers.items() >= built.headers.items()
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ import httpx
 import pytest
 from groq.types.chat.completion_create_params import CompletionCreateParams
 
-from tests.conformance.catching import catching, of_wire
+from tests.conformance.catching import catching
 from tests.conformance.sdk_echo import Sent, without_noise
 from tests.conformance.strict_types import findings
-from tests.examples import Example
+from tests.examples import Example, of_wire
 
 EXAMPLES: Final = of_wire("groq_chat")
 

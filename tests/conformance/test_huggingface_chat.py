@@ -17,10 +17,10 @@ from huggingface_hub.inference._providers import _common, hf_inference
 from huggingface_hub.utils import _http
 
 from promptwire import Request, ResponseFormat, huggingface_chat, user
-from tests.conformance.catching import catching, of_wire
+from tests.conformance.catching import catching
 from tests.conformance.huggingface_types import problems
 from tests.conformance.sdk_echo import Sent, without_noise
-from tests.examples import Example
+from tests.examples import Example, of_wire
 
 EXAMPLES: Final = of_wire("huggingface_chat")
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import copy
-import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
 import httpx
@@ -14,8 +13,10 @@ import pytest
 from mistralai.client import Mistral
 from mistralai.client.errors import SDKError
 
-from tests.conformance.mistral_types import FIELDS, problems
-from tests.conformance.sdk_echo import Sent, without_noise
+from tests.conformance.catching import catching, without
+from tests.conformance.edits import edited
+from tests.conformance.mistral_types import FIELDS, problems, without_defaults
+from tests.conformance.sdk_echo import Sent
 from tests.examples import Example, examples
 
 Body = dict[str, Any]
@@ -51,40 +52,16 @@ DEFAULTS: Final[dict[str, object]] = {
 
 def sent(wire: str, body: Body, **settings: str) -> Sent:
     """Return what the SDK's client sends for the call with a body's arguments."""
-    caught: list[httpx.Request] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        caught.append(request)
-        return httpx.Response(400, json={"message": "caught"})
-
     arguments = {key: value for key, value in body.items() if key != "stream"}
-    with httpx.Client(transport=httpx.MockTransport(answer)) as transport:
-        stand_in: Any = transport
-        client = Mistral(api_key=settings["api_key"], server_url=settings.get("base_url"), client=stand_in)
+    with catching(httpx) as (transport, caught):
+        client = Mistral(api_key=settings["api_key"], server_url=settings.get("base_url"), client=transport)
         calls: Any = client.chat if wire == "mistral_chat" else client.agents
         with suppress(SDKError):
             (calls.stream if body.get("stream") else calls.complete)(**arguments)
     (request,) = caught
-    headers = without_noise(request.headers)
-    return Sent(
-        method=request.method,
-        url=str(request.url).removesuffix("#stream"),  # what the client tells its own tracing
-        headers={name: value for name, value in headers.items() if name != "accept"},
-        body=json.loads(request.content),
-    )
-
-
-def without_defaults(found: Any, stated: Any) -> Any:
-    """Take the client's written-out defaults away, where the build states nothing."""
-    if isinstance(found, dict) and isinstance(stated, dict):
-        return {
-            key: without_defaults(value, stated.get(key))
-            for key, value in found.items()
-            if key in stated or key not in DEFAULTS or value != DEFAULTS[key]
-        }
-    if isinstance(found, list) and isinstance(stated, list) and len(found) == len(stated):
-        return [without_defaults(*pair) for pair in zip(found, stated, strict=True)]
-    return found
+    # what the client tells its own tracing
+    url = request.url.removesuffix("#stream")
+    return replace(request, url=url, headers=without(request.headers, "accept"))
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
@@ -106,7 +83,7 @@ def test_the_sdk_sends_what_the_build_states(example: Example) -> None:
         method=found.method,
         url=found.url,
         headers=found.headers,
-        body=without_defaults(found.body, built.body),
+        body=without_defaults(found.body, built.body, DEFAULTS),
     ) == Sent(method=built.method, url=built.url, headers=built.headers, body=built.body)
 
 
@@ -135,49 +112,41 @@ def _full() -> Iterator[tuple[str, Body]]:
 
 
 FULL: Final = dict(_full())
-# example, place, wrong value (none: the key is removed), finding at that place
-WRONG: Final[list[tuple[str, str, tuple[object, ...], str]]] = [
-    ("every sampling parameter", "top_k", ("40",), "'40' is not int"),
-    ("every sampling parameter", "temprature", (1,), "unknown key"),
-    ("every sampling parameter", "stop.0", (1,), "1 is not str"),
-    ("every sampling parameter", "logprobs", (1,), "1 is not bool"),
-    ("every sampling parameter", "model", (), "missing"),
-    ("every parameter around the model", "prediction.type", ("text",), "'text' is none of 'content'"),
-    ("every parameter around the model", "service_tier", ("flex",), "'flex' is none of 'auto', 'standard_only'"),
-    ("every parameter around the model", "guardrails.0.moderation_llm_v2.action", ("warn",), "'warn' is none of"),
-    ("an effort", "reasoning_effort", ("utmost",), "'utmost' is none of"),
-    ("an effort", "prompt_mode", ("chat",), "'chat' is none of 'reasoning'"),
-    ("an answer by schema", "response_format.json_schema.schema", (), "missing"),
-    ("an answer by schema", "response_format.json_schema.schema_definition", ({},), "unknown key"),
-    ("an answer by schema", "response_format.type", ("schema",), "'schema' is none of"),
-    ("a call and its result", "messages.1.role", ("bot",), "'bot' is none of"),
-    ("a call and its result", "messages.1.tool_calls.0.function.name", (), "missing"),
-    ("a call and its result", "messages.1.tool_calls.0.id", ("call_1",), "'call_1' is not nine letters and digits"),
-    ("a call and its result", "messages.2.is_error", (True,), "unknown key"),
-    ("a call and its result", "tools.0.function.parameters", (), "missing"),
-    ("one named tool", "tool_choice.function.name", (), "missing"),
-    ("a tool must be called, one at a time", "tool_choice", ("must",), "'must' is not an object"),
-    ("tools that the API runs itself", "tools.1.library_ids", (), "missing"),
-    ("images by data and by address", "messages.0.content.1.image_url.detail", ("huge",), "'huge' is none of"),
-    ("documents by data, address and file", "messages.0.content.3.file_id", (7,), "7 is not str"),
-    ("documents by data, address and file", "messages.0.content.0.filename", ("a",), "unknown key"),
-    ("thinking goes back before the answer", "messages.1.content.0.thinking.0.type", (), "missing"),
-    ("thinking goes back before the answer", "messages.1.content.0.thinking", ("so",), "'so' is not a list"),
-    ("an answer with references", "messages.1.content.1.reference_ids.0", (0.5,), "0.5 is not"),
-    ("an answer to go on from", "messages.1.prefix", ("yes",), "'yes' is not bool"),
+# example, place, wrong value (`...`: the key is removed), finding at that place
+WRONG: Final[list[tuple[str, str, object, str]]] = [
+    ("every sampling parameter", "top_k", "40", "'40' is not int"),
+    ("every sampling parameter", "temprature", 1, "unknown key"),
+    ("every sampling parameter", "stop.0", 1, "1 is not str"),
+    ("every sampling parameter", "logprobs", 1, "1 is not bool"),
+    ("every sampling parameter", "model", ..., "missing"),
+    ("every parameter around the model", "prediction.type", "text", "'text' is none of 'content'"),
+    ("every parameter around the model", "service_tier", "flex", "'flex' is none of 'auto', 'standard_only'"),
+    ("every parameter around the model", "guardrails.0.moderation_llm_v2.action", "warn", "'warn' is none of"),
+    ("an effort", "reasoning_effort", "utmost", "'utmost' is none of"),
+    ("an effort", "prompt_mode", "chat", "'chat' is none of 'reasoning'"),
+    ("an answer by schema", "response_format.json_schema.schema", ..., "missing"),
+    ("an answer by schema", "response_format.json_schema.schema_definition", {}, "unknown key"),
+    ("an answer by schema", "response_format.type", "schema", "'schema' is none of"),
+    ("a call and its result", "messages.1.role", "bot", "'bot' is none of"),
+    ("a call and its result", "messages.1.tool_calls.0.function.name", ..., "missing"),
+    ("a call and its result", "messages.1.tool_calls.0.id", "call_1", "'call_1' is not nine letters and digits"),
+    ("a call and its result", "messages.2.is_error", True, "unknown key"),
+    ("a call and its result", "tools.0.function.parameters", ..., "missing"),
+    ("one named tool", "tool_choice.function.name", ..., "missing"),
+    ("a tool must be called, one at a time", "tool_choice", "must", "'must' is not an object"),
+    ("tools that the API runs itself", "tools.1.library_ids", ..., "missing"),
+    ("images by data and by address", "messages.0.content.1.image_url.detail", "huge", "'huge' is none of"),
+    ("documents by data, address and file", "messages.0.content.3.file_id", 7, "7 is not str"),
+    ("documents by data, address and file", "messages.0.content.0.filename", "a", "unknown key"),
+    ("thinking goes back before the answer", "messages.1.content.0.thinking.0.type", ..., "missing"),
+    ("thinking goes back before the answer", "messages.1.content.0.thinking", "so", "'so' is not a list"),
+    ("an answer with references", "messages.1.content.1.reference_ids.0", 0.5, "0.5 is not"),
+    ("an answer to go on from", "messages.1.prefix", "yes", "'yes' is not bool"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "place", "value", "finding"), WRONG)
-def test_one_wrong_place_is_named(name: str, place: str, value: tuple[object, ...], finding: str) -> None:
-    body = copy.deepcopy(FULL[f"mistral_chat: {name}"])
-    *parents, last = [int(step) if step.isdigit() else step for step in place.split(".")]
-    target: Any = body
-    for step in parents:
-        target = target[step]
-    if value:
-        target[last] = value[0]
-    else:
-        del target[last]
+def test_one_wrong_place_is_named(name: str, place: str, value: object, finding: str) -> None:
+    body = edited(FULL[f"mistral_chat: {name}"], place, value)
     path = re.sub(r"\.(\d+)", r"[\1]", place)
     assert [row.startswith(f"{path}: {finding}") for row in problems("mistral_chat", body)] == [True]

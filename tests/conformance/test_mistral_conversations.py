@@ -12,13 +12,15 @@ from mistralai.client import Mistral, models as types
 from mistralai.client.errors import SDKError
 
 from tests.checkout import ROOT
+from tests.conformance.catching import catching
+from tests.conformance.mistral_types import without_defaults
 from tests.conformance.model_types import fields_of, findings
-from tests.conformance.sdk_echo import without_noise
-from tests.examples import Example, examples
+from tests.conformance.sdk_echo import Sent
+from tests.examples import Example, of_wire
 
 Body = dict[str, Any]
 WIRE: Final = "mistral_conversations"
-EXAMPLES: Final = [example for example in examples() if example.wire == WIRE]
+EXAMPLES: Final = of_wire(WIRE)
 MADE: Final = "https://api.mistral.ai/v1/conversations"
 # what the SDK's client writes by itself: key -> value
 DEFAULTS: Final[dict[str, object]] = {
@@ -47,17 +49,10 @@ def problems(body: Body, url: str) -> list[str]:
     return findings(fields_of(kind), {"stream": False, **body})
 
 
-def sent(body: Body, url: str) -> tuple[str, dict[str, str], Body]:
-    """Return what the SDK's client sends for the call with a body's arguments: URL, headers, body."""
-    caught: list[httpx.Request] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        caught.append(request)
-        return httpx.Response(400, json={"message": "caught"})
-
-    with httpx.Client(transport=httpx.MockTransport(answer)) as transport:
-        stand_in: Any = transport
-        calls: Any = Mistral(api_key="sk-x", client=stand_in).beta.conversations
+def sent(body: Body, url: str) -> Sent:
+    """Return what the SDK's client sends for the call with a body's arguments."""
+    with catching(httpx) as (transport, caught):
+        calls: Any = Mistral(api_key="sk-x", client=transport).beta.conversations
         arguments = {key: value for key, value in body.items() if key != "stream"}
         with suppress(SDKError):
             if url == MADE:
@@ -65,20 +60,7 @@ def sent(body: Body, url: str) -> tuple[str, dict[str, str], Body]:
             else:
                 calls.append(conversation_id=url.removeprefix(f"{MADE}/"), **arguments)
     (request,) = caught
-    return str(request.url), without_noise(request.headers), json.loads(request.content)
-
-
-def without_defaults(found: Any, stated: Any) -> Any:
-    """Take the client's written-out defaults away, where the build states nothing."""
-    if isinstance(found, dict) and isinstance(stated, dict):
-        return {
-            key: without_defaults(value, stated.get(key))
-            for key, value in found.items()
-            if key in stated or key not in DEFAULTS or value != DEFAULTS[key]
-        }
-    if isinstance(found, list) and isinstance(stated, list) and len(found) == len(stated):
-        return [without_defaults(*pair) for pair in zip(found, stated, strict=True)]
-    return found
+    return request
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
@@ -90,9 +72,9 @@ def test_the_types_take_what_is_built(example: Example) -> None:
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
 def test_the_client_sends_the_same(example: Example) -> None:
     built = example.build()
-    url, _, body = sent(built.body, built.url)
-    assert url == built.url
-    assert without_defaults(body, built.body) == built.body
+    found = sent(built.body, built.url)
+    assert found.url == built.url
+    assert without_defaults(found.body, built.body, DEFAULTS) == built.body
 
 
 def test_the_types_refuse_what_belongs_to_the_other_address() -> None:

@@ -19,11 +19,12 @@ import httpx
 import ollama
 import pytest
 
+from tests.conformance.edits import edited
 from tests.conformance.ollama_types import Body, problems
 from tests.conformance.sdk_echo import Sent, without_noise
-from tests.examples import Example, examples
+from tests.examples import Example, of_wire
 
-EXAMPLES: Final = [example for example in examples() if example.wire == "ollama_chat"]
+EXAMPLES: Final = of_wire("ollama_chat")
 _SERVER: Final = "a field of the server's own type"
 _IDS: Final = "a field of the server's own type; older servers pass over it"
 _SCHEMA: Final = "JSON Schema, which the server keeps, or passes over itself"
@@ -141,40 +142,31 @@ def test_all_that_the_sdk_loses_is_shown() -> None:
 
 
 FULL: Final = {example.name: example.build().body for example in EXAMPLES}
-# example, place, wrong value (none: the key is removed), finding at that place
-WRONG: Final[list[tuple[str, str, tuple[object, ...], str]]] = [
-    ("every sampling parameter", "model", (), "missing"),
-    ("every sampling parameter", "top_logprobs", ("5",), "'5' is not int"),
-    ("every sampling parameter", "options.stop", ("END",), "'END' is not a list"),
-    ("every sampling parameter", "options.num_predict", (0.5,), "0.5 is not int"),
-    ("every sampling parameter", "options.top_q", (1,), "unknown key"),
-    ("every sampling parameter", "temperature", (1,), "unknown key"),
-    ("the model thinks at a level", "think", ([],), "[] is not"),
-    ("an answer in json", "format", (7,), "7 is"),
-    ("how the server runs the model", "keep_alive", ([],), "[] is not"),
-    ("layers are one text", "messages.0.role", ("developer",), "'developer' is none of"),
-    ("layers are one text", "messages.0.content", ([{"type": "text"}],), "[{'type': 'text'}] is not str"),
-    ("a picture alone", "messages.0.images.0", ("data:image/png;base64,iVBORw0KGgo=",), "is not base64"),
-    ("a server without ids", "messages.1.tool_calls.0.function.arguments", ("{}",), "'{}' is not an object"),
-    ("a server without ids", "messages.1.tool_calls.0.function.name", (), "missing"),
-    ("a server without ids", "messages.2.name", ("f",), "unknown key"),
-    ("a tool without a schema", "tools.0.function.strict", (True,), "unknown key"),
-    ("a tool without a schema", "tool_choice", ("auto",), "unknown key"),
+# example, place, wrong value (`...`: the key is removed), finding at that place
+WRONG: Final[list[tuple[str, str, object, str]]] = [
+    ("every sampling parameter", "model", ..., "missing"),
+    ("every sampling parameter", "top_logprobs", "5", "'5' is not int"),
+    ("every sampling parameter", "options.stop", "END", "'END' is not a list"),
+    ("every sampling parameter", "options.num_predict", 0.5, "0.5 is not int"),
+    ("every sampling parameter", "options.top_q", 1, "unknown key"),
+    ("every sampling parameter", "temperature", 1, "unknown key"),
+    ("the model thinks at a level", "think", [], "[] is not"),
+    ("an answer in json", "format", 7, "7 is"),
+    ("how the server runs the model", "keep_alive", [], "[] is not"),
+    ("layers are one text", "messages.0.role", "developer", "'developer' is none of"),
+    ("layers are one text", "messages.0.content", [{"type": "text"}], "[{'type': 'text'}] is not str"),
+    ("a picture alone", "messages.0.images.0", "data:image/png;base64,iVBORw0KGgo=", "is not base64"),
+    ("a server without ids", "messages.1.tool_calls.0.function.arguments", "{}", "'{}' is not an object"),
+    ("a server without ids", "messages.1.tool_calls.0.function.name", ..., "missing"),
+    ("a server without ids", "messages.2.name", "f", "unknown key"),
+    ("a tool without a schema", "tools.0.function.strict", True, "unknown key"),
+    ("a tool without a schema", "tool_choice", "auto", "unknown key"),
 ]
 
 
 @pytest.mark.parametrize(("name", "place", "value", "finding"), WRONG)
-def test_one_wrong_place_is_named(name: str, place: str, value: tuple[object, ...], finding: str) -> None:
-    body = copy.deepcopy(FULL[name])
-    before = problems(body)
-    *parents, last = [int(step) if step.isdigit() else step for step in place.split(".")]
-    target: Any = body
-    for step in parents:
-        target = target[step]
-    if value:
-        target[last] = value[0]
-    else:
-        del target[last]
+def test_one_wrong_place_is_named(name: str, place: str, value: object, finding: str) -> None:
+    before, body = problems(FULL[name]), edited(FULL[name], place, value)
     path = re.sub(r"\.(\d+)", r"[\1]", place)
     found = [row for row in problems(body) if row not in before]
     assert [row.startswith(f"{path}: {finding}") for row in found] == [True]

@@ -28,11 +28,11 @@ from promptwire import (
     user,
 )
 from tests.conformance.tiny_onnx_model import write_model
-from tests.examples import Example, examples
+from tests.examples import Example, of_wire
 
 Body = Mapping[str, Any]
 
-EXAMPLES: Final = [example for example in examples() if example.wire == "onnx_genai"]
+EXAMPLES: Final = of_wire("onnx_genai")
 ARGUMENTS: Final = ("model", "messages", "tools", "template_str", "add_generation_prompt")
 OPTIONS: Final = ("search_options", "turn_options", "guidance")
 # search options that the runtime takes, and does not give back

@@ -7,7 +7,6 @@ part an `Unknown...`. So a body is judged by what comes back out of the types, a
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -18,10 +17,11 @@ from openrouter.components import ChatRequest
 from openrouter.errors import OpenRouterError
 from openrouter.types import BaseModel, UnrecognizedStr
 
+from tests.conformance.catching import catching
 from tests.conformance.sdk_echo import Sent, without_noise
-from tests.examples import Example, examples
+from tests.examples import Example, of_wire
 
-_EXAMPLES: Final = [row for row in examples() if row.wire == "openrouter_chat"]
+_EXAMPLES: Final = of_wire("openrouter_chat")
 _RECORDED: Final = "recorded requests with it were answered, 2026"
 
 # Keys that SDK 1.3 drops where the spec is right: example -> paths, and why.
@@ -102,18 +102,12 @@ _OTHER: Final = httpx.AsyncClient()
 
 def sent(body: Mapping[str, Any], settings: Mapping[str, Any]) -> Sent:
     """Make the SDK's call for a body and catch the request; keys that the call has no argument for stay away."""
-    caught: list[httpx.Request] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        caught.append(request)
-        return httpx.Response(400, json={"error": {"message": "caught", "code": 400}})
-
     arguments = {_HEADERS[name]: value for name, value in settings.items() if name in _HEADERS}
     if isinstance(categories := arguments.get("x_open_router_categories"), list):
         arguments["x_open_router_categories"] = ",".join(categories)
     if "session" in settings:
         arguments["http_headers"] = {"x-session-id": settings["session"]}
-    with httpx.Client(transport=httpx.MockTransport(answer)) as transport:
+    with catching(httpx) as (transport, caught):
         client = OpenRouter(
             api_key="test-key", client=transport, async_client=_OTHER, server_url=settings.get("base_url")
         )
@@ -121,12 +115,7 @@ def sent(body: Mapping[str, Any], settings: Mapping[str, Any]) -> Sent:
         with pytest.raises(OpenRouterError):
             client.chat.send(**{key: value for key, value in body.items() if key in known}, **arguments)
     (request,) = caught
-    return Sent(
-        method=request.method,
-        url=str(request.url),
-        headers=dict(request.headers),
-        body=json.loads(request.content),
-    )
+    return request
 
 
 def _exceptions(example: Example) -> list[str]:

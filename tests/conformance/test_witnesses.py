@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import json
-import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ import anthropic
 import openai
 import pytest
 
+from tests.conformance.edits import edited
 from tests.conformance.sdk_echo import Sent, echo, without_noise
 from tests.conformance.strict_types import SAMPLING, problems
 
@@ -47,20 +47,6 @@ _ROOT_NAMES: Final = {
 }
 
 
-def _edited(body: Body, row: Body) -> Body:
-    """Return a copy with the value at a row's path, such as `messages[0].role`, set or removed."""
-    changed = copy.deepcopy(body)
-    *parents, last = [int(step) if step.isdigit() else step for step in re.findall(r"\w+", row["where"])]
-    target: Any = changed
-    for step in parents:
-        target = target[step]
-    if "value" in row:
-        target[last] = row["value"]
-    else:
-        del target[last]
-    return changed
-
-
 @pytest.mark.parametrize(("wire", "body"), _ACCEPTED)
 def test_types_accept(wire: str, body: Body) -> None:
     assert problems(wire, body) == []
@@ -75,7 +61,7 @@ def test_types_accept(wire: str, body: Body) -> None:
     ],
 )
 def test_types_refuse(name: str, row: Body) -> None:
-    body = _edited(_FULL[name], row)
+    body = edited(_FULL[name], row["where"], row.get("value", ...))
     assert problems(name.removesuffix("_beta"), body) == [f"{row['where']}: {row['finding']}"]
 
 

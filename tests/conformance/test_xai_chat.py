@@ -13,9 +13,9 @@ from xai_sdk.proto import chat_pb2  # type: ignore[import-untyped]  # the packag
 
 from tests.conformance.sdk_echo import Sent, echo, without_noise
 from tests.conformance.strict_types import problems
-from tests.examples import Example, examples
+from tests.examples import Example, of_wire
 
-_EXAMPLES: Final = [row for row in examples() if row.wire == "xai_chat"]
+_EXAMPLES: Final = of_wire("xai_chat")
 _PARAMS: Final = "CompletionCreateParamsNonStreaming"
 
 # Findings of OpenAI's types where the spec is right: example -> (findings, why).
