@@ -6,15 +6,12 @@ README.md in that folder is the table of requirements and cases; `UPDATE_GOLDEN=
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from promptwire_runtime import PromptwireError, Text
 from promptwire_runtime.execution import (
@@ -25,15 +22,10 @@ from promptwire_runtime.execution import (
     compose,
 )
 from promptwire_runtime.execution.policies import EXECUTION_CHOICES
+from tests.cases.requirements import CaseFolder
 
-FOLDER = Path(__file__).parent / "execution"
-FILES = ("calls", "policies", "hostile")
-CASES: dict[str, dict[str, Any]] = {
-    f"{name}: {case['case']}": case
-    for name in FILES
-    for case in yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
-}
-REQUIREMENTS: dict[str, str] = yaml.safe_load((FOLDER / "requirements.yaml").read_text(encoding="utf-8"))
+FOLDER = CaseFolder("execution", ("calls", "policies", "hostile"), "Calls of an agent")
+CASES = FOLDER.cases
 CASE_KEYS = {
     "case", "shows", "context", "call", "rag", "usage", "stream", "policies", "previous", "expect",
 }  # fmt: skip
@@ -102,13 +94,8 @@ def test_case(name: str) -> None:
     assert results == (expected if "error" in expected else {"notes": []} | expected)
 
 
-def test_every_file_is_listed() -> None:
-    assert sorted(path.stem for path in FOLDER.glob("*.yaml")) == sorted((*FILES, "requirements"))
-
-
-def test_every_requirement_is_shown_and_every_case_shows_one() -> None:
-    assert {number for case in CASES.values() for number in case["shows"]} == set(REQUIREMENTS)
-    assert [name for name, case in CASES.items() if not case["shows"]] == []
+def test_every_requirement_is_shown_and_the_table_is_current() -> None:
+    FOLDER.check()
 
 
 def test_every_preset_and_every_choice_has_a_case() -> None:
@@ -124,26 +111,3 @@ def test_every_preset_and_every_choice_has_a_case() -> None:
     usual = PRESETS["agn003"]
     shown = chosen | {(name, getattr(usual, name)) for name in EXECUTION_CHOICES}
     assert shown >= {(name, choice) for name, choices in EXECUTION_CHOICES.items() for choice in choices}
-
-
-def table() -> str:
-    """Lay out README.md of the folder."""
-    lines = [
-        "# Calls of an agent: what is required, and which case shows it",
-        "",
-        "Made by `UPDATE_GOLDEN=1 pytest tests/cases/test_execution.py` from `requirements.yaml` and the cases.",
-        "",
-        "| requirement | says | cases |",
-        "|---|---|---|",
-    ]
-    for number, says in REQUIREMENTS.items():
-        cases = "<br>".join(name for name, case in CASES.items() if number in case["shows"])
-        lines.append(f"| {number} | {says} | {cases} |")
-    return "\n".join(lines) + "\n"
-
-
-def test_the_table_is_current() -> None:
-    page = FOLDER / "README.md"
-    if os.environ.get("UPDATE_GOLDEN") == "1":
-        page.write_text(table(), encoding="utf-8")
-    assert page.read_text(encoding="utf-8") == table()

@@ -7,16 +7,13 @@ folder is the table of requirements and cases; `UPDATE_GOLDEN=1` writes it anew.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from promptwire_runtime import Instruction, Message, PromptwireError, Request, dump_request, load_request
 from promptwire_runtime.context import (
@@ -32,15 +29,25 @@ from promptwire_runtime.context import (
     next_phase,
 )
 from promptwire_runtime.context.dedup import text_of
+from tests.cases.requirements import CaseFolder
 
-FOLDER = Path(__file__).parent / "instructions"
-FILES = ("layers", "plan", "paths", "duplicates", "history", "filters", "options")
-CASES: dict[str, dict[str, Any]] = {
-    f"{name}: {case['case']}": case
-    for name in FILES
-    for case in yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+_LAWS = "tests/laws/test_instructions.py: "
+# what no case shows
+ELSEWHERE = {
+    "C-43": (
+        f"{_LAWS}merging in steps is merging at once",
+        f"{_LAWS}the order is stable and nothing is dropped without a note",
+        f"{_LAWS}the text is the one that plain code would join",
+        f"{_LAWS}the system text depends neither on the path nor on the api",
+    )
 }
-REQUIREMENTS: dict[str, str] = yaml.safe_load((FOLDER / "requirements.yaml").read_text(encoding="utf-8"))
+FOLDER = CaseFolder(
+    "instructions",
+    ("layers", "plan", "paths", "duplicates", "history", "filters", "options"),
+    "Instructions and context",
+    ELSEWHERE,
+)
+CASES = FOLDER.cases
 CASE_KEYS = {
     "case",
     "shows",
@@ -253,52 +260,10 @@ def test_case(name: str, waiting: bool) -> None:
     assert found == expected
 
 
-# what no single case shows
-_LAWS = "tests/laws/test_instructions.py: "
-ELSEWHERE = {
-    "C-43": (
-        f"{_LAWS}merging in steps is merging at once",
-        f"{_LAWS}the order is stable and nothing is dropped without a note",
-        f"{_LAWS}the text is the one that plain code would join",
-        f"{_LAWS}the system text depends neither on the path nor on the api",
-    )
-}
-
-
-def test_every_file_is_listed() -> None:
-    assert sorted(path.stem for path in FOLDER.glob("*.yaml")) == sorted((*FILES, "requirements"))
-
-
-def test_every_requirement_is_shown_and_every_case_shows_one() -> None:
-    shown = [number for case in CASES.values() for number in case["shows"]]
-    assert set(shown) | ELSEWHERE.keys() == set(REQUIREMENTS)
-    assert [name for name, case in CASES.items() if not case["shows"]] == []
+def test_every_requirement_is_shown_and_the_table_is_current() -> None:
+    FOLDER.check()
 
 
 def test_every_preset_has_a_case() -> None:
     named = {case["policies"] for case in CASES.values() if isinstance(case.get("policies"), str)}
     assert named == set(PRESETS) - {"standard"}
-
-
-def table() -> str:
-    """Lay out README.md of the folder."""
-    lines = [
-        "# Instructions and context: what is required, and which case shows it",
-        "",
-        "Made by `UPDATE_GOLDEN=1 pytest tests/cases/test_instructions.py` from `requirements.yaml` and the cases.",
-        "",
-        "| requirement | says | cases |",
-        "|---|---|---|",
-    ]
-    for number, says in REQUIREMENTS.items():
-        shown = [name for name, case in CASES.items() if number in case["shows"]]
-        cases = "<br>".join([*shown, *ELSEWHERE.get(number, ())])
-        lines.append(f"| {number} | {says} | {cases} |")
-    return "\n".join(lines) + "\n"
-
-
-def test_the_table_is_current() -> None:
-    page = FOLDER / "README.md"
-    if os.environ.get("UPDATE_GOLDEN") == "1":
-        page.write_text(table(), encoding="utf-8")
-    assert page.read_text(encoding="utf-8") == table()

@@ -5,14 +5,11 @@ README.md in that folder is the table of requirements and cases; `UPDATE_GOLDEN=
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from promptwire_runtime import PromptwireError, Request, dump_request, load_request
 from promptwire_runtime.context import PRESETS, ContextPolicies
@@ -26,15 +23,14 @@ from promptwire_runtime.prompts import (
     load_case,
     matches,
 )
+from tests.cases.requirements import CaseFolder
 
-FOLDER = Path(__file__).parent / "prompts"
-FILES = ("conversion", "guidelines", "files", "provider", "transcripts", "presets", "loading")
-CASES: dict[str, dict[str, Any]] = {
-    f"{name}: {case['case']}": case
-    for name in FILES
-    for case in yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
-}
-REQUIREMENTS: dict[str, Any] = yaml.safe_load((FOLDER / "requirements.yaml").read_text(encoding="utf-8"))
+FOLDER = CaseFolder(
+    "prompts",
+    ("conversion", "guidelines", "files", "provider", "transcripts", "presets", "loading"),
+    "Prompts of evaluation cases",
+)
+CASES = FOLDER.cases
 CASE_KEYS = {"case", "shows", "policies", "evaluation", "text", "choose", "provider", "patterns", "expect"}
 
 
@@ -137,18 +133,8 @@ def test_patterns(name: str) -> None:
         assert meant == dict.fromkeys(paths["meant"], True) | dict.fromkeys(paths["others"], False), pattern
 
 
-def test_every_file_is_listed() -> None:
-    assert sorted(path.stem for path in FOLDER.glob("*.yaml")) == sorted((*FILES, "requirements"))
-
-
-def test_every_requirement_is_shown_or_says_why_not_and_every_case_shows_one() -> None:
-    shown = {number for case in CASES.values() for number in case["shows"]}
-    reasons = {number for number, says in REQUIREMENTS.items() if isinstance(says, dict)}
-    assert shown == set(REQUIREMENTS) - reasons
-    assert [
-        REQUIREMENTS[number]["because"] for number in reasons if not REQUIREMENTS[number]["because"]
-    ] == []
-    assert [name for name, case in CASES.items() if not case["shows"]] == []
+def test_every_requirement_is_shown_and_the_table_is_current() -> None:
+    FOLDER.check()
 
 
 def test_every_preset_and_every_choice_has_a_case() -> None:
@@ -159,28 +145,3 @@ def test_every_preset_and_every_choice_has_a_case() -> None:
     resolved = [ContextPolicies(**each) for each in chosen] + [PRESETS[name] for name in PRESETS]
     shown = {(name, getattr(each, name)) for each in resolved for name in PROMPT_CHOICES}
     assert shown == {(name, choice) for name, choices in PROMPT_CHOICES.items() for choice in choices}
-
-
-def table() -> str:
-    """Lay out README.md of the folder."""
-    lines = [
-        "# Prompts of evaluation cases: what is required, and which case shows it",
-        "",
-        "Made by `UPDATE_GOLDEN=1 pytest tests/cases/test_prompts.py` from `requirements.yaml` and the cases.",
-        "",
-        "| requirement | says | cases |",
-        "|---|---|---|",
-    ]
-    for number, says in REQUIREMENTS.items():
-        cases = "<br>".join(name for name, case in CASES.items() if number in case["shows"])
-        words = says if isinstance(says, str) else says["says"]
-        shown = cases if isinstance(says, str) else f"no case: {says['because']}"
-        lines.append(f"| {number} | {words} | {shown} |")
-    return "\n".join(lines) + "\n"
-
-
-def test_the_table_is_current() -> None:
-    page = FOLDER / "README.md"
-    if os.environ.get("UPDATE_GOLDEN") == "1":
-        page.write_text(table(), encoding="utf-8")
-    assert page.read_text(encoding="utf-8") == table()

@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from promptwire import (
     Answer,
@@ -41,15 +38,21 @@ from promptwire_runtime.toolkits import (
     ToolkitState,
 )
 from promptwire_runtime.toolkits.showing import container_description
+from tests.cases.requirements import CaseFolder
 
-FOLDER = Path(__file__).parent / "toolkits"
-FILES = ("descriptions", "tools", "prompts", "results", "skills", "servers", "deferral", "mistakes")
-CASES: dict[str, dict[str, Any]] = {
-    f"{name}: {case['case']}": case
-    for name in FILES
-    for case in yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+# what tests of this file and of tests/runtime show without a case: number -> test
+ELSEWHERE = {
+    "S1-14": ("tests/cases/test_toolkits.py: the defaults are the documented ones",),
+    "S1-20": ("tests/runtime/test_toolkits.py: texts are asked for at expansion and not before",),
+    "S1-26": ("tests/runtime/test_toolkits.py: lints",),
 }
-REQUIREMENTS: dict[str, str] = yaml.safe_load((FOLDER / "requirements.yaml").read_text(encoding="utf-8"))
+FOLDER = CaseFolder(
+    "toolkits",
+    ("descriptions", "tools", "prompts", "results", "skills", "servers", "deferral", "mistakes"),
+    "Toolkits",
+    ELSEWHERE,
+)
+CASES = FOLDER.cases
 CASE_KEYS = {"case", "shows", "config", "toolkits", "request", "wire", "events", "describe", "expect"}
 
 
@@ -243,43 +246,5 @@ def test_the_defaults_are_the_documented_ones() -> None:
     assert config.lifetime == "message_turn"
 
 
-# what tests of this file and of tests/runtime show without a case: number -> test
-ELSEWHERE = {
-    "S1-14": "tests/cases/test_toolkits.py: the defaults are the documented ones",
-    "S1-20": "tests/runtime/test_toolkits.py: texts are asked for at expansion and not before",
-    "S1-26": "tests/runtime/test_toolkits.py: lints",
-}
-
-
-def test_every_file_is_listed() -> None:
-    assert sorted(path.stem for path in FOLDER.glob("*.yaml")) == sorted((*FILES, "requirements"))
-
-
-def test_every_requirement_is_shown_and_every_case_shows_one() -> None:
-    shown = [number for case in CASES.values() for number in case["shows"]]
-    assert set(shown) | ELSEWHERE.keys() == set(REQUIREMENTS)
-    assert [name for name, case in CASES.items() if not case["shows"]] == []
-
-
-def table() -> str:
-    """Lay out README.md of the folder."""
-    lines = [
-        "# Toolkits: what is required, and which case shows it",
-        "",
-        "Made by `UPDATE_GOLDEN=1 pytest tests/cases/test_toolkits.py` from `requirements.yaml` and the cases.",
-        "",
-        "| requirement | says | cases |",
-        "|---|---|---|",
-    ]
-    for number, says in REQUIREMENTS.items():
-        cases = [name for name, case in CASES.items() if number in case["shows"]]
-        cases += [ELSEWHERE[number]] if number in ELSEWHERE else []
-        lines.append(f"| {number} | {says} | {'<br>'.join(cases)} |")
-    return "\n".join(lines) + "\n"
-
-
-def test_the_table_is_current() -> None:
-    page = FOLDER / "README.md"
-    if os.environ.get("UPDATE_GOLDEN") == "1":
-        page.write_text(table(), encoding="utf-8")
-    assert page.read_text(encoding="utf-8") == table()
+def test_every_requirement_is_shown_and_the_table_is_current() -> None:
+    FOLDER.check()
