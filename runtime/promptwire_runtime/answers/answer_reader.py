@@ -12,7 +12,7 @@ from ..model.request import Message
 from ..model.wire_memory import Kept
 from ..nodes.light_dataclasses import construct
 from ..nodes.node import may_remember
-from ..nodes.records import replace
+from ..nodes.records import replace, set_fields
 from ..passes.pairing import waiting_calls
 from ..read.form_memory import Comparison
 from ..read.located import LACKING
@@ -122,10 +122,7 @@ class AnswerReader(Reader):
             fields["problems"] = tuple([row.note for row in problems])
         answer = construct(Answer, wire=self.wire.name, raw=body, **fields)
         if self.wire.state is not None and answer.id is not None:
-            # the answer is not shared yet, so that it may be changed in place
-            object.__setattr__(
-                answer, "continuation", _continuation(self.wire.name, self.wire.state.by, answer)
-            )
+            set_fields(answer, continuation=_continuation(self.wire.name, self.wire.state.by, answer))
         return self._remembering(answer, self.writer.body(answer), body)
 
     def _check_content(self, candidates: tuple[Candidate, ...] | None, body: dict[str, Any]) -> None:
@@ -301,8 +298,7 @@ class AnswerReader(Reader):
         if same(fresh, item):
             return node
         form = Comparison(self.table.words, node, self.wire.name).compare(fresh, item)
-        # the node is not shared yet, so that it may be changed in place
-        object.__setattr__(node, "kept", Kept(self.wire.name, form))
+        set_fields(node, kept=Kept(self.wire.name, form))
         return node
 
 
@@ -377,8 +373,7 @@ def read_answer(  # wire tables, and the body
             raise no_answer(error_beside(item), wire, table)
     if table.in_list and item is body and not partial:
         form = None if answer.kept is None else answer.kept.form
-        # nobody else has the answer yet
-        object.__setattr__(answer, "kept", Kept(wire.name, form, shape=BARE))
+        set_fields(answer, kept=Kept(wire.name, form, shape=BARE))
     if stream is not None and stream.pieces and (pieces := calls_in_pieces(item, stream)):
-        object.__setattr__(answer, "problems", (*answer.problems, *pieces))
+        set_fields(answer, problems=(*answer.problems, *pieces))
     return answer

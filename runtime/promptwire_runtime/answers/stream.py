@@ -9,6 +9,7 @@ from typing import Any, overload
 from ..build.wire import Wire
 from ..errors import AnswerError, BodyError, PromptwireError, StreamError
 from ..nodes.light_dataclasses import construct
+from ..nodes.records import set_fields
 from ..read.readers import Readers
 from ..reporting.notes import Note
 from ..wire_json.copies import own_json
@@ -156,8 +157,7 @@ class Stream:
         if not self._body.body:
             raise self._error("the stream ended without an answer")
         if self._unplaced:
-            # nobody else has the answer yet
-            object.__setattr__(answer, "problems", (*answer.problems, *self._unplaced))
+            set_fields(answer, problems=(*answer.problems, *self._unplaced))
         return answer
 
     @property

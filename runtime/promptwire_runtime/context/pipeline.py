@@ -20,7 +20,7 @@ from ..model.options import Instruction
 from ..model.request import Message, Request
 from ..nodes.coercion import as_tuple
 from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record, replace
+from ..nodes.records import Record, replace, set_fields
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from ..steps import Steps, run, run_async
@@ -143,16 +143,15 @@ class Pipeline(Record):
         if self.defaults is not None:
             check_defaults(self.defaults)
         slots = [named(section, name) for name in _SLOTS if (section := getattr(self, name)) is not None]
-        settled = {
-            "dynamic": providers(self.dynamic),
-            "policies": context_policies_of(self.policies),
-            "fixed": layers_of(base=self.base),
-            "in_order": (*slots, *[named(filter_) for filter_ in as_tuple(self.filters, "filters")]),
-            "catalogue": catalogue_of(self.toolkits),
-            "path": "native" if self.native is None else instruction_path(self.native),
-        }
-        for name, value in settled.items():
-            object.__setattr__(self, name, value)
+        set_fields(
+            self,
+            dynamic=providers(self.dynamic),
+            policies=context_policies_of(self.policies),
+            fixed=layers_of(base=self.base),
+            in_order=(*slots, *[named(filter_) for filter_ in as_tuple(self.filters, "filters")]),
+            catalogue=catalogue_of(self.toolkits),
+            path="native" if self.native is None else instruction_path(self.native),
+        )
 
     # ---- one message turn
 

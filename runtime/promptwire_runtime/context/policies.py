@@ -31,7 +31,7 @@ from ..errors import InvalidRequest, PolicyError
 from ..nodes.checks import check_choices, preset_of
 from ..nodes.coercion import as_names
 from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record, shown
+from ..nodes.records import Record, set_fields, shown
 
 DEFAULT_SYSTEM_PROMPT = "You are a careful assistant."
 PROMPT_CHOICES = {
@@ -206,11 +206,9 @@ class ContextPolicies(PromptPolicies):
         order = _texts("layer_order", self.layer_order)
         if len(set(order)) != len(order):
             raise PolicyError(f"layer_order names a source twice: {', '.join(order)}")
-        object.__setattr__(self, "layer_order", order)
         ranks: dict[str | None, int] = {source: rank for rank, source in enumerate(order)}
         ranks[None] = ranks.get(REQUEST, len(order))
-        object.__setattr__(self, "ranks", ranks)
-        object.__setattr__(self, "rows", {})
+        set_fields(self, layer_order=order, ranks=ranks, rows={})
 
 
 def _texts(name: str, values: Any) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from ..model.options import Instruction
 from ..model.parts import Text
 from ..model.request import Message
 from ..model.wire_memory import Provenance
-from ..nodes.records import replace
+from ..nodes.records import replace, set_fields
 from .layers import Merged, blocks_of, merge, separators_of
 from .policies import REQUEST
 from .sections import trailing_sections, without_sections
@@ -32,14 +32,13 @@ class Written(Provenance):
     own: tuple[Instruction, ...] | None
 
     def __init__(self, wire: str | None = None, model: str | None = None, api: str | None = None) -> None:
-        for name, value in {"wire": wire, "model": model, "api": api, "own": None}.items():
-            object.__setattr__(self, name, value)
+        set_fields(self, wire=wire, model=model, api=api, own=None)
 
 
 def mark(own: tuple[Instruction, ...]) -> Written:
     """Build the mark of a message in which layers of a request stand, among others."""
     written = Written(wire=WRITER)
-    object.__setattr__(written, "own", own)
+    set_fields(written, own=own)
     return written
 
 

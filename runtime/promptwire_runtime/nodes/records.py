@@ -25,6 +25,7 @@ __all__ = [
     "is_node",
     "keep_fields",
     "replace",
+    "set_fields",
     "shown",
 ]
 MISSING: Any = object()
@@ -128,8 +129,13 @@ class Record:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take all fields back."""
-        for name, value in state.items():
-            _set(self, name, value)
+        set_fields(self, **state)
+
+
+def set_fields(record: object, /, **values: Any) -> None:
+    """Set fields of a record that is being made, which nobody else has yet."""
+    for name, value in values.items():
+        _set(record, name, value)
 
 
 def _check_depth(record: Record) -> None:

@@ -8,7 +8,7 @@ from ..errors import InvalidRequest
 from ..model.parts import Part
 from ..nodes.coercion import as_texts, as_tuple
 from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record
+from ..nodes.records import Record, set_fields
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 
@@ -84,12 +84,12 @@ class ProviderRequest(Record):
 
     def __post_init__(self) -> None:
         """Turn lists into tuples; a single text counts as one guideline."""
-        object.__setattr__(self, "guidelines", as_texts(self.guidelines, "guidelines"))
+        set_fields(self, guidelines=as_texts(self.guidelines, "guidelines"))
         if self.chat_prompt is not None:
             prompt = as_tuple(self.chat_prompt, "messages of a chat prompt")
             for message in prompt:
                 check_class(message, ChatMessage, "a message of the chat prompt")
-            object.__setattr__(self, "chat_prompt", prompt)
+            set_fields(self, chat_prompt=prompt)
 
 
 def _check_role(role: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import PolicyError
 from ..model.policy_choices import POLICY_CHOICES
 from ..nodes.light_dataclasses import construct, dataclass, field
-from ..nodes.records import Record, replace
+from ..nodes.records import Record, replace, set_fields
 from ..typed import TYPE_CHECKING, Any, Mapping, new_dict
 from ..wire_json.kinds import is_mapping
 
@@ -142,7 +142,7 @@ class Policies(Record):
                 raise PolicyError(f'{name}="{choice}" is not a valid policy; {advice}')
         allow: Any = self.allow
         if isinstance(allow, list):
-            object.__setattr__(self, "allow", tuple(allow))  # pyright: ignore[reportUnknownArgumentType]
+            set_fields(self, allow=tuple(allow))  # pyright: ignore[reportUnknownArgumentType]
         elif not isinstance(allow, tuple):
             raise PolicyError(
                 f'allow must be a list of paths such as "options.seed", not {type(allow).__name__}'

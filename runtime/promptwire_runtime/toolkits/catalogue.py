@@ -9,7 +9,7 @@ from ..errors import InvalidRequest
 from ..model.request import Request
 from ..nodes.coercion import as_tuple
 from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record
+from ..nodes.records import Record, set_fields
 from ..nodes.type_errors import check_class
 from .config import MESSAGE_TURN, CollapsingConfig
 from .declaring import ToolkitLike, toolkit_of
@@ -96,16 +96,9 @@ class Toolkits(Record):
         _check_uses(kits, members)
         filters = as_tuple(self.invocation_filters, "invocation_filters")
         _check_names(kits, members, filters, self.config)
-        settled = {
-            "invocation_filters": filters,
-            "tops": tops,
-            "kits": kits,
-            "paths": paths,
-            "members": members,
-            "blocks": {},
-        }
-        for name, value in settled.items():
-            object.__setattr__(self, name, value)
+        set_fields(
+            self, invocation_filters=filters, tops=tops, kits=kits, paths=paths, members=members, blocks={}
+        )
 
     def has_container(self, toolkit: Toolkit) -> bool:
         """Return whether one tool stands for a toolkit until that is expanded, where containers are used at all."""

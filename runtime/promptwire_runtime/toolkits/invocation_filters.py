@@ -11,7 +11,7 @@ from ..model.parts import CustomToolCall, ToolCall
 from ..model.request import Message
 from ..nodes.coercion import as_names
 from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import Record
+from ..nodes.records import Record, set_fields
 from ..steps import CallbackStep, Steps
 
 Call: TypeAlias = "ToolCall | CustomToolCall"
@@ -44,8 +44,11 @@ class InvocationFilter(Record):
 
     def __post_init__(self) -> None:
         """Convert the names to tuples."""
-        for field in ("functions", "toolkits"):
-            object.__setattr__(self, field, as_names(getattr(self, field), field))
+        set_fields(
+            self,
+            functions=as_names(self.functions, "functions"),
+            toolkits=as_names(self.toolkits, "toolkits"),
+        )
 
     def matches(self, function: str, path: Sequence[str]) -> bool:
         """Return whether the filter is for a function that stands in the toolkits of `path`."""

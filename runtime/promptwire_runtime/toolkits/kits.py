@@ -10,7 +10,7 @@ from ..errors import InvalidRequest
 from ..model.tools import CustomTool, Tool
 from ..nodes.coercion import as_names, as_tuple
 from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record
+from ..nodes.records import Record, set_fields
 from ..schemas.of_functions import tool_of
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
@@ -170,8 +170,7 @@ class Toolkit(Record):
         settled: dict[str, Any] = {"tools": entries, "entries": entries, "uses": uses}
         for field_name in ("description", "function_result", "system_prompt"):
             settled[field_name] = _words(getattr(self, field_name), f"{self.name}.{field_name}")
-        for field_name, value in settled.items():
-            object.__setattr__(self, field_name, value)
+        set_fields(self, **settled)
 
     @property
     def names(self) -> tuple[str, ...]:

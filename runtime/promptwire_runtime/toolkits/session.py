@@ -8,7 +8,7 @@ from ..errors import InvalidRequest
 from ..model.parts import CustomToolCall, Opaque, ToolCall
 from ..model.request import Message, Request
 from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record, replace
+from ..nodes.records import Record, replace, set_fields
 from ..reporting.notes import Note
 from ..steps import Steps, run, run_async
 from .catalogue import Toolkits, suggestion
@@ -58,9 +58,7 @@ class Session(Record):
         mode = mode_of(self.toolkits, self.wire, self.bare.model)
         state = run(opening_steps(self.toolkits, self.state, mode), "Session.begin_async")
         view = view_of(self.toolkits, state, mode, self.bare)
-        settled = {"state": state, "mode": mode, **view._asdict()}
-        for name, value in settled.items():
-            object.__setattr__(self, name, value)
+        set_fields(self, state=state, mode=mode, **view._asdict())
 
     @classmethod
     async def begin_async(
