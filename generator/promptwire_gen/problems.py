@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from promptwire_text.near_words import did_you_mean
@@ -19,6 +19,7 @@ __all__ = [
     "as_json",
     "as_text",
     "did_you_mean",
+    "hint_of",
     "quote",
 ]
 
@@ -51,6 +52,11 @@ class SpecError(Exception):
 def _place(problem: SpecProblem) -> tuple[str, int, int, str, str, str]:
     span = problem.span
     return span.file, span.line, span.column, problem.rule, problem.message, problem.hint or ""
+
+
+def hint_of(word: str, known: Collection[str], noun: str) -> str:
+    """Return the hint for a word that does not exist: the known one that is spelled most like it, or all of them."""
+    return did_you_mean(word, known) or f"the {noun} are {', '.join(known)}"
 
 
 def quote(text: str) -> str:

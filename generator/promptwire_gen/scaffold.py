@@ -15,7 +15,7 @@ from .emit.environment import environment
 from .layout import FIRST_PAGE, SPECS, Layout
 from .model.neutral import OPTIONS
 from .model.transport import INSIDE
-from .problems import did_you_mean, quote
+from .problems import hint_of, quote
 from .spec.chains import files_of_chains, files_of_wires
 from .spec.fields import wire_name_trouble
 from .spec.load import LoadedSpec, load_specs
@@ -121,7 +121,7 @@ def _parent(
     wire: str, like: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]
 ) -> LoadedSpec:
     if like not in names:
-        hint = did_you_mean(like, names) or f"the wires are {', '.join(sorted(names))}"
+        hint = hint_of(like, sorted(names), "wires")
         raise ScaffoldError(f"{quote(like)} is not a wire: {hint}")
     # an abstract spec has no model, so its children stand in for it
     child = f"wire: {_flow(wire)}\nextends: {_flow(like)}\ntitle: {_flow(wire)}\n"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from ..problems import did_you_mean, quote
+from ..problems import did_you_mean, hint_of, quote
 from ..spec.answer_sections import AnswerSection
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Table
@@ -96,7 +96,7 @@ class _Section:
                     self.notation.problem(span, "unknown-hole", message, hint)
         for index, kind in enumerate(self.answer.excluded_kinds):
             if kind not in PARTS:
-                hint = did_you_mean(kind, PARTS) or f"the kinds are {', '.join(PARTS)}"
+                hint = hint_of(kind, PARTS, "kinds")
                 span = self.spec.span_of(("answer", "excluded_kinds", index))
                 self.notation.problem(span, "unknown-kind", f"{quote(kind)} is no kind of part", hint)
 
@@ -124,7 +124,7 @@ class _Section:
         for key in self.answer.key_aliases:
             if keys and key not in keys:
                 span = self.spec.key_span_of(("answer", "key_aliases", key))
-                hint = did_you_mean(key, keys) or f"the keys are {', '.join(keys)}"
+                hint = hint_of(key, keys, "keys")
                 message = f"the assistant's message has no key {quote(key)}"
                 self.notation.problem(span, "bad-answer", message, hint)
 

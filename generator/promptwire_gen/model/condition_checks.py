@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from ..problems import did_you_mean, quote
+from ..problems import did_you_mean, hint_of, quote
 from ..spec.notation import Notation
 from ..spec.pages import same_spec
 from ..spec.patterns import trouble_of
@@ -167,7 +167,7 @@ def _check_words(condition: Condition, model: WireModel, notation: Notation) -> 
         known_words = _words_of(condition, model)
         for value in condition.words if known_words else ():
             if not any(fnmatchcase(word, value) for word in known_words):
-                hint = did_you_mean(value, known_words) or f"the values are {', '.join(known_words)}"
+                hint = hint_of(value, known_words, "values")
                 notation.problem(
                     span, "bad-value", f"{quote(value)} is not a value of {condition.path}", hint
                 )

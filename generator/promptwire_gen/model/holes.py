@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from ..problems import did_you_mean, quote
+from ..problems import did_you_mean, hint_of, quote
 from ..spec.nodes import Scalar
 from ..spec.notation import UNPARSED, Notation
 from ..spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, Listing, Object, Shape, Tolerated
@@ -206,7 +206,7 @@ def check_filters(
     for filter_ in hole.filters:
         shape_filter = filters.get(filter_.name)
         if shape_filter is None:
-            hint = did_you_mean(filter_.name, filters) or f"the filters are {', '.join(sorted(filters))}"
+            hint = hint_of(filter_.name, sorted(filters), "filters")
             notation.problem(hole.span, "unknown-filter", f"{quote(filter_.name)} is not a filter", hint)
         elif len(filter_.arguments) != shape_filter.arguments:
             wants = f"{shape_filter.arguments or 'no'} argument" + ("s" if shape_filter.arguments > 1 else "")

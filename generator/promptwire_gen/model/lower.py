@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ..problems import SpecError, SpecProblem, did_you_mean, quote
+from ..problems import SpecError, SpecProblem, did_you_mean, hint_of, quote
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Node, Scalar, Table
 from ..spec.notation import Notation
@@ -296,7 +296,7 @@ def chosen_passes(spec: LoadedSpec, offers: Offers, notation: Notation) -> tuple
         if word in offers.passes:
             passes.append(offers.passes[word])
             continue
-        hint = did_you_mean(word, offers.passes) or f"the passes are {', '.join(sorted(offers.passes))}"
+        hint = hint_of(word, sorted(offers.passes), "passes")
         notation.problem(
             spec.span_of(("passes", index)), "unknown-pass", f"{quote(word)} is not a pass", hint
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from ..problems import did_you_mean, quote
+from ..problems import hint_of, quote
 from ..spec.nodes import Scalar, Table, kind_of
 from ..spec.notation import Notation
 from ..spec.shapes import Alternatives, ConstantShape, Hole, KeyShape, Object
@@ -27,7 +27,7 @@ def message_shapes(
     for key, node in table.entries if table is not None else ():
         role = str(key.value)
         if role not in ROLES:
-            hint = did_you_mean(role, ROLES) or f"the roles are {', '.join(ROLES)}"
+            hint = hint_of(role, ROLES, "roles")
             notation.problem(key.span, "unknown-role", f"{quote(role)} is not a role", hint)
         elif not isinstance(node, Table):
             message = f"the message of {quote(role)} must be a mapping, not {kind_of(node)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ..problems import did_you_mean, quote
+from ..problems import did_you_mean, hint_of, quote
 from ..spec.nodes import Scalar
 from ..spec.notation import Notation
 from .neutral import CONTAINERS, PARTS, ROLES, Kind
@@ -27,7 +27,7 @@ def part_key(key: Scalar, slots: Collection[str], notation: Notation) -> ShapeKe
         return None
     kind = match["kind"]
     if kind not in PARTS:
-        hint = did_you_mean(kind, PARTS) or f"the kinds are {', '.join(PARTS)}"
+        hint = hint_of(kind, PARTS, "kinds")
         notation.problem(key.span, "unknown-part", f"{quote(kind)} is not a part kind", hint)
         return None
     _check_source(key, PARTS[kind], match["source"], notation)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..problems import did_you_mean, quote
+from ..problems import hint_of, quote
 from ..spec.answer_sections import StreamCall, StreamExample, StreamStep
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
@@ -258,7 +258,7 @@ class _Steps:
         target = _path(step.to)
         if target and self.keys and target[0] not in self.keys:
             first = str(target[0])
-            hint = did_you_mean(first, self.keys) or f"the keys are {', '.join(sorted(self.keys))}"
+            hint = hint_of(first, sorted(self.keys), "keys")
             message = f"{quote(first)} is not a key of answer.body"
             self.notation.problem(self.spec.span_of((*path, "to")), "bad-step", message, hint)
         return target

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ..problems import Span, did_you_mean, quote
+from ..problems import Span, hint_of, quote
 from ..spec.explain import Path, node_at, written
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Scalar, part_of
@@ -152,7 +152,7 @@ def _check_filter(
         message = f"{quote(filter_name)} takes arguments: in transport, a filter has none"
         notation.problem(span, "bad-filter", message, f"use one of {', '.join(plain)}")
     elif shape_filter is None:
-        hint = did_you_mean(filter_name, plain) or f"the filters are {', '.join(plain)}"
+        hint = hint_of(filter_name, plain, "filters")
         notation.problem(span, "unknown-filter", f"{quote(filter_name)} is not a filter", hint)
     elif reads and shape_filter.reads is None:
         notation.problem(

@@ -7,7 +7,7 @@ import keyword
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from ..problems import Span, SpecProblem, did_you_mean, quote
+from ..problems import Span, SpecProblem, hint_of, quote
 from .client_checks import check_clients, check_sdks
 from .continuation_checks import check_continuation
 from .explain import Path, dotted, node_at, written
@@ -153,10 +153,10 @@ def _policies(policies: Mapping[str, str], path: Path) -> Iterator[Clash]:
     for name, value in policies.items():
         choices = POLICIES.get(name)
         if choices is None:
-            hint = did_you_mean(name, POLICIES) or f"the policies are {', '.join(POLICIES)}"
+            hint = hint_of(name, POLICIES, "policies")
             yield Clash((*path, name), "unknown-policy", f"{quote(name)} is not a policy", hint, at_key=True)
         elif value not in choices:
-            hint = did_you_mean(value, choices) or f"the values are {', '.join(choices)}"
+            hint = hint_of(value, choices, "values")
             yield Clash(
                 (*path, name), "bad-value", f"{quote(value)} is not a value of the policy {name}", hint
             )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeGuard
+from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
 
+from .fields import is_list, is_object
 from .schema import Spec
 
 _PATCH = "Patch"
@@ -91,19 +92,11 @@ def _used(parts: dict[str, Any], *roots: dict[str, Any]) -> dict[str, Any]:
 
 def _references(node: Any) -> Iterator[str]:
     parts: Iterable[Any] = ()
-    if _is_object(node):
+    if is_object(node):
         parts = node.values()
         if isinstance(name := node.get("$ref"), str):
             yield name.removeprefix("#/$defs/")
-    elif _is_list(node):
+    elif is_list(node):
         parts = node
     for part in parts:
         yield from _references(part)
-
-
-def _is_object(node: object) -> TypeGuard[dict[str, Any]]:
-    return isinstance(node, dict)
-
-
-def _is_list(node: object) -> TypeGuard[list[Any]]:
-    return isinstance(node, list)

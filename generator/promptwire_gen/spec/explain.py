@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 
 from promptwire_text.near_words import nearest
 
-from ..problems import SpecProblem, did_you_mean, quote
+from ..problems import SpecProblem, did_you_mean, hint_of, quote
 from .fields import WRONG_TYPE
 from .nodes import Node, Scalar, Table, kind_of, span_at
 from .renamed_words import new_word
@@ -85,7 +85,7 @@ def _unknown_key(path: Path, tree: Table, model: type[BaseModel]) -> SpecProblem
         message = f"{quote(word)} has been renamed: it is now {renamed}"
         return SpecProblem(span_at(tree, path, key=True), "renamed-key", message)
     message = f"{quote(word)} is not a key of {owner}"
-    hint = did_you_mean(word, choices) or f"the keys are {', '.join(choices)}"
+    hint = hint_of(word, choices, "keys")
     return SpecProblem(span_at(tree, path, key=True), "unknown-key", message, hint)
 
 
