@@ -13,38 +13,22 @@ from tests.searching import load_profile
 load_profile()
 
 
+# option -> what stands at the path that it gives; the environment may name each: $PROMPTWIRE_CORPUS
+_PATHS = {
+    "corpus": "recorded requests, one JSON object a line",
+    "answers": "recorded answers and streams, one JSON object a line",
+    "pairs": "which recorded request follows which, one JSON object a line",
+    "bench": "a folder with workloads.py and adapters/hand.py to be measured against",
+    "lingua": "a node_modules folder with @braintrust/lingua, to be measured against",
+}
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Take the paths of recorded requests, and of a benchmark of request builders."""
-    parser.addoption(
-        "--corpus",
-        metavar="PATH",
-        default=os.environ.get("PROMPTWIRE_CORPUS") or None,
-        help="recorded requests, one JSON object a line (default: $PROMPTWIRE_CORPUS)",
-    )
-    parser.addoption(
-        "--answers",
-        metavar="PATH",
-        default=os.environ.get("PROMPTWIRE_ANSWERS") or None,
-        help="recorded answers and streams, one JSON object a line (default: $PROMPTWIRE_ANSWERS)",
-    )
-    parser.addoption(
-        "--pairs",
-        metavar="PATH",
-        default=os.environ.get("PROMPTWIRE_PAIRS") or None,
-        help="which recorded request follows which, one JSON object a line (default: $PROMPTWIRE_PAIRS)",
-    )
-    parser.addoption(
-        "--bench",
-        metavar="PATH",
-        default=os.environ.get("PROMPTWIRE_BENCH") or None,
-        help="a folder with workloads.py and adapters/hand.py to be measured against (default: $PROMPTWIRE_BENCH)",
-    )
-    parser.addoption(
-        "--lingua",
-        metavar="PATH",
-        default=os.environ.get("PROMPTWIRE_LINGUA") or None,
-        help="a node_modules folder with @braintrust/lingua, to be measured against (default: $PROMPTWIRE_LINGUA)",
-    )
+    for name, what in _PATHS.items():
+        variable = f"PROMPTWIRE_{name.upper()}"
+        given = os.environ.get(variable) or None
+        parser.addoption(f"--{name}", metavar="PATH", default=given, help=f"{what} (default: ${variable})")
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -22,15 +21,8 @@ from promptwire_runtime.answers.events import Event
 from tests.checkout import ROOT
 
 from .agent import QUESTION, WIRES, run_agent, streaming, weather
-from .server import LocalServer, Wire, local_server
-from .tiny_model import RESULT_SENTENCE, write_tiny_model
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
-    model = write_tiny_model(tmp_path_factory.mktemp("model") / "calling.gguf", calling=True)
-    with local_server(model) as running:
-        yield running
+from .server import LocalServer, Wire
+from .tiny_model import RESULT_SENTENCE
 
 
 def test_the_loop_is_that_of_the_readme() -> None:

@@ -10,13 +10,12 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from .server import LocalServer, local_server
-from .tiny_model import HELLO_SENTENCE, RESULT_SENTENCE, write_tiny_model
+from .server import LocalServer
+from .tiny_model import HELLO_SENTENCE, RESULT_SENTENCE
 
 TOOL = '''
 from typing import Literal
@@ -26,13 +25,6 @@ def weather(city: Literal["Oslo"]) -> str:
     return f"12 C in {city}"
 '''
 MINUTES = 2
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
-    model = write_tiny_model(tmp_path_factory.mktemp("model") / "calling.gguf", calling=True)
-    with local_server(model) as running:
-        yield running
 
 
 def promptwire(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -24,18 +24,11 @@ from promptwire import (
 from promptwire_http.gateway import Gateway, application
 
 from .agent import CITY
-from .server import LocalServer, local_server
-from .tiny_model import RESULT_SENTENCE, write_tiny_model
+from .server import LocalServer
+from .tiny_model import RESULT_SENTENCE
 
 QUESTION = {"role": "user", "content": "How warm is Oslo?"}
 RESULT = "12 C in Oslo"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
-    model = write_tiny_model(tmp_path_factory.mktemp("model") / "calling.gguf", calling=True)
-    with local_server(model) as running:
-        yield running
 
 
 @contextmanager

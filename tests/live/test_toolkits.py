@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,8 +10,7 @@ from promptwire import Options, Request, Tool, ToolChoice, ToolGroup, assistant,
 from promptwire_runtime.toolkits import Member, Session, Toolkit, Toolkits
 
 from .agent import CITY, WIRES, streaming, weather
-from .server import LocalServer, Wire, local_server
-from .tiny_model import write_tiny_model
+from .server import LocalServer, Wire
 
 SKY = Toolkit(
     "Sky",
@@ -21,13 +19,6 @@ SKY = Toolkit(
     function_result="Ask for one city.",
     system_prompt="Degrees are Celsius.",
 )
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
-    model = write_tiny_model(tmp_path_factory.mktemp("model") / "calling.gguf", calling=True)
-    with local_server(model) as running:
-        yield running
 
 
 def asked(server: LocalServer, name: Wire, session: Session) -> Any:

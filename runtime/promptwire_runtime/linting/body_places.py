@@ -26,9 +26,9 @@ _LEAST = 0.99
 _NEAR = 0.6
 
 
-def walked(value: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
+def walked(value: Any) -> Iterator[tuple[Steps, Any]]:
     """Return every value of a body with the steps that lead to it, itself first."""
-    stack: list[tuple[Steps, Any]] = [(steps, value)]
+    stack: list[tuple[Steps, Any]] = [((), value)]
     while stack:
         here, item = stack.pop()
         yield here, item

@@ -55,7 +55,7 @@ class Meant:
         return f"{', '.join(self.subjects)}: {self.because}{models} ({self.source})"
 
 
-def meant_rules(wire: Wire, message: str, most: int = _MOST_RULES) -> tuple[Meant, ...]:
+def meant_rules(wire: Wire, message: str) -> tuple[Meant, ...]:
     """Return the rules of a wire that an error message may be about, likeliest first.
 
     Empty where none shares enough with it: what the rules do not know, nobody says.
@@ -81,7 +81,7 @@ def meant_rules(wire: Wire, message: str, most: int = _MOST_RULES) -> tuple[Mean
         if share >= _LEAST_SHARE and (key not in rows or rows[key][0] < rank):
             rows[key] = rank, _meant(rule, share)
     ranked = sorted(rows.values(), key=lambda row: -row[0])
-    return tuple([meant for _, meant in ranked[:most]])
+    return tuple([meant for _, meant in ranked[:_MOST_RULES]])
 
 
 def _sentences(message: str) -> list[frozenset[str]]:
