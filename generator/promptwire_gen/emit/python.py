@@ -1,4 +1,4 @@
-"""Python as text: literals, and expressions that know how tightly they bind, so that brackets stand where needed.
+"""Python as text: literal_tuple, and expressions that know how tightly they bind, so that brackets stand where needed.
 
 Templates lay out all that is longer than an expression.
 """
@@ -125,6 +125,11 @@ def tuple_of(items: Sequence[Expression]) -> Expression:
     return Expression(f"({_joined(items)}{',' if len(items) == 1 else ''})")
 
 
+def literal_tuple(values: Iterable[Any]) -> Expression:
+    """`(value, ...)` of JSON values."""
+    return tuple_of([literal(value) for value in values])
+
+
 def call(function: str, *arguments: Expression, **named: Expression) -> Expression:
     """`function(argument, name=argument)`; the function may be dotted."""
     target = ".".join([name(piece).text for piece in function.split(".")])
@@ -200,7 +205,7 @@ def word_set(words: Sequence[Any]) -> Expression:
 
 
 def _member(word: str | bool | tuple[str, str]) -> Expression:
-    return tuple_of([literal(each) for each in word]) if isinstance(word, tuple) else literal(word)
+    return literal_tuple(word) if isinstance(word, tuple) else literal(word)
 
 
 def frozen_display(words: Iterable[object]) -> Expression:
@@ -234,7 +239,7 @@ def word_list(value: Any) -> str:
 
 def frozen_pairs(pairs: Iterable[tuple[str, str]]) -> Expression:
     """`frozenset({(..., ...), ...})`, empty without braces."""
-    return _frozen([tuple_of([literal(first), literal(second)]) for first, second in pairs])
+    return _frozen([literal_tuple(pair) for pair in pairs])
 
 
 def _frozen(items: Sequence[Expression]) -> Expression:

@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from ...spec.shapes import Alternatives, Hole, Interpolation, KeyShape, Listing, Object, Shape
 from ..conditions import any_of, compared, conditional, is_given
 from ..field_access import FieldAccess
-from ..python import Expression, at, call, display, frozen_display, literal, lookup, name, tuple_of, word_of
+from ..python import (
+    Expression,
+    at,
+    call,
+    display,
+    frozen_display,
+    literal,
+    literal_tuple,
+    lookup,
+    name,
+    word_of,
+)
 from .hole_readers import neutral_value
 from .variant_tests import matches, path_inside, repeated_texts
 
@@ -167,7 +178,7 @@ class Values:
 
     def split(self, shape: Interpolation, json: Expression) -> Expression:
         """Return the texts in the holes of an interpolation; None of any other value."""
-        return call("parted", json, tuple_of([literal(text) for text in shape.texts]))
+        return call("parted", json, literal_tuple(shape.texts))
 
     def _interpolation(self, shape: Interpolation, json: Expression) -> None:
         variable = self.variable("pieces")

@@ -8,7 +8,17 @@ from typing import ClassVar, TypeVar
 
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Hole
-from ..python import Expression, display, frozen_pairs, frozen_words, literal, name, tuple_of, word_set
+from ..python import (
+    Expression,
+    display,
+    frozen_pairs,
+    frozen_words,
+    literal,
+    literal_tuple,
+    name,
+    tuple_of,
+    word_set,
+)
 from .definition import ReaderDefinition
 from .message_readers import MessageReaders
 from .plain_bodies import plain_body, plain_messages
@@ -208,8 +218,8 @@ def _fields(
 ) -> tuple[tuple[str, Expression], ...]:
     """Return the fields that hold no rows, in the order of the table."""
     fields = {
-        "needs": _texts(_needed_keys(model)),
-        "model": _texts(_model_keys(model)),
+        "needs": literal_tuple(_needed_keys(model)),
+        "model": literal_tuple(_model_keys(model)),
         **{field: name(function) for field, function in functions.items()},
         "marks": literal(model.marks_cache),
         "groups": literal(model.flat_items),
@@ -251,7 +261,3 @@ def _words(model: WireModel) -> tuple[WordSet, ...]:
         WordSet("aliases", tuple(model.aliases), frozen_pairs(model.aliases)),
         WordSet("echoes", tuple(model.echoes), frozen_pairs(model.echoes)),
     )
-
-
-def _texts(words: Iterable[str]) -> Expression:
-    return tuple_of([literal(word) for word in words])

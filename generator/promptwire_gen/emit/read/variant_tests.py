@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...spec.shapes import Alternatives, ConstantShape, Hole, Interpolation, KeyShape, Listing, Object, Shape
 from ..conditions import all_of, any_of, contains, has_type, is_given
 from ..field_access import JSON_TYPES, FieldAccess, is_keyed
-from ..python import Expression, call, literal, lookup, method, name, tuple_of
+from ..python import Expression, call, literal, literal_tuple, lookup, method, name
 from .hole_readers import neutral_value
 
 # types with values that the field rejects, such as NaN and objects with non-JSON values
@@ -81,7 +81,7 @@ def value_test(shape: Shape, json: Expression, place: FieldAccess) -> Expression
         case ConstantShape():
             return call("same", json, literal(shape.value))
         case Interpolation():
-            return is_given(call("parted", json, tuple_of([literal(text) for text in shape.texts])))
+            return is_given(call("parted", json, literal_tuple(shape.texts)))
         case Listing():
             return _list(shape, json, place)
         case Alternatives():

@@ -12,7 +12,7 @@ from ...model.transport import INSIDE
 from ...model.wire import WireModel
 from ...spec.shapes import Hole, Object, Shape
 from ..imports import function_name
-from ..python import Expression, call, display, frozen_words, literal, name, tuple_of
+from ..python import Expression, call, display, frozen_words, literal, literal_tuple, name, tuple_of
 
 _SETTING = re.compile(r"\$\{?([a-z_][a-z0-9_]*)")
 
@@ -66,10 +66,8 @@ def wire_facts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str
         "state": _state(model),
         "signatures": _signatures(model),
         "added": frozen_words(sorted(_added(model))),
-        "wrapping": tuple_of([literal(key) for key in model.body.wrapping]),
-        "prompt": tuple_of(
-            [tuple_of([literal(key) for key in place]) for place in (_prompt(model) if cache_marks else ())]
-        ),
+        "wrapping": literal_tuple(model.body.wrapping),
+        "prompt": tuple_of([literal_tuple(place) for place in (_prompt(model) if cache_marks else ())]),
         "cache_marks": frozen_words(sorted(cache_marks)),
     }
 
@@ -115,7 +113,7 @@ def _settings(model: WireModel) -> Expression:
         if setting is not None and setting.default is not None:
             arguments["default"] = literal(setting.default)
         if setting is not None and setting.choices:
-            arguments["choices"] = _texts(setting.choices)
+            arguments["choices"] = literal_tuple(setting.choices)
         if setting is not None and setting.type == "list":
             arguments["listed"] = literal(True)
         entries.append((setting_name, call("Setting", **arguments)))
@@ -128,7 +126,7 @@ def _urls(model: WireModel) -> Expression:
         tuple_of([
             literal(form.url),
             literal(form.when.stream),
-            display([(key, _texts(values)) for key, values in form.when.settings.items()]),
+            display([(key, literal_tuple(values)) for key, values in form.when.settings.items()]),
         ])
         for form in model.transport.url
     ])  # fmt: skip
@@ -163,7 +161,7 @@ def _deciding(model: WireModel) -> Expression:
     settings = [
         key for key, setting in model.transport.settings.items() if key in rule_settings or setting.stands_for
     ]
-    return _texts(settings)
+    return literal_tuple(settings)
 
 
 def _address_only(model: WireModel) -> set[str]:
@@ -196,7 +194,7 @@ def _state(model: WireModel) -> Expression:
     if state is None:
         return literal(None)
     texts = {"omits": state.omits, "spares": state.spares, "binds": state.binds, "fields": state.fields}
-    given = {name: _texts(values) for name, values in texts.items() if values}
+    given = {name: literal_tuple(values) for name, values in texts.items() if values}
     begins = {"begins": literal(dict(state.begins))} if state.begins else {}
     return call("ServerState", literal(state.by), **given, **begins)
 
@@ -206,7 +204,7 @@ def _signatures(model: WireModel) -> Expression:
     signatures = model.signatures
     if signatures is None:
         return literal(None)
-    reads = display([(family, _texts(others)) for family, others in signatures.reads.items()])
+    reads = display([(family, literal_tuple(others)) for family, others in signatures.reads.items()])
     return call("SignatureFamilies", literal(signatures.family), reads, literal(signatures.source))
 
 
@@ -215,10 +213,6 @@ def _added(model: WireModel) -> set[str]:
     return {
         path.partition(".")[0] for client in model.clients.values() for path in client.adds if "." not in path
     }
-
-
-def _texts(values: tuple[str, ...] | list[str]) -> Expression:
-    return tuple_of([literal(value) for value in values])
 
 
 def _prompt(model: WireModel) -> list[tuple[str, ...]]:

@@ -11,7 +11,7 @@ from ...model.transport import names_model
 from ...model.wire import WireModel
 from ...spec.shapes import Alternatives, Hole, Object, Shape
 from ..conditions import is_given, is_missing
-from ..python import Expression, attribute, call, frozen_words, literal, name, tuple_of
+from ..python import Expression, attribute, call, frozen_words, literal, literal_tuple, name
 from .body_keys import is_union
 from .changes import Argument, Changed
 from .reports import ReportCall
@@ -47,7 +47,7 @@ class BodyTable:
         """Return the arguments of the row's constructor."""
         return (
             ("options", frozen_words(sorted(self.options))),
-            ("fields", tuple_of([literal(field) for field in self.fields])),
+            ("fields", literal_tuple(self.fields)),
             ("parts", literal(self.parts)),
             ("alone", frozen_words(self.alone)),
             ("vendor", frozen_words(sorted(self.vendor))),

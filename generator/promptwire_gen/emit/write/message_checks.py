@@ -9,7 +9,7 @@ from typing import ClassVar
 from ...model.neutral import ROLES
 from ...model.wire import WireModel
 from ...spec.rule_conditions import Condition
-from ..python import literal, tuple_of
+from ..python import literal_tuple
 from .neighbours import is_told_by_next, kinds_beside
 from .quick_tests import unless_set
 from .rule_facts import names_kind, pointed_at, rejected, watched_roles
@@ -122,7 +122,7 @@ def _neighbour_hooks(role: str, kind: str, model: WireModel) -> list[Hook]:
 
 
 def _beside_hook(subject: str, test: str, kinds: frozenset[str], path: str) -> Hook:
-    words = tuple_of([literal(kind) for kind in sorted(kinds)]).text
+    words = literal_tuple(sorted(kinds)).text
     return Hook(subject, f"build.{test}(part, message, {words})", kinds, path)
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 from ...model.body_model import LastPlace
 from ...model.prompts import TEXT_HOLE, turns_of
 from ...model.wire import MessageShape, WireModel
-from ..python import Expression, call, display, literal, tuple_of
+from ..python import Expression, call, display, literal, literal_tuple, tuple_of
 from .changes import Argument
 
 
@@ -69,7 +69,7 @@ def _prompt_place(model: WireModel) -> PlaceTable:
 
 def _around(turn: str) -> Expression:
     """Return the texts before and behind the text of a message."""
-    return tuple_of([literal(text) for text in turn.split(TEXT_HOLE)])
+    return literal_tuple(turn.split(TEXT_HOLE))
 
 
 def _fields(message: MessageShape) -> dict[str, str]:
@@ -102,7 +102,7 @@ def _last(place: LastPlace, model: WireModel) -> Expression:
         "LastMessage",
         literal(place.entry.key),
         literal(model.speaker),
-        tuple_of([literal(word) for word in words]),
+        literal_tuple(words),
         literal(message.shape.constants),
         **named,
     )

@@ -9,7 +9,7 @@ from typing import ClassVar
 from ...model.neutral import CONTAINERS
 from ...model.wire import MessageShape, Variant
 from ..field_access import FieldAccess
-from ..python import Expression, display, literal, literal_text, name, tuple_of
+from ..python import Expression, display, literal, literal_text, literal_tuple, name, tuple_of
 from ..text_shapes import bare_element, text_type, with_article, words
 from .changes import Argument, Changed, differing
 from .choosers import fits_one_of
@@ -118,14 +118,14 @@ class Tables:
         nowhere = _NO_RESULT if role == "tool" else _no_place(f"in {with_article(words(role))}")
         item = f"write_item_{role}" if shape is not None else "None"
         slots = tuple(slot for slot, _ in shape.slots) if shape is not None else ()
-        values = {"nowhere": literal_text(nowhere), "write": item, "slots": _tuple(slots)}
+        values = {"nowhere": literal_text(nowhere), "write": item, "slots": literal_tuple(slots).text}
         single = tuple(index for index, slot in enumerate(slots) if self.model.slots[slot] == "one")
         calls = tuple(index for index, slot in enumerate(slots) if slot in self._call_slots(role))
         shared = _shared(shape) if shape is not None else ()
         check = self._named(message_check(role, self.model))
-        values |= {"single": _tuple(single)} if single else {}
-        values |= {"calls": _tuple(calls)} if calls else {}
-        values |= {"shared": _tuple(shared)} if shared else {}
+        values |= {"single": literal_tuple(single).text} if single else {}
+        values |= {"calls": literal_tuple(calls).text} if calls else {}
+        values |= {"shared": literal_tuple(shared).text} if shared else {}
         values |= {"check": check} if check else {}
         values |= {"marks": "True"} if self.model.marks_cache and "content" in slots else {}
         rows = tuple(self._rows(role, slots, nested=False))
@@ -196,10 +196,6 @@ class Tables:
         """Return the slots of calls that stand behind the content of a message."""
         calls = self.placing.kinds(role).get("tool_call", ())
         return {call.slot for call in calls if self.model.slots.get(call.slot) == "list"} - {"content"}
-
-
-def _tuple(values: Sequence[str | int]) -> str:
-    return tuple_of([literal(value) for value in values]).text
 
 
 def _no_place(where: str) -> str:
