@@ -15,6 +15,7 @@ import typer
 from .exits import FINE, fail
 from .options import Policies, Settings, Wire
 from .program import answered
+from .terminal import show_json
 
 if TYPE_CHECKING:
     from promptwire_http import Client, EventStream, Outgoing, Run
@@ -137,7 +138,7 @@ def _answer(
     else:
         run = client.run(request, functions)
     if as_json:
-        typer.echo(json.dumps(_as_object(run), indent=2, ensure_ascii=False))
+        show_json(_as_object(run))
     elif not streamed:
         typer.echo(run.text)
     return _ended(run.answer)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -12,6 +11,7 @@ import typer
 from .exits import FINE
 from .options import completed_wire
 from .program import answered
+from .terminal import show_json
 
 _MEDIA = ("image", "audio", "video", "document")
 
@@ -35,12 +35,12 @@ def list_wires(wire: OneWire = None, model: ForModel = None, as_json: AsJson = F
     from .replay.generated import wire_module, wire_names
 
     if model is not None:
-        return _list_model(wire, model, as_json=as_json)
+        return list_model(wire, model, as_json=as_json)
     names = wire_names() if wire is None else (wire,)
     rows = {name: wire_module(name) for name in names}
     if as_json:
         shown = [{"wire": name, "title": row.WIRE.title, **row.CAPABILITIES} for name, row in rows.items()]
-        typer.echo(json.dumps(shown, indent=2, ensure_ascii=False, default=dict))
+        show_json(shown, default=dict)
     elif wire is None:
         _show_table([_cells(name, row.WIRE.title, row.CAPABILITIES) for name, row in rows.items()])
     else:
@@ -48,7 +48,8 @@ def list_wires(wire: OneWire = None, model: ForModel = None, as_json: AsJson = F
     return FINE
 
 
-def _list_model(wire: str | None, model: str, *, as_json: bool) -> int:
+def list_model(wire: str | None, model: str, *, as_json: bool) -> int:
+    """Print what one model supports on a wire, according to the generated module."""
     from .replay.generated import stale_fields, supported
     from .tables import show_support
 
@@ -56,8 +57,7 @@ def _list_model(wire: str | None, model: str, *, as_json: bool) -> int:
         raise typer.BadParameter("--model goes with a WIRE")
     table = supported(wire, model)
     if as_json:
-        rows = {field: asdict(support) for field, support in table.items()}
-        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        show_json({field: asdict(support) for field, support in table.items()})
     else:
         show_support(table, stale_fields(table))
     return FINE

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -49,6 +50,11 @@ def console() -> Console:
     from rich.console import Console
 
     return Console(width=None if sys.stdout.isatty() else _PIPE_COLUMNS, highlight=False)
+
+
+def show_json(value: Any, default: Callable[[Any], Any] | None = None) -> None:
+    """Print JSON for reading; `default` converts what is not JSON."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False, default=default))
 
 
 def show_side_by_side(texts: Mapping[str, str]) -> None:

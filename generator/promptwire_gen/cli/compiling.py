@@ -12,6 +12,7 @@ import typer
 
 from promptwire_cli.annotations import Format
 from promptwire_cli.exits import DIFFERENT, FINE, fail
+from promptwire_cli.terminal import show_json
 
 from .answers import print_drift, shortened
 from .compiled import compile_or_exit, explaining, judge_wires
@@ -195,11 +196,13 @@ def list_wires(
     if stale:
         return _list_stale(wire, as_json=as_json)
     if model is not None:
-        return _list_model(wire, model, as_json=as_json)
+        from promptwire_cli.listing import list_model
+
+        return list_model(wire, model, as_json=as_json)
     compilation = compile_or_exit((wire,) if wire else (), Format.TEXT)[1]
     tables = [row for row in compilation.table if wire is None or row["wire"] == wire]
     if as_json:
-        typer.echo(json.dumps(tables, indent=2, ensure_ascii=False))
+        show_json(tables)
         return FINE
     from .tables import show_one_wire, show_wires
 
@@ -220,7 +223,7 @@ def _list_stale(wire: str | None, *, as_json: bool) -> int:
 
     facts = stale_facts(wire_names() if wire is None else (wire,))
     if as_json:
-        typer.echo(json.dumps([asdict(fact) for fact in facts], indent=2, ensure_ascii=False))
+        show_json([asdict(fact) for fact in facts])
         return FINE
     for fact in facts:
         models = f" [{', '.join(fact.models)}]" if fact.models else ""
@@ -232,28 +235,12 @@ def _list_stale(wire: str | None, *, as_json: bool) -> int:
     return FINE
 
 
-def _list_model(wire: str | None, model: str, *, as_json: bool) -> int:
-    """Print what one model supports on a wire, according to the generated module."""
-    from promptwire_cli.replay.generated import stale_fields, supported
-    from promptwire_cli.tables import show_support
-
-    if wire is None:
-        raise typer.BadParameter("--model goes with a WIRE")
-    table = supported(wire, model)
-    if as_json:
-        rows = {field: asdict(support) for field, support in table.items()}
-        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
-    else:
-        show_support(table, stale_fields(table))
-    return FINE
-
-
 @answered
 def schema() -> int:
     """Print the JSON Schema of specs, for editors."""
     from ..spec.editor_schema import editor_schema
 
-    typer.echo(json.dumps(editor_schema(), indent=2, ensure_ascii=False))
+    show_json(editor_schema())
     return FINE
 
 

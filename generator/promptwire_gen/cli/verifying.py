@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from promptwire_cli.exits import DIFFERENT, FINE, WRONG, fail
-from promptwire_cli.terminal import working
+from promptwire_cli.terminal import show_json, working
 
 from .compiled import explaining
 from .program import answered
@@ -78,7 +77,7 @@ def verify(
     with working("comparing") as say:
         rows, broken = _compare(project, wires, say or (lambda _: None))
     if as_json:
-        typer.echo(json.dumps([_as_object(row) for row in rows], indent=2, ensure_ascii=False))
+        show_json([_as_object(row) for row in rows])
     else:
         _print(rows, detailed=bool(wires))
     for line in broken:
