@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from ..errors import AnswerError
 from ..model.options import Continuation
 from ..model.parts import (
+    CALLS,
     CustomToolCall,
     HostedCall,
     HostedResult,
@@ -27,7 +28,6 @@ from ..reporting.notes import Note
 from ..wire_json.kinds import class_of, is_mapping
 
 DataT = TypeVar("DataT")
-CALLS = (ToolCall, CustomToolCall)
 FINISHES = ("stop", "length", "tool_calls", "refused", "filtered", "paused", "context", "error", "other")
 """The neutral finish reasons, in order: the model completed its answer; it reached the token limit; it called tools
 that the caller runs; it refused; a filter of the API stopped it; the API paused the turn; the context window is full;

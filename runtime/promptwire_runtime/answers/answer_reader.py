@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..build.wire import Wire
 from ..model.options import Continuation
-from ..model.parts import Compaction, HostedCall, HostedResult, ItemReference, Opaque, Reasoning
+from ..model.parts import CALLS, Compaction, HostedCall, HostedResult, ItemReference, Opaque, Reasoning
 from ..model.request import Message
 from ..model.wire_memory import Kept
 from ..nodes.light_dataclasses import construct
@@ -21,7 +21,7 @@ from ..read.readers import Readers
 from ..read.turns import Turns
 from ..wire_json.decoding import decoded
 from ..wire_json.kinds import class_of, is_empty, is_object, same
-from .answer import CALLS, Answer, Candidate, Usage
+from .answer import Answer, Candidate, Usage
 from .answer_bodies import (
     answer_says_nothing,
     body_of_answer,

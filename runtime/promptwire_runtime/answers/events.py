@@ -7,7 +7,7 @@ from json import dumps
 from typing import Any
 
 from ..errors import InvalidRequest
-from ..model.parts import CustomToolCall, Part, Reasoning, Refusal, Text, ToolCall
+from ..model.parts import CALLS, CustomToolCall, Part, Reasoning, Refusal, Text
 from ..model.request import Message
 from ..nodes.checks import check_field, unknown_word
 from ..nodes.light_dataclasses import dataclass
@@ -153,7 +153,7 @@ def events_of_part(part: Part, message: Message, number: int, place: tuple[int, 
                     kind=spec_word(part), name=name, text=text, place=(*place, inner), data=began, **same
                 )
                 began = None
-    elif isinstance(part, (ToolCall, CustomToolCall)):
+    elif isinstance(part, CALLS):
         yield Event(kind="call", id=part.id, name=part.name, place=place, data=began, **same)
         given = part.input if isinstance(part, CustomToolCall) else part.arguments
         text = given if isinstance(given, str) else _json(given)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from hashlib import sha256
 
 from ..model.calls import ToolCall
+from ..model.parts import CALLS
 from ..model.request import Message
 from ..model.text import Refusal, Text
 from ..nodes.records import replace
-from .answer import CALLS, Answer, Candidate, in_one
+from .answer import Answer, Candidate, in_one
 
 _NOTHING = (Text(""), Refusal(""))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import AnswerError
-from ..model.parts import CustomToolCall, Part, Reasoning, Refusal, Text, ToolCall
+from ..model.parts import CALLS, CustomToolCall, Part, Reasoning, Refusal, Text, ToolCall
 from ..model.request import Message
 from ..nodes.records import replace
 from .buffers import json_object
@@ -253,7 +253,7 @@ def _field(event: Event) -> str | None:
 
 
 def _is_of(block: Block, part: Part) -> bool:
-    if isinstance(part, (ToolCall, CustomToolCall)):
+    if isinstance(part, CALLS):
         return (block.id or None, block.name) == (part.id or None, part.name)
     return block.text == text_of(part)
 

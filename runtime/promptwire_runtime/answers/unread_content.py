@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set as AbstractSet
 from typing import Any
 
-from ..model.parts import Opaque, Part, Reasoning, Text, ToolCall
+from ..model.parts import CALLS, Opaque, Part, Reasoning, Text, ToolCall
 from ..model.request import Message
 from ..model.wire_memory import Form
 from ..read.located import LACKING
 from ..wire_json.kinds import is_list, is_object, leaves
-from .answer import CALLS, Candidate
+from .answer import Candidate
 from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE, AnswerShape
 
 _NO_TEXT = Text("")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.parts import CustomToolCall, ToolCall
+from ..model.parts import CALLS, CustomToolCall, ToolCall
 from ..nodes.records import fields, is_node, replace
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of, is_object
@@ -51,7 +51,7 @@ def _restored(value: Any, names: Mapping[str, str], custom: frozenset[str]) -> A
             new = _restored(old, names, custom)
             if new is not old:
                 changes[field.name] = new
-    if (isinstance(value, (ToolCall, CustomToolCall)) or _is_call(value)) and value.name in names:
+    if (isinstance(value, CALLS) or _is_call(value)) and value.name in names:
         changes["name"] = names[value.name]
     return replace(value, **changes) if changes else value
 

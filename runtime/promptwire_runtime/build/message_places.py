@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.parts import CustomToolCall, CustomToolResult, ToolCall, ToolResult
+from ..model.parts import CALLS, RESULTS
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..typed import TYPE_CHECKING, Mapping
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..reporting.report import Report
 
 NO_ROWS: Mapping[str, str] = {}
-_CALLS = (ToolCall, CustomToolCall)
-_RESULTS = (ToolResult, CustomToolResult)
 _SEPARATE = (
     "this API takes tool results in a separate list; it is read as one that follows the message of its call"
 )
@@ -159,9 +157,9 @@ def _note_moved(build: Report) -> None:
     """Report, with a note, each result that does not directly follow the message with its call."""
     calls: set[str | None] = set()
     for message in build.request.messages:
-        results = [part for part in message.parts if isinstance(part, _RESULTS)]
+        results = [part for part in message.parts if isinstance(part, RESULTS)]
         for part in results:
             if part.call_id not in calls:
                 build.note("moved", part, "call_id", _SEPARATE)
         if len(results) < len(message.parts) or not message.parts:
-            calls = {part.id for part in message.parts if isinstance(part, _CALLS)}
+            calls = {part.id for part in message.parts if isinstance(part, CALLS)}

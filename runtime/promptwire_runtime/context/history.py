@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from ..errors import ContextError
 from ..model.parts import (
-    CustomToolCall,
-    CustomToolResult,
+    CALLS,
+    RESULTS,
     HostedCall,
     HostedResult,
     Json,
@@ -34,8 +34,8 @@ from ..toolkits.message_edits import first_sent, without_messages
 from .dedup import is_system, text_of
 from .sections import Section, text_of_section
 
-_CALLS = (ToolCall, CustomToolCall, HostedCall)
-_RESULTS = (ToolResult, CustomToolResult, HostedResult)
+_CALLS = (*CALLS, HostedCall)
+_RESULTS = (*RESULTS, HostedResult)
 
 
 def holds_result(message: Message) -> bool:

@@ -13,6 +13,8 @@ from .text import Cache, Json, JsonObject, Part, PartsLike, PerWire, Refusal, Te
 from .tools import AnyTool, CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
 
 __all__ = [
+    "CALLS",
+    "RESULTS",
     "AnyTool",
     "Audio",
     "Cache",
@@ -45,3 +47,6 @@ __all__ = [
     "Upload",
     "Video",
 ]
+# the calls that a caller answers, and the answers
+CALLS = (ToolCall, CustomToolCall)
+RESULTS = (ToolResult, CustomToolResult)

@@ -24,7 +24,7 @@ PICTURED, SHOWN = "messages hold images", "messages hold other parts"
 # forms of messages of nothing but texts, calls and results of texts
 WORDED = frozenset({"text", "result", "named", "calls", "worded"})
 # forms of messages of one result
-RESULTS = frozenset({"result", "named"})
+RESULT_FORMS = frozenset({"result", "named"})
 # who says a plain text
 SPEAKERS = ("user", "assistant")
 # kind of a message's only part -> its form, and the roles that have it

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..model.parts import (
+    CALLS,
+    RESULTS,
     Compaction,
-    CustomToolCall,
-    CustomToolResult,
     HostedCall,
     HostedResult,
     ItemReference,
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ..reporting.facts import WireFacts
     from ..reporting.report import Report
 
-_CALLS = (ToolCall, CustomToolCall)
-_RESULTS = (ToolResult, CustomToolResult)
 # parts that may contain calls or results of their own
 _CONTAINERS = (Opaque, ItemReference, Compaction)
 _SPEAKERS = {"assistant": "assistant", "user": "user", "tool": "user"}
@@ -43,7 +41,7 @@ def report_orphans(report: Report) -> None:
     if any(isinstance(part, _CONTAINERS) for message in messages for part in message.parts):
         return
     for part in orphans(messages, wire, continues=continues):
-        called = isinstance(part, (*_CALLS, HostedCall))
+        called = isinstance(part, (*CALLS, HostedCall))
         field, value = ("id", part.id) if called else ("call_id", part.call_id)
         why = f"it has no result{_PLACES[wire.pairs]}" if called else "no call before it has this id"
         refused = f'{wire.title} requires both; orphans="keep" sends it anyway'
@@ -93,7 +91,7 @@ def orphans(messages: Iterable[Message], wire: WireFacts, *, continues: bool = F
         if part is None:
             alone += [*waiting, *[row for rows in unanswered.values() for row in rows]]
             unanswered, known, waiting = {}, set(), []
-        elif isinstance(part, _CALLS):
+        elif isinstance(part, CALLS):
             if part.id is not None:
                 unanswered.setdefault(part.id, []).append((index, part))
                 known.add(part.id)
@@ -109,7 +107,7 @@ def orphans(messages: Iterable[Message], wire: WireFacts, *, continues: bool = F
                 del answered[0]
                 if not answered:
                     del unanswered[part.call_id]
-            elif isinstance(part, _RESULTS) and not continues and part.call_id not in (None, *known):
+            elif isinstance(part, RESULTS) and not continues and part.call_id not in (None, *known):
                 alone.append((index, part))
     return [part for _, part in sorted(alone, key=lambda row: row[0])]
 
@@ -124,12 +122,12 @@ def _turns(messages: Iterable[Message], pairs: str) -> Iterator[Any]:
             yield None
         before = speaker
         for part in message.parts:
-            if pairs == "next" and called and not isinstance(part, _RESULTS):
+            if pairs == "next" and called and not isinstance(part, RESULTS):
                 called = False
                 yield None
-            if isinstance(part, (*_CALLS, *_RESULTS, HostedCall, HostedResult)):
+            if isinstance(part, (*CALLS, *RESULTS, HostedCall, HostedResult)):
                 yield part
-        called = called or any(isinstance(part, _CALLS) for part in message.parts)
+        called = called or any(isinstance(part, CALLS) for part in message.parts)
     yield None
 
 

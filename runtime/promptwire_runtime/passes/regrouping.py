@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.parts import CustomToolResult, ToolResult
+from ..model.parts import RESULTS
 from ..model.request import Message
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING, Callable, Iterable
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from ..reporting.report import Report
 
-_RESULTS = (ToolResult, CustomToolResult)
 # fields of the message itself, which are written once
 _WRITTEN_ONCE = ("name", "id", "status", "phase", "vendor", "extra", "kept")
 
@@ -88,7 +87,7 @@ def results_apart(
 
 
 def _pieces(message: Message, report: Report, check: Callable[[Message], None]) -> tuple[Message, ...]:
-    results = [part for part in message.parts if type(part) in _RESULTS]
+    results = [part for part in message.parts if type(part) in RESULTS]
     origin = message.provenance
     # a message that was read from this wire is accepted as it is
     if (
@@ -99,7 +98,7 @@ def _pieces(message: Message, report: Report, check: Callable[[Message], None]) 
     ):
         return (message,)
     check(message)
-    others = [part for part in message.parts if type(part) not in _RESULTS]
+    others = [part for part in message.parts if type(part) not in RESULTS]
     pieces = (
         Message("tool", results, provenance=origin),
         replace(message, parts=tuple(others)),

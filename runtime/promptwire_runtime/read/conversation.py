@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..model.parts import CustomToolCall, Part, ToolCall
+from ..model.parts import CALLS, Part
 from ..model.request import Message
 from ..wire_json.kinds import is_list
 
 if TYPE_CHECKING:
     from .reader import Reader
-
-_CALLS = (ToolCall, CustomToolCall)
 
 
 def conversation(body: dict[str, Any], reader: Reader) -> tuple[Message, ...]:
@@ -31,7 +29,7 @@ def _answered(messages: tuple[Message, ...], results: list[Any], reader: Reader)
     places: dict[str | None, list[int]] = {}
     for index, message in enumerate(messages):
         for part in message.parts:
-            if isinstance(part, _CALLS):
+            if isinstance(part, CALLS):
                 places.setdefault(part.id, []).append(index)
     behind: dict[int, list[Part]] = {}
     last: list[Message] = []

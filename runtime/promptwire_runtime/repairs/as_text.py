@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..build.shape_filters import write_json
 from ..errors import InvalidRequest
 from ..model.parts import (
+    RESULTS,
     Audio,
-    CustomToolResult,
     Document,
     HostedCall,
     HostedResult,
@@ -17,7 +17,6 @@ from ..model.parts import (
     SearchResult,
     Text,
     ToolReference,
-    ToolResult,
 )
 from ..model.request import Message
 from ..nodes.records import replace
@@ -103,8 +102,7 @@ def with_lead(message: Message, lead: str, log: EditLog) -> tuple[Part, ...]:
 def _after_results(message: Message) -> int:
     """Return the index after the results of tools with which a message begins."""
     parts = message.parts
-    results = (ToolResult, CustomToolResult)
-    return next((at for at, part in enumerate(parts) if not isinstance(part, results)), len(parts))
+    return next((at for at, part in enumerate(parts) if not isinstance(part, RESULTS)), len(parts))
 
 
 @history_repair("foreign_parts")

@@ -8,6 +8,8 @@ from ..build.adapted_schemas import is_about_schemas
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused
 from ..model.field_fixes import field_fixes
 from ..model.parts import (
+    CALLS,
+    RESULTS,
     Audio,
     Compaction,
     CustomTool,
@@ -68,8 +70,8 @@ _IN_MODULES = {
 HISTORY_REPAIRS = {
     name: f".{module}:{name}" for module, names in _IN_MODULES.items() for name in names.split()
 } | dict.fromkeys(("add_ids", "reshape_ids"), ".ids:repair_ids")
-_CALLS = (ToolCall, CustomToolCall, HostedCall)
-_RESULTS = (ToolResult, CustomToolResult, HostedResult)
+_CALLS = (*CALLS, HostedCall)
+_RESULTS = (*RESULTS, HostedResult)
 _MEDIA = (Image, Document, Audio, Video, SearchResult)
 _INSIDE = re.compile(r"messages\[\d+\]\.parts\[\d+\]\.parts\[")
 _PAYLOADS = ("signature", "encrypted", "redacted")

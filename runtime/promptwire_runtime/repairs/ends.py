@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from ..model.parts import CustomToolResult, Text, ToolCall, ToolResult
+from ..model.parts import RESULTS, Text, ToolCall
 from ..model.request import Message
 from ..nodes.records import fields, replace
 from ..typed import TYPE_CHECKING
@@ -104,9 +104,7 @@ def fill_between(request: Request, log: EditLog) -> Request:
     messages: list[Message] = []
     for message in request.messages:
         before = messages[-1] if messages else None
-        results = before is not None and any(
-            isinstance(part, (ToolResult, CustomToolResult)) for part in before.parts
-        )
+        results = before is not None and any(isinstance(part, RESULTS) for part in before.parts)
         if log.asks_for(message) and results and message.role == "user":
             log.add("added", message, "messages", f'{log.title} requires an answer after results: "{NOTED}"')
             messages.append(log.made(message, Message("assistant", (Text(NOTED),))))

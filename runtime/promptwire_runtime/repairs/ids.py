@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from ..model.parts import CustomToolCall, CustomToolResult, HostedCall, HostedResult, ToolCall, ToolResult
+from ..model.parts import CALLS, RESULTS, HostedCall, HostedResult
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
 from .changes import EditLog, history_repair, with_changed_parts
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ..model.parts import Part
     from ..model.request import Request
 
-_CALLS = (ToolCall, CustomToolCall, HostedCall)
-_RESULTS = (ToolResult, CustomToolResult, HostedResult)
+_CALLS = (*CALLS, HostedCall)
+_RESULTS = (*RESULTS, HostedResult)
 # letters that all APIs accept in an id, and the shortest limit of those that have one
 _OTHER_LETTERS = re.compile(r"[^a-zA-Z0-9_-]")
 _LONGEST = 40

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.parts import Audio, CustomToolResult, Document, Image, SearchResult, Text, ToolResult, Video
+from ..model.parts import RESULTS, Audio, Document, Image, SearchResult, Text, Video
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from .changes import EditLog
@@ -10,7 +10,6 @@ from .changes import EditLog
 if TYPE_CHECKING:
     from ..model.parts import Part
 
-RESULTS = (ToolResult, CustomToolResult)
 _MEDIA = (Image, Document, Audio, Video, SearchResult)
 _WORDS = {
     "image": "picture",

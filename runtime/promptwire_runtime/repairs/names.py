@@ -7,18 +7,7 @@ from hashlib import sha256
 from unicodedata import normalize
 
 from ..model.options import ResponseFormat
-from ..model.parts import (
-    CustomTool,
-    CustomToolCall,
-    CustomToolResult,
-    Document,
-    Tool,
-    ToolAddition,
-    ToolCall,
-    ToolGroup,
-    ToolReference,
-    ToolResult,
-)
+from ..model.parts import CALLS, RESULTS, CustomTool, Document, Tool, ToolAddition, ToolGroup, ToolReference
 from ..model.request import Message
 from ..nodes.records import replace
 from ..predicates.words import is_unlike
@@ -33,7 +22,7 @@ if TYPE_CHECKING:
     from ..model.parts import Part
     from ..model.request import Request
 
-_NAMED = (ToolCall, CustomToolCall, ToolResult, CustomToolResult, ToolReference)
+_NAMED = (*CALLS, *RESULTS, ToolReference)
 _TOOLS = (Tool, CustomTool)
 # letters and length that all APIs accept in a name
 _OTHER_LETTERS = re.compile(r"[^a-zA-Z0-9_-]")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.parts import CustomToolCall, CustomToolResult, Text, ToolCall, ToolResult
+from ..model.parts import CALLS, RESULTS, CustomToolCall, CustomToolResult, Text, ToolResult
 from ..model.request import Message
 from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ..model.parts import Part
     from ..model.request import Request
 
-_CALLS = (ToolCall, CustomToolCall)
-_RESULTS = (ToolResult, CustomToolResult)
 # what a stand-in for a missing result says
 NO_RESULT = "No result: this call was not answered."
 
@@ -59,9 +57,9 @@ class _Pairing:
         unmatched: list[tuple[Message, Any]] = []
         for message in self._given:
             for part in message.parts:
-                if isinstance(part, _CALLS):
+                if isinstance(part, CALLS):
                     unanswered.append(part)
-                elif isinstance(part, _RESULTS) and not self._take(message, part, unanswered):
+                elif isinstance(part, RESULTS) and not self._take(message, part, unanswered):
                     unmatched.append((message, part))
         answered = {result.call_id for _, result in self._answers.values()} - {None}
         for message, part in unmatched:
@@ -85,7 +83,7 @@ class _Pairing:
         """Return the messages in their new order."""
         rows: list[list[tuple[Message, Any] | None]] = []
         for index, message in enumerate(self._given):
-            answers = [self._answers.get(id(part)) for part in message.parts if isinstance(part, _CALLS)]
+            answers = [self._answers.get(id(part)) for part in message.parts if isinstance(part, CALLS)]
             rows.append([] if self._are_in_place(answers, self._given[index + 1 :]) else answers)
             self._placed |= {id(answer[1]) for answer in rows[-1] if answer is not None}
         made: list[Message] = []
@@ -93,7 +91,7 @@ class _Pairing:
             parts = self._calls_last(message, self._without_results(message))
             made += self._shown(message, parts)
             if answers:
-                calls = [part for part in message.parts if isinstance(part, _CALLS)]
+                calls = [part for part in message.parts if isinstance(part, CALLS)]
                 made += self._results(calls, answers, self._given[index + 1 :])
         return made
 
@@ -107,7 +105,7 @@ class _Pairing:
         # a message that is left without its results, which no tool message may be
         role = (
             "user"
-            if message.role == "tool" and not any(isinstance(part, _RESULTS) for part in parts)
+            if message.role == "tool" and not any(isinstance(part, RESULTS) for part in parts)
             else message.role
         )
         return [self._log.changed(message, parts=parts, role=role)]
@@ -118,7 +116,7 @@ class _Pairing:
         for part in message.parts:
             if id(part) in self._placed:
                 continue
-            if isinstance(part, _CALLS) and self._drops and id(part) not in self._answers:
+            if isinstance(part, CALLS) and self._drops and id(part) not in self._answers:
                 self._log.add("dropped", part, spec_word(part), "it has no result")
                 continue
             loose = self._loose.get(id(part))
@@ -142,8 +140,8 @@ class _Pairing:
 
     def _calls_last(self, message: Message, parts: tuple[Part, ...]) -> tuple[Part, ...]:
         """Return parts with the calls after all others, in one block."""
-        last = tuple([part for part in parts if isinstance(part, _CALLS)])
-        first = tuple([part for part in parts if not isinstance(part, _CALLS)])
+        last = tuple([part for part in parts if isinstance(part, CALLS)])
+        first = tuple([part for part in parts if not isinstance(part, CALLS)])
         if not last or parts[len(first) :] == last:
             return parts
         self._log.add("moved", message, "parts", "its calls come last, right before their results")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..model.parts import CustomToolCall, ToolCall
+from ..model.parts import CALLS, RESULTS
 from ..model.request import Message
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
 from .changes import EditLog, end_of_turn, first_sent, history_repair
-from .moved_media import RESULTS, MovedMedia, after_results
+from .moved_media import MovedMedia, after_results
 
 if TYPE_CHECKING:
     from typing import Any
@@ -67,7 +67,5 @@ def _changed_part(part: Any, names: dict[str | None, str], media: MovedMedia) ->
 
 
 def _names_of_calls(messages: list[Message]) -> dict[str | None, str]:
-    calls = [
-        part for message in messages for part in message.parts if isinstance(part, (ToolCall, CustomToolCall))
-    ]
+    calls = [part for message in messages for part in message.parts if isinstance(part, CALLS)]
     return {call.id: call.name for call in calls if call.id is not None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..build.shape_filters import write_json
-from ..model.parts import CustomToolResult, Json, Text, ToolResult
+from ..model.parts import RESULTS, Json, Text, ToolResult
 from ..model.request import Message
 from ..typed import TYPE_CHECKING
 from .changes import EditLog, history_repair, with_changed_messages, with_changed_parts
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 # how the content of a result begins that has no mark of an error
 ERROR = "Error: "
-_RESULTS = (ToolResult, CustomToolResult)
 
 
 @history_repair("json_results")
@@ -56,11 +55,11 @@ def split_results(request: Request, log: EditLog) -> Request:
     """Return the request with results in a message of their own, for APIs that take none among the user's words."""
 
     def change(message: Message) -> Iterable[Message]:
-        results = tuple([part for part in message.parts if isinstance(part, _RESULTS)])
+        results = tuple([part for part in message.parts if isinstance(part, RESULTS)])
         if message.role == "tool" or not any(map(log.asks_for, results)):
             return (message,)
         log.add("moved", message, "parts", f"{log.title} takes results in a message of their own")
-        others = tuple([part for part in message.parts if not isinstance(part, _RESULTS)])
+        others = tuple([part for part in message.parts if not isinstance(part, RESULTS)])
         if not others:
             return (log.changed(message, role="tool"),)
         apart = log.made(message, Message("tool", results, provenance=message.provenance))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.parts import CustomToolCall, ToolCall
+from ..model.parts import CALLS
 from ..model.tools import Tool
 from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
@@ -42,8 +42,7 @@ def tool_choice(request: Request, log: EditLog) -> Request:
 
 def _without_calls(request: Request, log: EditLog) -> dict[str, Any]:
     """Return the fields of a request whose model may call no tool."""
-    calls = (ToolCall, CustomToolCall)
-    if any(isinstance(part, calls) for message in request.messages for part in message.parts):
+    if any(isinstance(part, CALLS) for message in request.messages for part in message.parts):
         words = "Answer without calling a tool."
         why = f'{log.title} has no choice of no tool; the instructions say "{words}"'
         log.add("replaced", request, "tool_choice", why)

@@ -7,6 +7,8 @@ from fnmatch import fnmatchcase
 from ..build.shape_filters import write_json
 from ..model.hosted import hosted_words
 from ..model.parts import (
+    CALLS,
+    RESULTS,
     CustomToolCall,
     CustomToolResult,
     HostedTool,
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from ..model.parts import Part
     from ..model.request import Request
 
-_CALLED = (ToolCall, CustomToolCall, ToolResult, CustomToolResult)
+_CALLED = (*CALLS, *RESULTS)
 # the fields of a grammar
 _GRAMMAR = ("syntax", "definition")
 # the key of a custom tool's text in the arguments of a function, as `parsed_arguments` has it
@@ -94,15 +96,15 @@ def _calls_as_text(request: Request, log: EditLog, why: str) -> Request:
         part.id: part.name
         for message in request.messages
         for part in message.parts
-        if isinstance(part, (ToolCall, CustomToolCall))
+        if isinstance(part, CALLS)
     }
 
     def change(part: Part) -> Part | tuple[Part, ...]:
-        if isinstance(part, (ToolCall, CustomToolCall)):
+        if isinstance(part, CALLS):
             text = write_json(part.arguments if isinstance(part, ToolCall) else part.input)
             log.add("replaced", part, spec_word(part), why)
             return log.texts(part, [marked("tool_call", text, name=part.name, id=part.id)])
-        if isinstance(part, (ToolResult, CustomToolResult)):
+        if isinstance(part, RESULTS):
             name = part.name or names.get(part.call_id)
             log.add("replaced", part, spec_word(part), why)
             return log.texts(part, [f"[result of {name or 'a tool'}, call {part.call_id}]", *part.parts])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..model.parts import CustomToolCall, CustomToolResult, ToolCall, ToolResult
-from ..nodes.plain import RESULTS
+from ..model.parts import CALLS, RESULTS
+from ..nodes.plain import RESULT_FORMS
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 
@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from ..model.parts import Part
     from ..model.request import Message, Request
     from ..predicates.conditions import FieldPath
-
-_CALLS = (ToolCall, CustomToolCall)
-_RESULTS = (ToolResult, CustomToolResult)
 
 
 class _Answer:
@@ -40,7 +37,7 @@ class _Answer:
         """The number of calls without a result where others have one, or of results without a call."""
         if not self.results:
             return 0
-        calls = [part for message in self.messages for part in message.parts if type(part) in _CALLS]
+        calls = [part for message in self.messages for part in message.parts if type(part) in CALLS]
         return abs(len(calls) - self.results)
 
 
@@ -71,7 +68,7 @@ def _answers(request: Request) -> list[_Answer]:
                 answers.append(_Answer(results))
             answers[-1].messages.append(message)
             is_answer, results = True, 0
-        elif message.fast_path in RESULTS or all(isinstance(part, _RESULTS) for part in message.parts):
+        elif message.fast_path in RESULT_FORMS or all(isinstance(part, RESULTS) for part in message.parts):
             results += len(message.parts)
             is_answer = False
         else:

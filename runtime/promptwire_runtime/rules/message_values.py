@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ..model.parts import CustomToolResult, Part, ToolResult
+from ..model.parts import RESULTS, Part
 from ..reporting.spec_words import kind_of, kind_of_class
 from ..typed import TYPE_CHECKING
 from .field_values import field_values, first_given, given_values, is_meant
@@ -127,6 +127,6 @@ def _neighbour(request: Request, index: int, inner: list[int], keys: tuple[str, 
 
 def _speaker(message: Message, inner: list[int]) -> str:
     """Return the role of a part of a message; `tool` for parts inside a tool result."""
-    if len(inner) > 1 and type(message.parts[inner[0]]) in (ToolResult, CustomToolResult):
+    if len(inner) > 1 and type(message.parts[inner[0]]) in RESULTS:
         return "tool"
     return message.role

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from ..model.parts import CustomToolCall, ToolCall
+from ..model.parts import CALLS
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import Any
 
     from ..model.request import Request
-
-_CALLS = (ToolCall, CustomToolCall)
 
 
 def repeated_calls(request: Request) -> list[tuple[Any, str]]:
@@ -21,7 +19,7 @@ def repeated_calls(request: Request) -> list[tuple[Any, str]]:
     # nearly every request has each id once, which is found out in a third of the time
     answers = [message for message in request.messages if message.role == "assistant"]
     calls = [message.parts for message in answers if message.fast_path != "text"]
-    ids = [part.id for parts in calls for part in parts if isinstance(part, _CALLS)]
+    ids = [part.id for parts in calls for part in parts if isinstance(part, CALLS)]
     if len({*ids}) == len(ids):
         return []
     known: dict[str, int] = {}
@@ -32,7 +30,7 @@ def repeated_calls(request: Request) -> list[tuple[Any, str]]:
         if message.role == "assistant":
             answer += before != "assistant"
             for part in message.parts:
-                if isinstance(part, _CALLS) and part.id is not None:
+                if isinstance(part, CALLS) and part.id is not None:
                     if part.id in known:
                         rows.append((part, "answer" if known[part.id] == answer else "request"))
                     known[part.id] = answer

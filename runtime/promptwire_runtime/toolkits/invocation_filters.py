@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from ..constructors import tool_result
 from ..errors import ContextError
-from ..model.parts import CustomToolCall, ToolCall
+from ..model.parts import CALLS, CustomToolCall, ToolCall
 from ..model.request import Message
 from ..nodes.coercion import as_names
 from ..nodes.light_dataclasses import dataclass
@@ -64,7 +64,7 @@ def before_steps(call: Call, filters: Iterable[InvocationFilter]) -> Steps[tuple
             continue
         where = f"filter {filter_.name}, before {call.name}"
         answer = yield CallbackStep(where, filter_.before, (call,))
-        if isinstance(answer, (ToolCall, CustomToolCall)):
+        if isinstance(answer, CALLS):
             if (answer.name, answer.id) != (call.name, call.id):
                 raise ContextError(
                     "changed the name or the id of the call: change arguments alone", where=where
