@@ -14,10 +14,10 @@ from types import ModuleType
 
 import pytest
 
-import promptwire
-from promptwire_cli.replay.corpus import RecordedRow, choose_wires, read_rows
+from promptwire_cli.replay.corpus import RecordedRow
 from promptwire_runtime import Policies, Refused, Request
 from promptwire_runtime.wire_json.kinds import same
+from tests.recorded import requests_of
 
 # shares are asked for where the body went to the API's own host; compatible hosts add keys of their own
 UNDERSTOOD_APIS = ("openai_chat", "openai_responses", "anthropic")
@@ -68,10 +68,7 @@ def _refusal(wire: ModuleType, row: RecordedRow, request: Request) -> str:
 
 @pytest.fixture(scope="module")
 def outcomes(corpus: Path) -> list[Outcome]:
-    wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
-    found = [outcome(row) for row in read_rows([str(corpus)], wires) if row.wire in promptwire.WIRES]
-    assert found, f"{corpus} holds no request of {', '.join(promptwire.WIRES)}"
-    return found
+    return [outcome(row) for row in requests_of(corpus)]
 
 
 def test_every_body_comes_back_exactly(outcomes: list[Outcome]) -> None:

@@ -10,21 +10,20 @@ from typing import Any
 
 import pytest
 
-import promptwire
-from promptwire_cli.replay.corpus import RecordedRow, choose_wires, read_rows
+from promptwire_cli.replay.corpus import RecordedRow
 from tests.conformance.across import GIVEN, findings
 from tests.conformance.judges import JUDGED
 from tests.examples import examples
 from tests.laws.traces import module
+from tests.recorded import requests_of
 from tests.searching import some_of
 
 
 def one_of_each_shape(corpus: Path) -> Iterator[RecordedRow]:
     """Yield the first row of each shape on each wire that there is."""
-    wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
     seen: set[tuple[str, str]] = set()
-    for row in read_rows([str(corpus)], wires):
-        if row.wire in promptwire.WIRES and (row.wire, row.shape) not in seen:
+    for row in requests_of(corpus):
+        if (row.wire, row.shape) not in seen:
             seen.add((row.wire, row.shape))
             yield row
 

@@ -6,7 +6,6 @@ other wires are passed over. Of streams with `elided`, events were taken out: th
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +17,6 @@ import pytest
 
 import promptwire
 from promptwire import InvalidRequest, Note
-from promptwire_cli.replay.corpus import choose_wires
 from promptwire_runtime import CustomToolCall, Reasoning, Refusal, Text, ToolCall
 from promptwire_runtime.answers.answer import Answer
 from promptwire_runtime.answers.coverage import Coverage
@@ -26,6 +24,7 @@ from promptwire_runtime.answers.events import Event
 from promptwire_runtime.reporting.spec_words import spec_word
 from promptwire_runtime.wire_json.kinds import same
 from tests.answers import Events, cut, module, read_stream, stream_bytes
+from tests.recorded import answers_of
 from tests.written_streams import (
     ACROSS,
     differences,
@@ -99,12 +98,9 @@ class Streamed:
 
 def rows(path: Path, *, streamed: bool) -> Iterator[Row]:
     """Yield the rows of a file that a wire of ours reads."""
-    wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
-    for line in path.read_text("utf-8").splitlines():
-        recorded = json.loads(line)
-        wire = wires.of(recorded["api"], recorded["wire"])
-        if recorded["streamed"] is streamed and wire in promptwire.WIRES:
-            yield Row(recorded["id"], recorded["api"], str(wire), recorded)
+    for wire, recorded in answers_of(path):
+        if recorded["streamed"] is streamed:
+            yield Row(recorded["id"], recorded["api"], wire, recorded)
 
 
 def read(row: Row) -> Read:

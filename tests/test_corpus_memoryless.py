@@ -19,12 +19,12 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_cli.replay.corpus import choose_wires, read_rows
 from promptwire_runtime import Policies, Request
 from promptwire_runtime.wire_json.kinds import same
 from tests.checkout import ROOT
 from tests.laws.traces import module
 from tests.memoryless import missing_leaves, strip_all, strip_forms, strip_memory
+from tests.recorded import requests_of
 
 CASES = ROOT / "generated" / "tests" / "cases"
 # no memory at all; as a caller makes the request; shapes as they were read, and nothing else
@@ -80,14 +80,7 @@ def examples() -> list[Recorded]:
 
 def corpus_rows(corpus: Path) -> list[Recorded]:
     """Read every recorded request of a wire that exists."""
-    wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
-    found = [
-        recorded(row.name, row.wire, row.body, row.url, row.shape)
-        for row in read_rows([str(corpus)], wires)
-        if row.wire in promptwire.WIRES
-    ]
-    assert found, f"{corpus} holds no request of {', '.join(promptwire.WIRES)}"
-    return found
+    return [recorded(row.name, row.wire, row.body, row.url, row.shape) for row in requests_of(corpus)]
 
 
 def example_rows() -> list[Recorded]:

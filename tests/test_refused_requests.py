@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-import promptwire
-from promptwire_cli.replay.corpus import RecordedRow, choose_wires, read_rows
+from promptwire_cli.replay.corpus import RecordedRow
 from promptwire_runtime import RequestError
+from tests.recorded import requests_of
 
 # the API's message -> why such a request is built all the same
 BUILT = {
@@ -50,10 +50,7 @@ def rows(corpus: Path) -> list[tuple[RecordedRow, str]]:
     said = {
         each["id"]: each["error_message"] for each in map(json.loads, path.read_text("utf-8").splitlines())
     }
-    wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
-    found = [row for row in read_rows([str(path)], wires) if row.wire in promptwire.WIRES]
-    assert found, f"{path.name} holds no request of {', '.join(promptwire.WIRES)}"
-    return [(row, said[row.name]) for row in found]
+    return [(row, said[row.name]) for row in requests_of(path)]
 
 
 def test_what_an_api_refused_is_refused_or_has_a_reason(rows: list[tuple[RecordedRow, str]]) -> None:

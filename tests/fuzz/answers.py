@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import marshal
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,12 +10,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import promptwire
-from promptwire_cli.replay.corpus import choose_wires
 from promptwire_runtime import PromptwireError
 from promptwire_runtime.answers.frame_bytes import FRAMED
 from promptwire_runtime.wire_json.kinds import same
 from tests.answers import Events, answers, cut, module, streams
+from tests.recorded import answers_of
 
 from .json_damage import PLAIN, any_value, damaged, twin
 from .target import Target, Turn, WrongOutcome
@@ -58,10 +56,7 @@ def streams_target() -> Target:
 def _bodies(corpus: Path | None) -> tuple[tuple[str, bytes], ...]:
     rows = [(wire, body) for wire, _, body in answers()]
     if corpus is not None:
-        wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
-        recorded = [json.loads(line) for line in corpus.read_text("utf-8").splitlines()]
-        known = [(wires.of(row.get("api", ""), row["wire"]), row) for row in recorded if "response" in row]
-        rows += [(str(wire), row["response"]) for wire, row in known if wire in promptwire.WIRES]
+        rows += [(wire, row["response"]) for wire, row in answers_of(corpus) if "response" in row]
     return tuple([(wire, marshal.dumps(body)) for wire, body in rows])
 
 

@@ -12,11 +12,11 @@ from random import Random
 from typing import Any
 
 import promptwire
-from promptwire_cli.replay.corpus import choose_wires, read_rows
 from promptwire_runtime import Built, PromptwireError, Reading
 from promptwire_runtime.wire_json.kinds import same
 from tests.examples import examples
 from tests.laws.traces import module
+from tests.recorded import requests_of
 
 from .json_damage import PLAIN, any_value, damaged
 from .target import Target, Turn, WrongOutcome
@@ -52,12 +52,7 @@ def _seeds(corpus: Path | None) -> tuple[tuple[str, bytes, str | None], ...]:
     """Return wire, body as bytes to copy it from, and URL, of the examples and of recorded requests."""
     rows = [(each.wire, each.body, _url_of(each.build)) for each in examples()]
     if corpus is not None:
-        wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
-        rows += [
-            (row.wire, row.body, row.url)
-            for row in read_rows([str(corpus)], wires)
-            if row.wire in promptwire.WIRES
-        ]
+        rows += [(row.wire, row.body, row.url) for row in requests_of(corpus)]
     return tuple([(wire, marshal.dumps(body), url) for wire, body, url in rows])
 
 

@@ -16,13 +16,13 @@ from typing import Any
 
 import promptwire
 from promptwire import PromptwireError
-from promptwire_cli.replay.corpus import choose_wires, read_rows
 from promptwire_runtime import CustomToolCall, Message, Opaque, Request, Text, ToolCall, ToolResult
 from promptwire_runtime.answers.answer import Answer
 from promptwire_runtime.read.nearest import Expected
 from promptwire_runtime.wire_json.kinds import same
 from tests.answers import answers, module
 from tests.laws.strategies import example_bodies
+from tests.recorded import answers_of, requests_of
 
 Place = tuple[str | int, ...]
 # of what constants alone tell apart, some cannot be told: a call of Anthropic's and one that its server runs
@@ -187,21 +187,16 @@ def test_changed_examples_of_answers_say_the_same_or_a_problem() -> None:
 
 
 def test_changed_recordings_of_requests_say_the_same_or_a_problem(corpus: Path) -> None:
-    wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
     rows: dict[str, list[dict[str, Any]]] = {}
-    for row in list(read_rows([str(corpus)], wires))[::RECORDED]:
-        if row.wire in promptwire.WIRES:
-            rows.setdefault(row.wire, []).append(row.body)
+    for row in requests_of(corpus)[::RECORDED]:
+        rows.setdefault(row.wire, []).append(row.body)
     _check({wire: of_requests(wire, bodies) for wire, bodies in rows.items()})
 
 
 def test_changed_recordings_of_answers_say_the_same_or_a_problem(recorded_answers: Path) -> None:
-    wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
     shapes: dict[str, dict[str, Any]] = {}
-    for line in recorded_answers.read_text("utf-8").splitlines():
-        row = json.loads(line)
-        wire = wires.of(row["api"], row["wire"])
-        if wire in promptwire.WIRES and isinstance(row.get("response"), dict):
+    for wire, row in answers_of(recorded_answers):
+        if isinstance(row.get("response"), dict):
             shapes.setdefault(wire, {}).setdefault(row.get("shape", row["id"]), row["response"])
     _check({wire: of_answers(wire, [*bodies.values()][:40]) for wire, bodies in shapes.items()})
 

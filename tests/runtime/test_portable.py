@@ -36,12 +36,12 @@ from promptwire import (
 )
 from promptwire_batch.errors import BatchError
 from promptwire_cli.replay.converting import ConversionReport, convert_lines, source_lines
-from promptwire_cli.replay.corpus import choose_wires, read_rows
 from promptwire_runtime import Built, PolicyError, PromptwireError
 from promptwire_runtime.reporting.policies import policies_of
 from tests.counting import lines_run
 from tests.examples import examples
 from tests.laws.traces import address, module
+from tests.recorded import requests_of
 from tests.searching import TIMES, some_of
 
 FOUR = {
@@ -226,7 +226,7 @@ def test_recorded_requests_cross_under_the_presets(corpus: Path) -> None:
 
 def _recorded(corpus: Path, most: int) -> Iterator[tuple[str, str, Request]]:
     seen: dict[str, dict[str, Any]] = {wire: {} for wire in FOUR}
-    for row in read_rows([str(corpus)], choose_wires(promptwire.WIRES, (), promptwire.ALIASES)):
+    for row in requests_of(corpus):
         if row.wire in seen:
             seen[row.wire].setdefault(row.shape, row)
     for wire, shapes in seen.items():
