@@ -19,6 +19,7 @@ from ..spec.shapes import (
     Object,
     Shape,
 )
+from ..spec.words import bare_word
 
 _WIDTH = 104
 _INDENT = "    "
@@ -129,7 +130,7 @@ def _constant(value: object) -> str:
     if isinstance(value, str):
         # unquoted, these would be a hole, a number or null
         return f'"{value}"' if value.startswith(("$", "=")) or _OTHERWISE.fullmatch(value) else value
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return bare_word(value)
 
 
 def _laid_out(first: str, *others: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..model.answer_model import COUNTS
 from ..model.neutral import OPTIONS, PARTS
+from ..spec.words import bare_word
 
 YES, NO, UNKNOWN = "yes", "-", "unknown"
 LEGEND = (
@@ -61,7 +62,7 @@ def _topic(title: str, cells: Callable[[Row], Cells], tables: Sequence[Row]) -> 
 
 def support(value: object) -> str:
     """Write a claim as yes, - or unknown; what nobody said is unknown, never no."""
-    word = str(value).lower() if isinstance(value, bool) else str(value)
+    word = bare_word(value)
     return _SUPPORT.get(word, word.replace("_", " "))
 
 

@@ -26,8 +26,9 @@ from .fields import (
     refused,
 )
 from .fixes import FIX, Fix
-from .rule_conditions import Condition, number, word_of
+from .rule_conditions import Condition, number
 from .sections import Strict, maybe, named
+from .words import bare_word
 
 # the sections that become rules
 FACTS = ("values", "needs", "asks", "families", "groups", "models")
@@ -64,13 +65,13 @@ class Fact(Strict):
     def rejected(self, path: Condition) -> Iterator[Condition]:
         """Yield the conditions that mean what is rejected of the values behind a path."""
         if self.not_:
-            yield path.testing("=", tuple(map(word_of, self.not_)))
+            yield path.testing("=", tuple(map(bare_word, self.not_)))
         if self.unsupported:
             yield path
         if self.pattern is not None:
             yield path.testing("!~", self.pattern)
         if self.enum:
-            yield path.testing("!=", tuple(map(word_of, self.enum)))
+            yield path.testing("!=", tuple(map(bare_word, self.enum)))
         for limits, word in ((self.range, ""), (self.length, "len")):
             for sign, bound in zip("<>", bounds(limits), strict=True):
                 if bound:
@@ -80,7 +81,7 @@ class Fact(Strict):
         """Return the condition that means what is taken without effect of the values behind a path."""
         if not self.ignored:
             return ()
-        return (path if self.ignored is True else path.testing("=", tuple(map(word_of, self.ignored))),)
+        return (path if self.ignored is True else path.testing("=", tuple(map(bare_word, self.ignored))),)
 
     def reason(self, path: Condition) -> str:
         """Return why a value is rejected, or has no effect, in the words of the request."""
@@ -89,10 +90,10 @@ class Fact(Strict):
         is_count = path.tail == "count"
         entries = " entries" if is_count else ""
         requirements = [
-            f"must not be {either(map(word_of, self.not_))}" if self.not_ else "",
+            f"must not be {either(map(bare_word, self.not_))}" if self.not_ else "",
             "is not supported" if self.unsupported else "",
             f"must match {self.pattern}" if self.pattern is not None else "",
-            _one_of(tuple(map(word_of, self.enum))) if self.enum else "",
+            _one_of(tuple(map(bare_word, self.enum))) if self.enum else "",
             f"must {'have' if is_count else 'be'} {_between(self.range)}{entries}" if self.range else "",
             f"must have {_between(self.length)} characters" if self.length else "",
             "has no effect" if self.ignored else "",

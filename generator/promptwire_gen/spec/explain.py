@@ -16,6 +16,7 @@ from .fields import WRONG_TYPE
 from .nodes import Node, Scalar, Table, kind_of, span_at
 from .renamed_words import new_word
 from .schema import Spec
+from .words import bare_word
 
 Path = tuple[str | int, ...]
 
@@ -160,7 +161,7 @@ def _choices(path: Sequence[str | int], model: type[BaseModel]) -> list[str]:
     if get_origin(kind) is dict:
         kind = _bare(get_args(kind)[0])
     values = get_args(kind) if get_origin(kind) is Literal else ()
-    return [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
+    return [bare_word(value) for value in values]
 
 
 def _keys(model: type[BaseModel]) -> Mapping[str, FieldInfo]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from ..problems import Span
-from .words import Value
+from .words import bare_word
 
 
 class Operator(NamedTuple):
@@ -129,7 +129,7 @@ class Condition:
         """
         if value is None:
             return self.operator == "!="
-        word = word_of(value)
+        word = bare_word(value)
         if self.words:
             return any(_fits(word, glob) for glob in self.words) is (self.operator == "=")
         if self.pattern is not None:
@@ -190,8 +190,3 @@ def _compares(number: float, operator: str, limit: float) -> bool:
     if number == limit:
         return operator.endswith("=")
     return (number < limit) is operator.startswith("<")
-
-
-def word_of(value: Value) -> str:
-    """Return the word that a value of a request is compared with."""
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -42,6 +42,11 @@ def meaning(word: str) -> Value:
     return word
 
 
+def bare_word(value: object) -> str:
+    """Return the bare word for a boolean, number or text: `true` for True."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def _number(word: str) -> Value:
     short = len(word) <= _LONGEST_NUMBER
     if _INTEGER.fullmatch(word):
