@@ -120,7 +120,7 @@ def _set_fields(changes: Changes, about: Any, values: Mapping[str, Any], why: st
     """
     for head, given in values.items():
         if head == "vendor":
-            changes.add_options(about, given, why)
+            changes.set_options(about, given, why)
             continue
         node = getattr(changes.request, head)
         if node is None:
@@ -246,12 +246,14 @@ class Changes(EditLog):
             remaining = {**others, wire: left} if left else others
             self.set(node, kind, remaining or None, why, field, "dropped")
 
-    def add_options(self, node: Any, options: Mapping[str, Any], why: str) -> None:
-        """Add options of the wire to a node."""
+    def set_options(self, node: Any, options: Mapping[str, Any], why: str) -> None:
+        """Set options of the wire on a node."""
         wire = self.context.wire.name
-        own = node.vendor or {}
+        others: Mapping[str, Mapping[str, Any]] = node.vendor or {}
+        own = others.get(wire, {})
+        action = "added" if own.keys().isdisjoint(options) else "replaced"
         field = ".".join(("vendor", wire, *options))
-        self.set(node, "vendor", {**own, wire: {**own.get(wire, {}), **options}}, why, field, "added")
+        self.set(node, "vendor", {**others, wire: {**own, **options}}, why, field, action)
 
     def omit(self, node: Any, why: str) -> None:
         """Leave a node out."""
