@@ -15,7 +15,7 @@ T = TypeVar("T")
 # how many times as many examples as it asks for a test draws at random; 0 where it draws the same few each time
 TIMES = int(os.environ.get("SEARCH", "0"))
 _DEFAULT = 100
-_SHARE = 5
+_SHARE = 5 if os.environ.get("CI") else 10
 
 
 def examples(count: int, share: int = _SHARE) -> int:

@@ -10,6 +10,8 @@ from tests.checkout import ROOT
 from tests.pages import PAGES, read_page
 from tests.public_names import GUIDES, Name, pages_with, public_names
 
+# all pages are run, to see what they use
+pytestmark = pytest.mark.projects
 PAGE = "docs/names.md"
 HEAD = """\
 # Every public name, and where it is used

@@ -46,6 +46,7 @@ def test_it_says_what_it_wrote_and_what_comes_next(specs: Path, gen: Gen) -> Non
     assert gen("new", "other_chat").stdout.splitlines()[1] == "  gen build other_chat"
 
 
+@pytest.mark.projects
 def test_what_it_writes_passes_its_own_tests_with_any_hint(specs: Path, gen: Gen) -> None:
     # the last is no API itself: it is there to be extended
     parents = (*PARENTS, "openai_like")
