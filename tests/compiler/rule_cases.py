@@ -166,6 +166,18 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         [tooled(Tool("a", parameters={"type": "object"}), Tool("b"))],
     ),
     (
+        "tools.parameters.properties!=*",
+        tooled(Tool("a", parameters={"properties": {}}), Tool("b", parameters={"type": "object"})),
+        "tools.parameters.properties", "tools[1]",
+        [tooled(Tool("a", parameters={"properties": {"a": {}}}), Tool("b"))],
+    ),
+    (
+        "tools.parameters.loose_lists>0",
+        tooled(Tool("a"), Tool("b", parameters={"anyOf": [{"$defs": {"c": {"type": ["null", "array"]}}}]})),
+        "tools.parameters.loose_lists", "tools[1]",
+        [tooled(Tool("a", parameters={"type": "array", "items": {"type": "text"}}), Tool("b"))],
+    ),
+    (
         "tools.parameters.items.type!=object",
         tooled(Tool("a"), Tool("b", parameters={"items": {"type": "null"}})),
         "tools.parameters.items.type", "tools[1]",

@@ -146,11 +146,22 @@ CASES: dict[str, tuple[Json, Json, Json, list[tuple[str, str]]]] = {
     ),
     "a tuple": (
         {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}, {"type": "string"}]},
-        {"loose_lists": True},
+        {"loose_lists": True, "untyped": True},
         {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}},
         [("prefixItems", "limit")],
     ),
-    "a list of anything": ({"type": "array"}, {"loose_lists": True}, {}, [("items", "meaning")]),
+    "a list of anything": (
+        {"type": "array"},
+        {"loose_lists": True, "untyped": True},
+        {},
+        [("items", "meaning")],
+    ),
+    "a list of anything, where anything may be said": (
+        {"type": ["array", "null"], "prefixItems": [{"type": "string"}]},
+        {"loose_lists": True},
+        {"type": ["array", "null"], "prefixItems": [{"type": "string"}], "items": {}},
+        [("items", "none")],
+    ),
 }  # fmt: skip
 
 

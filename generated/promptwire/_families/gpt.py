@@ -98,6 +98,20 @@ RULES: tuple[Rule, ...] = (
         source="OpenAI's page on structured outputs, as pydantic-ai 2.68 has it; the limit was 5 before, 2026-11",
     ),
     Rule(
+        model=MODELS,
+        not_model=Words("gpt-oss*"),
+        reject=(other_than(at("tools", "parameters", "properties"), "*"),),
+        because="the schema of a function names its properties, though there be none",
+        source="reported 400: In context=(), object schema missing properties, on both APIs (langchain-mcp-adapters issue 137, spring-ai issue 4776, mcphost PR 90, forgecode issue 1359, copilot-api PR 131), 2025-05 to 2026-06",
+    ),
+    Rule(
+        model=MODELS,
+        not_model=Words("gpt-oss*"),
+        reject=(above(at("tools", "parameters", "loose_lists"), 0),),
+        because="an array in the schema of a function says what its items are",
+        source="reported 400: array schema missing items, of functions that are not strict too, on both APIs (mcphost issue 35, mcp-digitalocean issue 265, solace-agent-mesh PR 1051, gbrain issue 1048); items {} is taken (hermes-agent PRs 25846, 54290), 2024-12 to 2026-07",
+    ),
+    Rule(
         model=Words("gpt-6-astra*", "gpt-6.1-sol*", "gpt-6.2-astra*", "gpt-6.2-sol*"),
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high", "xhigh", "max"),),
         because="these models take low, medium, high, xhigh and max",

@@ -49,6 +49,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last
+from promptwire_runtime.predicates.loose_lists import has_loose_lists
 from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
@@ -859,6 +860,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "allOf" in tool.parameters
         or "enum" in tool.parameters
         or "not" in tool.parameters
+        or "properties" not in tool.parameters
+        or has_loose_lists(tool.parameters)
         or (tool.description is not None and not tool.description)
     ):
         build.check_tools()
@@ -1012,6 +1015,8 @@ def is_plain_tool(tool: Any) -> bool:
             or "allOf" in tool.parameters
             or "enum" in tool.parameters
             or "not" in tool.parameters
+            or "properties" not in tool.parameters
+            or has_loose_lists(tool.parameters)
         )
         and tool.description
     )

@@ -256,6 +256,7 @@ def _is_number(condition: Condition) -> bool:
     numbers = condition.head == "strict_schemas" and condition.tail in _SCHEMA_NUMBERS
     if (
         numbers
+        or condition.path == "tools.parameters.loose_lists"
         or _has_any_values(condition)
         or condition.keys[-1:] == ("count",)
         or condition.path in ("turn.unmatched", *COUNTED_BY_APIS)

@@ -230,6 +230,8 @@ def _of_tools(path: FieldPath, value: Any, node: object) -> str:
     which = f"the tool {quoted(shown)}" if shown is not None else "a tool"
     if path.tail == "parameters.*":
         return f"{value} in the parameters of {which}"
+    if path.tail == "parameters.loose_lists":
+        return f"{_SCHEMAS['loose_lists'].format(value)} in the parameters of {which}"
     return _with_value(f"the {_either(path).removeprefix('config.')}", value, which)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..model.parts import Tool
+from ..predicates.loose_lists import has_loose_lists
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING, TypeAlias
 from ..wire_json.kinds import class_of, is_mapping
@@ -106,6 +107,8 @@ def values_of_tools(tools: Iterable[Any], path: FieldPath, wire: str) -> Rows:
     if path.keys[0] == "parameters" and len(path.keys) == 2 and not path.either:
         key = path.keys[1]
         schemas = [(tool, getattr(tool, "parameters", None)) for tool in tools]
+        if key == "loose_lists":
+            return [(tool, count) for tool, schema in schemas if (count := _loose_lists(schema))]
         return [(tool, schema.get(key)) for tool, schema in schemas if is_mapping(schema)]
     # a tool that the path chose may lack the field, or the whole config with the key, that it needs
     lacking = [None] if path.where is not None and not path.tail.startswith("parameters.") else []
@@ -114,6 +117,15 @@ def values_of_tools(tools: Iterable[Any], path: FieldPath, wire: str) -> Rows:
         for tool in tools
         for value in field_values(tool, path.keys, wire, path.either) or lacking
     ]
+
+
+def _loose_lists(schema: Any) -> int:
+    """Count the arrays in a schema that do not say what their items are; most schemas have none."""
+    if not has_loose_lists(schema):
+        return 0
+    from .schemas import facts_of
+
+    return facts_of(schema).words.loose_lists
 
 
 def _keywords_of(tool: Any) -> Rows:

@@ -127,7 +127,7 @@ class _Adapter:
                 root = self._without_at_root(root, union, why)
         why = self._why_root(root)
         if not why:
-            return root
+            return self._with_properties(root)
         reference = root.get("$ref")
         leads = isinstance(reference, str) and is_mapping(referenced(self._whole, reference))
         if leads and reference not in self._inside:
@@ -136,12 +136,19 @@ class _Adapter:
         kinds = root.get("type")
         if is_list(kinds) and "object" in kinds:
             self._edit("type", f"object alone: {why}")
-            return {**root, "type": "object"}
+            return self._with_properties({**root, "type": "object"})
         if kinds is None and not root.keys() & {*_UNION, "enum", "const", "items", "prefixItems"}:
             self._edit("type", f"object: {why}", "none")
-            return {"type": "object", **root}
+            return self._with_properties({"type": "object", **root})
         self._edit("type", why, "meaning")
         return root
+
+    def _with_properties(self, root: JsonSchema) -> JsonSchema:
+        """Say that an object has no properties, where the API wants to hear of them."""
+        if "properties" in root or not (why := self._why("parameters.properties", None)):
+            return root
+        self._edit("properties", f"none: {why}", "none")
+        return {**root, "properties": {}}
 
     def _why_root(self, root: JsonSchema) -> str:
         kind = root.get("type")
@@ -328,6 +335,9 @@ class _Adapter:
             return schema
         places = items if is_list(items) else schema.get("prefixItems")
         rest = {word: value for word, value in schema.items() if word not in ("items", "prefixItems")}
+        if not self._why("untyped", 1):
+            self._edit(_at(path, "items"), f"items of any type: {why}", "none")
+            return {**schema, "items": {}}
         if not is_list(places) or not places:
             self._edit(_at(path, "items"), why, "meaning")
             return schema

@@ -17,6 +17,7 @@ from ..conditions import (
     is_given,
     is_none_of,
     is_one_of,
+    lacks,
     negated,
 )
 from ..python import Binding, Expression, attribute, bracketed, call, literal, name
@@ -66,8 +67,12 @@ def schemas_may_match(
         if not key and (test := OPERATORS[condition.operator].test):
             tests.append(Expression(test.format(value=value, operand=condition.operand), Binding.COMPARISON))
             continue
-        if key and not condition.operator:
+        if key == "loose_lists":
+            tests.append(call("has_loose_lists", value))
+        elif key and not condition.operator:
             tests.append(contains(key, value))
+        elif key and condition.operator == "!=" and condition.words == ("*",):
+            tests.append(lacks(key, value))
         elif key and condition.operator == "=" and not condition.has_globs:
             words = [literal(word) for word in condition.words]
             tests.append(is_one_of(call(f"{value}.get", literal(key)), words))
