@@ -207,10 +207,10 @@ def policies_of(value: object) -> Policies:
     Raises:
         PolicyError: the preset, policy or choice is unknown.
     """
+    if isinstance(value, str) and (preset := PRESETS.get(value)) is not None:
+        return preset
     if isinstance(value, Policies):
         return value
-    if isinstance(value, str) and value in PRESETS:
-        return PRESETS[value]
     if isinstance(value, str) and "=" in value:
         return _chosen([word.strip() for word in value.split(",")])
     name = f'"{value}"' if isinstance(value, str) else type(value).__name__
