@@ -17,7 +17,7 @@ from .measuring import rounds_until
 
 CHECK, BUILD = (("-m", "promptwire_gen", command) for command in ("check", "build"))
 LOAD = ("-c", "import jinja2, libcst, pydantic, typer, yaml")
-# loading takes 0.26 s where a check with nothing remembered takes 1.9 s on two cores; a build may take 5 s
+# loading takes 0.26 s where a check with nothing remembered takes 2.8 s on two cores; a build may take 5 s
 MOST_COLD, MOST_REMEMBERED = 12.0, 1.5
 
 
