@@ -178,6 +178,15 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         [tooled(Tool("a", parameters={"type": "array", "items": {"type": "text"}}), Tool("b"))],
     ),
     (
+        "tools.parameters.outdated>0",
+        tooled(Tool("a"), Tool("b", parameters={"properties": {"c": {"not": {"exclusiveMaximum": False}}}})),
+        "tools.parameters.outdated", "tools[1]",
+        [
+            tooled(Tool("a", parameters={"items": {"exclusiveMinimum": 0}})),
+            tooled(Tool("b", parameters={"enum": [{"items": []}]})),
+        ],
+    ),
+    (
         "tools.parameters.items.type!=object",
         tooled(Tool("a"), Tool("b", parameters={"items": {"type": "null"}})),
         "tools.parameters.items.type", "tools[1]",

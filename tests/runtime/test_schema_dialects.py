@@ -148,7 +148,22 @@ CASES: dict[str, tuple[Json, Json, Json, list[tuple[str, str]]]] = {
         {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}, {"type": "string"}]},
         {"loose_lists": True, "untyped": True},
         {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}},
-        [("prefixItems", "limit")],
+        [("items", "limit")],
+    ),
+    "a schema of an earlier draft": (
+        {
+            "items": [{"exclusiveMinimum": True, "minimum": 2, "maximum": 3, "exclusiveMaximum": False}, {"items": []}],
+            "additionalItems": {"exclusiveMaximum": True},
+        },
+        {"outdated": True},
+        {"prefixItems": [{"exclusiveMinimum": 2, "maximum": 3}, {"prefixItems": []}], "items": {}},
+        [("properties.a", "none"), ("prefixItems[0]", "none"), ("prefixItems[1]", "none"), ("items", "none")],
+    ),
+    "a tuple of an earlier draft, where anything may be said": (
+        {"type": "array", "items": [{"type": "string"}], "additionalItems": False},
+        {"loose_lists": True},
+        {"type": "array", "prefixItems": [{"type": "string"}], "items": {}},
+        [("items", "limit")],
     ),
     "a list of anything": (
         {"type": "array"},

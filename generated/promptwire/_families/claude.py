@@ -102,6 +102,20 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words(
+            "*claude-opus-4-8*",
+            "*claude-opus-5*",
+            "*claude-sonnet-5*",
+            "*claude-haiku-5*",
+            "*claude-fable-5*",
+            "*claude-mythos-5*",
+            "*claude-mythos-preview*",
+        ),
+        reject=(above(at("tools", "parameters", "outdated"), 0),),
+        because="the schema of a tool is one of draft 2020-12",
+        source="reported 400: JSON schema is invalid. It must match JSON Schema draft 2020-12; of opus 4.8 and not 4.7 where items is a list (openclaw issue 98588, which names what is accepted), and where exclusiveMinimum is true (Dokploy/mcp issue 74, ha-mcp issue 2361), 2026-07 to 2026-09",
+    ),
+    Rule(
+        model=Words(
             "*claude-opus-4-6*",
             "*claude-sonnet-4-6*",
             "*claude-opus-4-7*",

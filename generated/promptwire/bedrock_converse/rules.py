@@ -258,12 +258,12 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, ToolSpecification.description (at least one character); 400 live (opencode PR 48582, bedrock-access-gateway issue 213), 2026-09",
         fix="drop",
     ),
-    *CLAUDE_RULES[:9],
-    # without 9: structured outputs and strict tools came later than this model
-    *CLAUDE_RULES[10:29],
-    # without 29: this is the model that thinks between tool calls
-    # without 30: without thinking the effort goes up to high
-    *CLAUDE_RULES[31:],
+    *CLAUDE_RULES[:10],
+    # without 10: structured outputs and strict tools came later than this model
+    *CLAUDE_RULES[11:30],
+    # without 30: this is the model that thinks between tool calls
+    # without 31: without thinking the effort goes up to high
+    *CLAUDE_RULES[32:],
     *spelled(GPT_RULES[:1], prefix="*openai."),
     # without 1: in a schema that is followed to the letter every property is required; one that may be missing may be null
     # without 2: a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are

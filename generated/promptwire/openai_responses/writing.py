@@ -50,7 +50,7 @@ from promptwire_runtime.build.writers import (
     constant,
 )
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.predicates.loose_lists import has_loose_lists
+from promptwire_runtime.schemas.counting import loose_lists
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
@@ -921,7 +921,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
         or "properties" not in tool.parameters
-        or has_loose_lists(tool.parameters)
+        or loose_lists(tool.parameters)
     ):
         build.check_tools()
     item: dict[str, Any] = {"type": "function", "name": tool.name}
@@ -961,7 +961,7 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
         or "properties" not in tool.parameters
-        or has_loose_lists(tool.parameters)
+        or loose_lists(tool.parameters)
     ):
         build.check_tools()
     item: dict[str, Any] = {"type": "function", "name": tool.name, "function": {"name": tool.name}}
@@ -995,7 +995,7 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
         or "properties" not in tool.parameters
-        or has_loose_lists(tool.parameters)
+        or loose_lists(tool.parameters)
     ):
         build.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
@@ -1252,7 +1252,7 @@ def is_plain_tool(tool: Any) -> bool:
             or "enum" in tool.parameters
             or "not" in tool.parameters
             or "properties" not in tool.parameters
-            or has_loose_lists(tool.parameters)
+            or loose_lists(tool.parameters)
         )
     )
 

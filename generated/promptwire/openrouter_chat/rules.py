@@ -79,25 +79,25 @@ RULES: tuple[Rule, ...] = (
     # without 4: efforts came with opus 4.5 and sonnet 4.6
     # without 5: opus 4.5 knows low, medium and high
     # without 6: xhigh came with opus 4.7; these models know low, medium, high and max
-    *spelled(CLAUDE_RULES[7:10], dots=True),
-    # without 10: this model answers with 64,000 tokens at most
-    # without 11: this model answers with 4,096 tokens at most
-    # without 12: this model answers with 32,000 tokens at most
-    # without 13: this model answers with 128,000 tokens at most
-    *spelled(CLAUDE_RULES[14:18], dots=True),
-    # without 18: with thinking on, temperature is 1 or absent, and top_k is absent
-    # without 19: with thinking on, top_p goes from 0.95 to 1
-    # without 20: a thinking budget is at least 1024 tokens, and less than max_tokens
-    # without 21: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
-    *CLAUDE_RULES[22:24],
-    # without 24: temperature and top_p cannot both be given for this model
-    # without 25: this model takes no sampling parameters
-    # without 26: of all temperatures this model takes the one that it has anyway
-    # without 27: this model takes -1 for its own choice
-    # without 28: this model thinks adaptively; a budget is refused
-    # without 29: this is the model that thinks between tool calls
-    # without 30: without thinking the effort goes up to high
-    *CLAUDE_RULES[31:],
+    *spelled(CLAUDE_RULES[7:11], dots=True),
+    # without 11: this model answers with 64,000 tokens at most
+    # without 12: this model answers with 4,096 tokens at most
+    # without 13: this model answers with 32,000 tokens at most
+    # without 14: this model answers with 128,000 tokens at most
+    *spelled(CLAUDE_RULES[15:19], dots=True),
+    # without 19: with thinking on, temperature is 1 or absent, and top_k is absent
+    # without 20: with thinking on, top_p goes from 0.95 to 1
+    # without 21: a thinking budget is at least 1024 tokens, and less than max_tokens
+    # without 22: no thinking is the mode disabled, and thinking at will the mode adaptive; a budget is at least 1024 tokens
+    *CLAUDE_RULES[23:25],
+    # without 25: temperature and top_p cannot both be given for this model
+    # without 26: this model takes no sampling parameters
+    # without 27: of all temperatures this model takes the one that it has anyway
+    # without 28: this model takes -1 for its own choice
+    # without 29: this model thinks adaptively; a budget is refused
+    # without 30: this is the model that thinks between tool calls
+    # without 31: without thinking the effort goes up to high
+    *CLAUDE_RULES[32:],
     *spelled(GPT_RULES[:10], prefix="openai/"),
     # without 10: these models take low, medium, high, xhigh and max
     # without 11: these models have no effort minimal

@@ -46,6 +46,8 @@ _HEADS = {
     **{name: frozenset(kind.fields) for name, kind in DOTTED.items() if name != "reasoning"},
     **{role: _PART_FIELDS | {"part", "after", "before", "count"} for role in ROLES},
 }
+# what rules count in the schemas of tools, as `tools.parameters.loose_lists`
+COUNTED_IN_SCHEMAS = ("loose_lists", "outdated")
 # numbers that only the API counts: facts state their limits, and no request holds them
 COUNTED_BY_APIS = ("input_tokens", "request_bytes")
 _SIDES = ("after", "before")
@@ -256,7 +258,7 @@ def _is_number(condition: Condition) -> bool:
     numbers = condition.head == "strict_schemas" and condition.tail in _SCHEMA_NUMBERS
     if (
         numbers
-        or condition.path == "tools.parameters.loose_lists"
+        or condition.path in [f"tools.parameters.{word}" for word in COUNTED_IN_SCHEMAS]
         or _has_any_values(condition)
         or condition.keys[-1:] == ("count",)
         or condition.path in ("turn.unmatched", *COUNTED_BY_APIS)

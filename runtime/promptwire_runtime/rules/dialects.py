@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 
 _PARAMETERS = "parameters."
 # paths into the parameters of tools -> the words of `strict_schemas` that mean the same
-_WORDS = {"parameters.*": "keywords", "parameters.type": "root", "parameters.loose_lists": "loose_lists"}
+_WORDS = {
+    "parameters.*": "keywords",
+    "parameters.type": "root",
+    "parameters.loose_lists": "loose_lists",
+    "parameters.outdated": "outdated",
+}
 
 
 class SchemaRules:

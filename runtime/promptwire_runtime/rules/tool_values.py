@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ..model.parts import Tool
-from ..predicates.loose_lists import has_loose_lists
 from ..reporting.spec_words import spec_word
+from ..schemas.counting import loose_lists, outdated
 from ..typed import TYPE_CHECKING, TypeAlias
 from ..wire_json.kinds import class_of, is_mapping
 from .field_values import field_values, is_meant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from ..model.request import Request
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _FIELDS: dict[type, frozenset[str]] = {}
 # the fields of a function that has nothing else
 _OF_PLAIN = frozenset({"name", "description", "parameters"})
+_COUNTED: dict[str, Callable[[Any], int]] = {"loose_lists": loose_lists, "outdated": outdated}
 
 
 def _fields_of(cls: type) -> frozenset[str]:
@@ -107,8 +108,9 @@ def values_of_tools(tools: Iterable[Any], path: FieldPath, wire: str) -> Rows:
     if path.keys[0] == "parameters" and len(path.keys) == 2 and not path.either:
         key = path.keys[1]
         schemas = [(tool, getattr(tool, "parameters", None)) for tool in tools]
-        if key == "loose_lists":
-            return [(tool, count) for tool, schema in schemas if (count := _loose_lists(schema))]
+        if key in _COUNTED:
+            found = [(tool, _COUNTED[key](schema)) for tool, schema in schemas]
+            return [row for row in found if row[1]]
         return [(tool, schema.get(key)) for tool, schema in schemas if is_mapping(schema)]
     # a tool that the path chose may lack the field, or the whole config with the key, that it needs
     lacking = [None] if path.where is not None and not path.tail.startswith("parameters.") else []
@@ -117,15 +119,6 @@ def values_of_tools(tools: Iterable[Any], path: FieldPath, wire: str) -> Rows:
         for tool in tools
         for value in field_values(tool, path.keys, wire, path.either) or lacking
     ]
-
-
-def _loose_lists(schema: Any) -> int:
-    """Count the arrays in a schema that do not say what their items are; most schemas have none."""
-    if not has_loose_lists(schema):
-        return 0
-    from .schemas import facts_of
-
-    return facts_of(schema).words.loose_lists
 
 
 def _keywords_of(tool: Any) -> Rows:

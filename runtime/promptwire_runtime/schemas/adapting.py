@@ -11,9 +11,11 @@ from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
 from .alternatives import are_apart, constants_of, is_object_schema, merged_objects, type_of_constant
 from .conjunctions import ANNOTATIONS, conjoined
+from .counting import is_loose, is_outdated
 from .openapi import as_json_schema, is_openapi
 from .pointers import CUT, DEFINITIONS, TYPING, cyclic_references, referenced, references_of, without_cuts
 from .schema_edits import SchemaEdit, described
+from .updating import updated, with_any_items, without_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -195,6 +197,9 @@ class _Adapter:
 
     def _adapted(self, whole: JsonSchema, path: str) -> JsonSchema | None:
         """Adapt the keywords of one schema; None if it refers to itself too often."""
+        if is_outdated(whole) and (why := self._why("outdated", 1)):
+            self._edit(path, f"written as draft 2020-12 has it: {why}", "none")
+            whole = updated(whole)
         if "allOf" in whole and (why := self._why("keywords", "allOf")):
             whole = self._joined(whole, why, path)
         schema = self._referred(whole, path)
@@ -330,20 +335,12 @@ class _Adapter:
 
     def _listed(self, schema: JsonSchema, path: str) -> JsonSchema:
         """Add a type of items to a list, where the API requires one."""
-        items = schema.get("items")
-        if not _has_type(schema, "array") or is_mapping(items) or not (why := self._why("loose_lists", 1)):
+        if not is_loose(schema) or not (why := self._why("loose_lists", 1)):
             return schema
-        places = items if is_list(items) else schema.get("prefixItems")
-        rest = {word: value for word, value in schema.items() if word not in ("items", "prefixItems")}
-        if not self._why("untyped", 1):
-            self._edit(_at(path, "items"), f"items of any type: {why}", "none")
-            return {**schema, "items": {}}
-        if not is_list(places) or not places:
-            self._edit(_at(path, "items"), why, "meaning")
-            return schema
-        kinds = [place for number, place in enumerate(places) if place not in places[:number]]
-        self._edit(_at(path, "prefixItems"), f"items of any of these types in any order: {why}")
-        return {**rest, "items": kinds[0] if len(kinds) == 1 else {"anyOf": kinds}}
+        change = without_order if self._why("untyped", 1) else with_any_items
+        adapted, how, loss = change(schema)
+        self._edit(_at(path, "items"), f"{how}{why}", loss)
+        return adapted
 
     def _typed(self, schema: JsonSchema, path: str) -> JsonSchema:
         """Add the type of constants, where the API asks for a type everywhere."""

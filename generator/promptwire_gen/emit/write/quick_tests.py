@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...model.condition_checks import COUNTED_IN_SCHEMAS
 from ...model.neutral import REQUEST
 from ...model.wire import WireModel
 from ...spec.rule_conditions import OPERATORS, Condition
@@ -67,8 +68,8 @@ def schemas_may_match(
         if not key and (test := OPERATORS[condition.operator].test):
             tests.append(Expression(test.format(value=value, operand=condition.operand), Binding.COMPARISON))
             continue
-        if key == "loose_lists":
-            tests.append(call("has_loose_lists", value))
+        if key in COUNTED_IN_SCHEMAS:
+            tests.append(call(key, value))
         elif key and not condition.operator:
             tests.append(contains(key, value))
         elif key and condition.operator == "!=" and condition.words == ("*",):
