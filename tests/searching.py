@@ -15,6 +15,7 @@ T = TypeVar("T")
 # how many times as many examples as it asks for a test draws at random; 0 where it draws the same few each time
 TIMES = int(os.environ.get("SEARCH", "0"))
 _DEFAULT = 100
+# a usual run draws one in so many, of those that a test asks for
 _SHARE = 5 if os.environ.get("CI") else 10
 
 

@@ -53,7 +53,7 @@ def console() -> Console:
 
 
 def show_json(value: Any, default: Callable[[Any], Any] | None = None) -> None:
-    """Print JSON for reading; `default` converts what is not JSON."""
+    """Print a value as indented JSON; `default` converts values of other types."""
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False, default=default))
 
 

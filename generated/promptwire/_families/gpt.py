@@ -98,14 +98,14 @@ RULES: tuple[Rule, ...] = (
         source="OpenAI's page on structured outputs, as pydantic-ai 2.68 has it; the limit was 5 before, 2026-11",
     ),
     Rule(
-        model=MODELS,
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:*"),
         not_model=Words("gpt-oss*"),
         reject=(other_than(at("tools", "parameters", "properties"), "*"),),
         because="the schema of a function names its properties, though there be none",
         source="reported 400: In context=(), object schema missing properties, on both APIs (langchain-mcp-adapters issue 137, spring-ai issue 4776, mcphost PR 90, forgecode issue 1359, copilot-api PR 131), 2025-05 to 2026-06",
     ),
     Rule(
-        model=MODELS,
+        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:*"),
         not_model=Words("gpt-oss*"),
         reject=(above(at("tools", "parameters", "loose_lists"), 0),),
         because="an array in the schema of a function says what its items are",

@@ -251,24 +251,7 @@ RULES: tuple[Rule, ...] = (
         because="a file that comes as data has a name",
         source="reported 400: Missing required parameter: 'messages[1].content[1].file.file_id' (openai-agents-python PR 1513), 2025-08",
     ),
-    *spelled(GPT_RULES[:8], of_all=GPT_MODELS),
-    # without 8: the schema of a function names its properties, though there be none
-    # without 9: an array in the schema of a function says what its items are
-    Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
-        not_model=Words("gpt-oss*"),
-        reject=(other_than(at("tools", "parameters", "properties"), "*"),),
-        because="the schema of a function names its properties, though there be none",
-        source="reported 400: In context=(), object schema missing properties, on both APIs (langchain-mcp-adapters issue 137, spring-ai issue 4776, mcphost PR 90, forgecode issue 1359, copilot-api PR 131), 2025-05 to 2026-06",
-    ),
-    Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
-        not_model=Words("gpt-oss*"),
-        reject=(above(at("tools", "parameters", "loose_lists"), 0),),
-        because="an array in the schema of a function says what its items are",
-        source="reported 400: array schema missing items, of functions that are not strict too, on both APIs (mcphost issue 35, mcp-digitalocean issue 265, solace-agent-mesh PR 1051, gbrain issue 1048); items {} is taken (hermes-agent PRs 25846, 54290), 2024-12 to 2026-07",
-    ),
-    *spelled(GPT_RULES[10:], of_all=GPT_MODELS),
+    *spelled(GPT_RULES, of_all=GPT_MODELS),
     Rule(
         model=Words("o1-mini*", "o1-preview*"),
         reject=(present("instructions"), one_of(at("message", "role"), "system", "developer")),

@@ -286,24 +286,7 @@ RULES: tuple[Rule, ...] = (
         because="agents that run at OpenAI are in beta",
         source="openai SDK 3.57.0, type of betas in beta.responses.create, 2026-11",
     ),
-    *spelled(GPT_RULES[:8], of_all=GPT_MODELS),
-    # without 8: the schema of a function names its properties, though there be none
-    # without 9: an array in the schema of a function says what its items are
-    Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
-        not_model=Words("gpt-oss*"),
-        reject=(other_than(at("tools", "parameters", "properties"), "*"),),
-        because="the schema of a function names its properties, though there be none",
-        source="reported 400: In context=(), object schema missing properties, on both APIs (langchain-mcp-adapters issue 137, spring-ai issue 4776, mcphost PR 90, forgecode issue 1359, copilot-api PR 131), 2025-05 to 2026-06",
-    ),
-    Rule(
-        model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
-        not_model=Words("gpt-oss*"),
-        reject=(above(at("tools", "parameters", "loose_lists"), 0),),
-        because="an array in the schema of a function says what its items are",
-        source="reported 400: array schema missing items, of functions that are not strict too, on both APIs (mcphost issue 35, mcp-digitalocean issue 265, solace-agent-mesh PR 1051, gbrain issue 1048); items {} is taken (hermes-agent PRs 25846, 54290), 2024-12 to 2026-07",
-    ),
-    *GPT_RULES[10:22],
+    *spelled(GPT_RULES[:22], of_all=GPT_MODELS),
     # without 22: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
     Rule(
         model=Words("o1*", "o3*", "o4*", "gpt-5*", "gpt-6*"),

@@ -1,4 +1,4 @@
-"""Python as text: literal_tuple, and expressions that know how tightly they bind, so that brackets stand where needed.
+"""Python as text: literals, and expressions that know how tightly they bind, so that brackets stand where needed.
 
 Templates lay out all that is longer than an expression.
 """

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-_ANY = ("*",)
 # pattern -> its full match; there are as many as the specs write
 _COMPILED: dict[str, Callable[[str], object]] = {}
 
@@ -50,7 +49,7 @@ class Words:
 
     def mean(self, value: Any) -> bool:
         """Return whether a value is one of these words; bools are `true` and `false`, numbers as Python writes them."""
-        return self.texts == _ANY or self.match(value if type(value) is str else _word_of(value))
+        return self.match(value if type(value) is str else _word_of(value))
 
     def _sort(self) -> frozenset[str]:
         self._globs = [text.split("*") for text in self.texts if "*" in text[:-1]]

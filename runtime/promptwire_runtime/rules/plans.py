@@ -49,15 +49,17 @@ class PathChecks:
 
     rejecting      those that reject
     rejects_absent whether one of these may reject a field that is not set
+    rejects_given  whether one of these may reject a field that is set
     """
 
-    __slots__ = ("path", "rejecting", "rejects_absent", "rows")
+    __slots__ = ("path", "rejecting", "rejects_absent", "rejects_given", "rows")
 
     def __init__(self, path: FieldPath, rows: list[RuleCheck]) -> None:
         self.path = path
         self.rows = rows
         self.rejecting = [check for check in rows if check.rejects]
         self.rejects_absent = any(check.condition.means(None) for check in self.rejecting)
+        self.rejects_given = not all(_means_absent_alone(check.condition) for check in self.rejecting)
 
     def refusing(self, value: Any, request: Request, wire: str) -> RuleCheck | None:
         """Return the check of the rule that rejects a value, or None; the last one that means it decides.
@@ -82,6 +84,11 @@ class PathChecks:
         met = [check.condition for check in self.rejecting if check.rule.is_met(request, wire)]
         values = values_of(self.path, request, wire) if met else []
         return [value for value in values if any(condition.means(value) for condition in met)]
+
+
+def _means_absent_alone(condition: FieldCondition) -> bool:
+    """Return whether a condition (`!=*`) means nothing but a field that is not set."""
+    return condition.operator == "!=" and tuple(condition.words) == ("*",)
 
 
 class Plan:

@@ -7,7 +7,8 @@ from copy import deepcopy
 from ..model.tools import Tool
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
-from ..schemas.pointers import TYPING, cyclic_references
+from ..schemas.counting import is_loose
+from ..schemas.pointers import HOLDING, NAMED, ONE, SEVERAL, TYPING, cyclic_references
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
 
@@ -154,16 +155,6 @@ def _present(properties: Any, required: Any) -> int:
     return sum(1 for name in properties if name in words)
 
 
-# keywords that hold schemas by name, a list of them, or one
-_NAMED = ("properties", "$defs", "definitions", "patternProperties", "dependentSchemas")
-_SEVERAL = ("anyOf", "oneOf", "allOf", "prefixItems")
-_ONE = (
-    "items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else",
-    "unevaluatedProperties", "unevaluatedItems",
-)  # fmt: skip
-_HOLDING = frozenset({*_NAMED, *_SEVERAL, *_ONE})
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SchemaWords(Record):
     """Counts and words of a schema and all schemas inside it, definitions included.
@@ -208,7 +199,7 @@ def words_of(schema: Any) -> SchemaWords:
         properties=sum([len(piece["properties"]) for piece in named]),
         unrequired=sum(map(_unrequired, named)),
         open=sum([piece.get("additionalProperties") is not False for piece, _ in objects]),
-        loose_lists=sum([not is_mapping(piece.get("items")) for piece in arrays]),
+        loose_lists=sum(map(is_loose, schemas)),
         untyped=sum(map(_untyped, schemas)),
         lax_objects=len([piece for piece in named if piece["properties"] and not piece.get("required")]),
         depth=max([depth + 1 for _, depth in objects], default=0),
@@ -260,15 +251,15 @@ def _inside(schema: Any) -> Iterator[tuple[Mapping[str, Any], int]]:
             continue
         seen.add(id(piece))
         yield piece, depth
-        if _HOLDING.isdisjoint(piece):
+        if HOLDING.isdisjoint(piece):
             continue
         below = depth + 1 if "properties" in piece else depth
-        for word in _NAMED:
+        for word in NAMED:
             if is_mapping(named := piece.get(word)):
                 # definitions stand beside the whole, not in it
                 level = 0 if word in ("$defs", "definitions") else below
                 waiting += [(inner, level) for inner in named.values()]
-        for word in _SEVERAL:
+        for word in SEVERAL:
             if is_list(several := piece.get(word)):
                 waiting += [(inner, depth) for inner in several]
-        waiting += [(piece[word], depth) for word in _ONE if word in piece]
+        waiting += [(piece[word], depth) for word in ONE if word in piece]

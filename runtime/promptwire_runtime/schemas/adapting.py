@@ -13,7 +13,17 @@ from .alternatives import are_apart, constants_of, is_object_schema, merged_obje
 from .conjunctions import ANNOTATIONS, conjoined
 from .counting import is_loose, is_outdated
 from .openapi import as_json_schema, is_openapi
-from .pointers import CUT, DEFINITIONS, TYPING, cyclic_references, referenced, references_of, without_cuts
+from .pointers import (
+    CUT,
+    DEFINITIONS,
+    HOLDING,
+    NAMED,
+    TYPING,
+    cyclic_references,
+    referenced,
+    references_of,
+    without_cuts,
+)
 from .schema_edits import SchemaEdit, described
 from .updating import updated, with_any_items, without_order
 
@@ -31,13 +41,6 @@ if TYPE_CHECKING:
 _MOST_LEVELS = 2
 # no API takes a schema that is nested as deep
 _DEEPEST = 100
-# keywords that hold schemas by name, a list of them, or one
-_NAMED = ("properties", "patternProperties", "dependentSchemas")
-_SEVERAL = ("anyOf", "oneOf", "allOf", "prefixItems")
-_ONE = (
-    "items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else",
-    "unevaluatedProperties", "unevaluatedItems",
-)  # fmt: skip
 # keywords that are left out without a trace: they change neither the answer nor what the model reads
 _SILENT = frozenset({"$schema", "$id", "$comment", "$anchor", *DEFINITIONS})
 # keywords without which a schema means something else
@@ -146,7 +149,7 @@ class _Adapter:
         return root
 
     def _with_properties(self, root: JsonSchema) -> JsonSchema:
-        """Say that an object has no properties, where the API wants to hear of them."""
+        """Add `properties: {}` to an object without properties, where the API requires the key."""
         if "properties" in root or not (why := self._why("parameters.properties", None)):
             return root
         self._edit("properties", f"none: {why}", "none")
@@ -183,13 +186,14 @@ class _Adapter:
         adapted = self._adapted(dict(schema), path)
         if adapted is None:
             return CUT
-        for word in [word for word in adapted if word in _HOLDING]:
+        # definitions are adapted after the whole
+        for word in [word for word in adapted if word in HOLDING and word not in DEFINITIONS]:
             adapted[word] = self._inner(adapted[word], word, f"{path}.{word}".lstrip("."), depth + 1)
         del self._inside[level:]
         return without_cuts(adapted)
 
     def _inner(self, value: Any, word: str, path: str, depth: int) -> Any:
-        if word in _NAMED and is_mapping(value):
+        if word in NAMED and is_mapping(value):
             return {name: self._piece(inner, f"{path}.{name}", depth) for name, inner in value.items()}
         if is_list(value):
             return [self._piece(inner, f"{path}[{number}]", depth) for number, inner in enumerate(value)]
@@ -379,9 +383,6 @@ class _Adapter:
             return self._why("min_items", value)
         asked = {"format": "formats", "pattern": "patterns"}.get(word)
         return self._why(asked, value) if asked and isinstance(value, str) else ""
-
-
-_HOLDING = frozenset({*_NAMED, *_SEVERAL, *_ONE})
 
 
 def _at(path: str, word: str) -> str:

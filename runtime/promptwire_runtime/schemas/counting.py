@@ -1,21 +1,18 @@
-"""What rules count in the schemas of tools: quick, because builders ask of every tool whether there is any."""
+"""What rules count in the schemas of tools. Builders count in each tool, so this is quick."""
 
 from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
+from .pointers import HOLDING, NAMED, ONE, SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-# keywords that hold schemas by name, a list of them, or one
-_NAMED = ("properties", "$defs", "definitions", "patternProperties", "dependentSchemas")
-_OTHERS = (
-    "items", "anyOf", "oneOf", "allOf", "prefixItems", "additionalItems", "additionalProperties", "not", "contains",
-    "propertyNames", "if", "then", "else", "unevaluatedProperties", "unevaluatedItems",
-)  # fmt: skip
-_HOLDING = frozenset({*_NAMED, *_OTHERS})
+# `additionalItems` is a keyword of earlier drafts
+_OTHERS = (*SEVERAL, *ONE, "additionalItems")
+_HOLDING = HOLDING | {*_OTHERS}
 _LIMITS = ("exclusiveMinimum", "exclusiveMaximum")
 # no API takes a schema of more; one that holds itself ends here
 _MOST = 10_000
@@ -48,7 +45,7 @@ def is_outdated(piece: Mapping[str, Any]) -> bool:
 
 
 def is_loose(piece: Mapping[str, Any]) -> bool:
-    """Return whether a schema is of an array and does not say what its items are."""
+    """Return whether a schema is that of an array and does not say what the items are."""
     kind = piece.get("type")
     return (kind == "array" or (is_list(kind) and "array" in kind)) and not is_mapping(piece.get("items"))
 
@@ -73,7 +70,7 @@ def _pieces(schema: Any) -> Iterator[Mapping[str, Any]]:
         elif is_mapping(piece):
             yield piece
             if not _HOLDING.isdisjoint(piece):
-                for word in _NAMED:
+                for word in NAMED:
                     if is_mapping(named := piece.get(word)):
                         waiting += named.values()
                 waiting += [piece[word] for word in _OTHERS if word in piece]

@@ -1,4 +1,4 @@
-"""References inside a JSON Schema: where each leads, and which lead back to themselves; keywords that state a type."""
+"""Keywords of JSON Schema: references and where each leads, those that hold schemas, and those that state a type."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from .of_types import JsonSchema
 
 DEFINITIONS = ("$defs", "definitions")
+# keywords that hold schemas by name, a list of them, or one
+NAMED = ("properties", *DEFINITIONS, "patternProperties", "dependentSchemas")
+SEVERAL = ("anyOf", "oneOf", "allOf", "prefixItems")
+ONE = (
+    "items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else",
+    "unevaluatedProperties", "unevaluatedItems",
+)  # fmt: skip
+HOLDING = frozenset({*NAMED, *SEVERAL, *ONE})
 # keywords that say of which type values are; whether a constant alone does differs among APIs
 TYPING = frozenset({"type", "enum", "$ref", "anyOf", "oneOf", "allOf"})
 

@@ -41,7 +41,7 @@ def _is_exclusive(word: str, schema: JsonSchema) -> Any:
 
 
 def with_any_items(schema: JsonSchema) -> Items:
-    """Let an array say that its items may be anything."""
+    """Return an array whose items may be anything, which it did not say."""
     current = updated(schema)
     if is_mapping(current.get("items")):
         return current, "written as draft 2020-12 has it: ", "none"
@@ -53,7 +53,7 @@ def with_any_items(schema: JsonSchema) -> Items:
 
 
 def without_order(schema: JsonSchema) -> Items:
-    """Give an array items of any of the types that it has for each place, if it has some."""
+    """Return an array whose items are of the types of its places, in any order; the same one if it has no places."""
     given = schema.get("items")
     places: Any = given if is_list(given) else schema.get("prefixItems")
     if not is_list(places) or not places:
