@@ -10,9 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-# `additionalItems` is a keyword of earlier drafts
-_OTHERS = (*SEVERAL, *ONE, "additionalItems")
-_HOLDING = HOLDING | {*_OTHERS}
 _LIMITS = ("exclusiveMinimum", "exclusiveMaximum")
 # no API takes a schema of more; one that holds itself ends here
 _MOST = 10_000
@@ -69,10 +66,10 @@ def _pieces(schema: Any) -> Iterator[Mapping[str, Any]]:
             waiting += piece
         elif is_mapping(piece):
             yield piece
-            if not _HOLDING.isdisjoint(piece):
+            if not HOLDING.isdisjoint(piece):
                 for word in NAMED:
                     if is_mapping(named := piece.get(word)):
                         waiting += named.values()
-                waiting += [piece[word] for word in _OTHERS if word in piece]
+                waiting += [piece[word] for word in (*SEVERAL, *ONE) if word in piece]
         if len(waiting) > _MOST:
             return
