@@ -8,7 +8,8 @@ from ..model.tools import Tool
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..schemas.counting import is_loose
-from ..schemas.pointers import HOLDING, NAMED, ONE, SEVERAL, TYPING, cyclic_references
+from ..schemas.keywords import HOLDING, NAMED, ONE, SEVERAL, TYPING
+from ..schemas.pointers import cyclic_references
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
 

@@ -12,18 +12,9 @@ from ..wire_json.kinds import is_list, is_mapping
 from .alternatives import are_apart, constants_of, is_object_schema, merged_objects, type_of_constant
 from .conjunctions import ANNOTATIONS, conjoined
 from .counting import is_loose, is_outdated
+from .keywords import DEFINITIONS, HOLDING, NAMED, TYPING
 from .openapi import as_json_schema, is_openapi
-from .pointers import (
-    CUT,
-    DEFINITIONS,
-    HOLDING,
-    NAMED,
-    TYPING,
-    cyclic_references,
-    referenced,
-    references_of,
-    without_cuts,
-)
+from .pointers import CUT, cyclic_references, referenced, references_of, without_cuts
 from .schema_edits import SchemaEdit, described
 from .updating import updated, with_any_items, without_order
 

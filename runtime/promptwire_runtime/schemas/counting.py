@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
-from .pointers import HOLDING, NAMED, ONE, SEVERAL
+from .keywords import HOLDING, NAMED, ONE, SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Keywords of JSON Schema: references and where each leads, those that hold schemas, and those that state a type."""
+"""References inside a JSON Schema: where each leads, and which lead back to themselves."""
 
 from __future__ import annotations
 
@@ -6,23 +6,12 @@ from urllib.parse import unquote
 
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
+from .keywords import DEFINITIONS
 
 if TYPE_CHECKING:
     from typing import Any
 
     from .of_types import JsonSchema
-
-DEFINITIONS = ("$defs", "definitions")
-# keywords that hold schemas by name, a list of them, or one
-NAMED = ("properties", *DEFINITIONS, "patternProperties", "dependentSchemas")
-SEVERAL = ("anyOf", "oneOf", "allOf", "prefixItems")
-ONE = (
-    "items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else",
-    "unevaluatedProperties", "unevaluatedItems",
-)  # fmt: skip
-HOLDING = frozenset({*NAMED, *SEVERAL, *ONE})
-# keywords that say of which type values are; whether a constant alone does differs among APIs
-TYPING = frozenset({"type", "enum", "$ref", "anyOf", "oneOf", "allOf"})
 
 
 def referenced(schema: Any, reference: str) -> Any:
