@@ -94,5 +94,6 @@ def test_a_marked_result_that_stands_alone_is_marked(after: tuple[Message, ...])
     content = bedrock_converse.build(request).body["messages"][2]["content"]
     held = {"toolResult": {"toolUseId": "c", "content": [{"text": "r"}]}}
     assert content[:2] == [held, {"cachePoint": {"type": "default"}}]
-    again = asking(user("q"), call, Message("tool", (ToolResult("c", "r"),)), result, tools=tools)
+    calls = Message("assistant", (ToolCall("b", "f", {}), ToolCall("c", "f", {})))
+    again = asking(user("q"), calls, Message("tool", (ToolResult("b", "r"),)), result, tools=tools)
     assert bedrock_converse.build(again).body["messages"][2]["content"][1:] == content[:2]

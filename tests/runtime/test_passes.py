@@ -38,7 +38,7 @@ from promptwire_runtime.passes.blanks import drops_blank, drops_empty, without_b
 from promptwire_runtime.passes.continuation import apply_continuation, unsent_messages
 from promptwire_runtime.passes.foreign import holds_payload, own_part, proven, without_foreign
 from promptwire_runtime.passes.hoisting import hoist_messages
-from promptwire_runtime.passes.pairing import orphans
+from promptwire_runtime.passes.pairing import orphans, repeated_results
 from promptwire_runtime.passes.regrouping import (
     joins,
     note_merged,
@@ -693,3 +693,18 @@ def test_calls_and_results_that_stand_alone(messages: Any, pairs: str, alone: li
     assert orphans(messages, wire) == alone
     results = [part for part in alone if isinstance(part, ToolResult)]
     assert orphans(messages, wire, continues=True) == [part for part in alone if part not in results]
+
+
+@pytest.mark.parametrize(
+    ("messages", "repeated"),
+    [
+        ((tool_result("c", "1"), tool_result("c", "2")), [ToolResult("c", "2")]),
+        ((tool_result("c", "1"), assistant(CALL_C), tool_result("c", "1")), []),
+        ((tool_result("c", "1"), assistant("b"), user("a")), []),
+        ((assistant(CALL_C), tool_result("c", "1"), tool_result("c", "2")), []),
+    ],
+)
+def test_a_call_has_one_result(messages: Any, repeated: list[Any]) -> None:
+    called = (assistant(CALL_C), *messages)
+    assert repeated_results(called, WireFacts(name="w", title="W", api="w", pairs="turn")) == repeated
+    assert not repeated_results(called, WireFacts(name="w", title="W", api="w", pairs="next"))

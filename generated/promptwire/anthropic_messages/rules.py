@@ -570,6 +570,19 @@ RULES: tuple[Rule, ...] = (
         source="Anthropic's page on errors: final assistant content cannot end with trailing whitespace; the vercel/ai converter trims it, 2026-08",
     ),
     Rule(
+        given=(
+            one_of(at("last_message", "role"), "assistant"),
+            one_of(at("last_message", "part"), "reasoning"),
+        ),
+        unless=(
+            one_of(at("last_message", "part"), "tool_call", "hosted_call", "hosted_result", "compaction"),
+        ),
+        reject=(other_than(at("last_message", "text"), "*"),),
+        because="the last message does not end with thinking; words or calls follow it",
+        source="reported 400: The final block in an assistant message cannot be `thinking` (CLIProxyAPI issue 5321 and PR 5322, measured on Haiku 4.5 and Opus 5: of the last message alone; hermes-agent PR 16921, forgecode PR 3073), 2026-04 to 2026-08",
+        fix="trim_end",
+    ),
+    Rule(
         allow=(
             one_of(at("tool", "after"), "user.tool_result"),
             one_of(at("user", "after", where=present(at("parts", "call_id"))), "user.tool_result"),

@@ -514,6 +514,18 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("*claude*"),
+        given=(
+            one_of(at("last_message", "role"), "assistant"),
+            one_of(at("last_message", "part"), "reasoning"),
+        ),
+        unless=(one_of(at("last_message", "part"), "tool_call", "hosted_call", "hosted_result"),),
+        reject=(other_than(at("last_message", "text"), "*"),),
+        because="the last message does not end with thinking; words or calls follow it",
+        source="reported 400 of Claude: The final block in an assistant message cannot be `thinking` (CLIProxyAPI issue 5321, measured: of the last message alone), 2026-08",
+        fix="trim_end",
+    ),
+    Rule(
+        model=Words("*claude*"),
         given=(present("tools"),),
         allow=(one_of(at("tool_choice", "mode"), "none"),),
         because="Claude takes it as its own API has it",

@@ -46,6 +46,9 @@ def report_orphans(report: Report) -> None:
         why = f"it has no result{_PLACES[wire.pairs]}" if called else "no call before it has this id"
         refused = f'{wire.title} requires both; orphans="keep" sends it anyway'
         report.refused(f"{kind_of(part)}.{field}", value, f"{why}, and {refused}", part)
+    for part in repeated_results(messages, wire):
+        why = f'its call has a result already, and {wire.title} takes one; orphans="keep" sends it anyway'
+        report.refused(f"{kind_of(part)}.call_id", part.call_id, why, part)
 
 
 def waiting_calls(parts: Iterable[Part], wire: WireFacts) -> tuple[HostedCall, ...]:
@@ -110,6 +113,23 @@ def orphans(messages: Iterable[Message], wire: WireFacts, *, continues: bool = F
             elif isinstance(part, RESULTS) and not continues and part.call_id not in (None, *known):
                 alone.append((index, part))
     return [part for _, part in sorted(alone, key=lambda row: row[0])]
+
+
+def repeated_results(messages: Iterable[Message], wire: WireFacts) -> list[Any]:
+    """Return the results whose call has one already, where the API takes one for each call in the turn after it."""
+    repeated: list[Any] = []
+    # id -> how many of its calls have no result so far
+    calls: dict[str, int] = {}
+    for part in _turns(messages, wire.pairs) if wire.pairs == "turn" else ():
+        if part is None:
+            calls = {}
+        elif isinstance(part, CALLS) and part.id is not None:
+            calls[part.id] = calls.get(part.id, 0) + 1
+        elif isinstance(part, RESULTS) and part.call_id in calls:
+            calls[part.call_id] -= 1
+            if calls[part.call_id] < 0:
+                repeated.append(part)
+    return repeated
 
 
 def _turns(messages: Iterable[Message], pairs: str) -> Iterator[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from ..model.parts import RESULTS, Text, ToolCall
+from ..model.parts import RESULTS, Reasoning, Text, ToolCall
 from ..model.request import Message
 from ..nodes.records import fields, replace
 from ..typed import TYPE_CHECKING
@@ -82,19 +82,21 @@ def end_with_user(request: Request, log: EditLog) -> Request:
 
 @history_repair("begun_answer")
 def trim_end(request: Request, log: EditLog) -> Request:
-    """Return the request without white space at the end of an answer that was begun."""
+    """Return the request without white space, and without thinking, at the end of an answer that was begun."""
     last = request.messages[-1] if request.messages else None
-    text = last.parts[-1] if last is not None and last.parts else None
-    if last is None or not isinstance(text, Text):
+    end = last.parts[-1] if last is not None and last.parts else None
+    if last is None or not isinstance(end, (Text, Reasoning)):
         return request
-    trimmed = text.text.rstrip()
-    if trimmed == text.text:
+    parts = list(last.parts)
+    while parts and isinstance(parts[-1], Reasoning):
+        log.add("dropped", parts.pop(), "reasoning", f"{log.title} rejects thinking at the end of an answer")
+    text = parts[-1] if parts else None
+    if isinstance(text, Text) and (trimmed := text.text.rstrip()) != text.text:
+        log.add("replaced", text, "text", f"{log.title} rejects white space at the end of a begun answer")
+        parts[-1:] = [log.changed(text, text=trimmed)] if trimmed else []
+    if len(parts) == len(last.parts) and parts[-1] is end:
         return request
-    log.add("replaced", text, "text", f"{log.title} rejects white space at the end of a begun answer")
-    parts: tuple[Part, ...] = last.parts[:-1]
-    if trimmed:
-        parts = (*parts, log.changed(text, text=trimmed))
-    ended = (log.changed(last, parts=parts),) if parts else ()
+    ended = (log.changed(last, parts=tuple(parts)),) if parts else ()
     return replace(request, messages=(*request.messages[:-1], *ended))
 
 

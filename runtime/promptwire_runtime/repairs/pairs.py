@@ -23,8 +23,8 @@ NO_RESULT = "No result: this call was not answered."
 def pair(request: Request, log: EditLog) -> Request:
     """Return the request with one result for each call, right after the message that calls, in the order of the calls.
 
-    Results that come later move up; repeated results are dropped except the first. A call without a result gets one
-    that says so, and a result without a call becomes text of the user; under `orphans="drop"`, both are dropped.
+    Results that come later move up; what repeated results say is added to the first. A call without a result gets
+    one that says so, and a result without a call becomes text of the user; under `orphans="drop"`, both are dropped.
     In the message that calls, the calls come last.
     """
     start = first_sent(request, log.context)
@@ -47,6 +47,8 @@ class _Pairing:
         self._answers: dict[int, tuple[Message, Any]] = {}
         # identity of a result -> why it is repeated or has no call
         self._loose: dict[int, str] = {}
+        # identity of a result -> what it says with what was repeated
+        self._joined: dict[int, Any] = {}
         # identities of the results that stand elsewhere now
         self._placed: set[int] = set()
         self._match()
@@ -61,14 +63,26 @@ class _Pairing:
                     unanswered.append(part)
                 elif isinstance(part, RESULTS) and not self._take(message, part, unanswered):
                     unmatched.append((message, part))
-        answered = {result.call_id for _, result in self._answers.values()} - {None}
+        answered = {result.call_id: result for _, result in self._answers.values() if result.call_id}
         for message, part in unmatched:
             if self._take(message, part, unanswered):
                 continue
             if part.call_id in answered:
                 self._loose[id(part)] = "repeated"
+                self._join(answered[part.call_id], part)
             elif not self._held:
                 self._loose[id(part)] = "unmatched"
+
+    def _join(self, first: Any, repeated: Any) -> None:
+        """Add what a repeated result says to the first result of its call, unless it says the same."""
+        why = "its call has a result already"
+        joined = self._joined.get(id(first), first)
+        if repeated.parts == first.parts or not repeated.parts:
+            self._log.add("dropped", repeated, spec_word(repeated), why)
+            return
+        self._log.add("merged", repeated, spec_word(repeated), f"{why}, which says this too now")
+        failed = {"is_error": True} if getattr(repeated, "is_error", None) else {}
+        self._joined[id(first)] = self._log.changed(joined, parts=(*joined.parts, *repeated.parts), **failed)
 
     def _take(self, message: Message, result: Any, unanswered: list[Any]) -> bool:
         """Return whether a result answers one of the open calls, which is open no more."""
@@ -121,9 +135,9 @@ class _Pairing:
                 continue
             loose = self._loose.get(id(part))
             if loose is None:
-                parts.append(part)
+                parts.append(self._joined.get(id(part), part))
             elif loose == "repeated":
-                self._log.add("dropped", part, spec_word(part), "its call has a result already")
+                continue
             elif self._drops:
                 self._log.add("dropped", part, spec_word(part), "no call before it has this id")
             else:
@@ -168,12 +182,13 @@ class _Pairing:
 
     def _with_result(self, holder: Message, result: Any) -> Message:
         """Return a message with one result. The first result of a message of nothing else keeps its other fields."""
-        if holder.role == "tool" and len(holder.parts) == 1:
+        joined = self._joined.get(id(result), result)
+        if holder.role == "tool" and len(holder.parts) == 1 and joined is result:
             return holder
         emptied = all(id(part) in self._placed for part in holder.parts)
         if emptied and result is holder.parts[0]:
-            return self._log.changed(holder, parts=(result,), role="tool")
-        return self._log.made(holder, Message("tool", (result,), provenance=holder.provenance))
+            return self._log.changed(holder, parts=(joined,), role="tool")
+        return self._log.made(holder, Message("tool", (joined,), provenance=holder.provenance))
 
     def _are_in_place(self, rows: list[tuple[Message, Any] | None], later: tuple[Message, ...]) -> bool:
         """Return whether all calls have results, which stand right after them already, in order."""
