@@ -89,7 +89,7 @@ def fingerprint(layout: Layout) -> Fingerprint | None:
         return None
     compiler = [
         ("code", PACKAGE, "*.py"),
-        ("neutral model", PACKAGE, "neutral/*.yaml"),
+        ("tables", PACKAGE, "*.yaml"),
         *[("templates", folder, "*") for folder in layout.template_folders()],
     ]
     specs = [("specs", layout.specs, "*.yaml")]

@@ -15,6 +15,8 @@ FILM = {"type": "video_url", "video_url": {"url": "https://example.com/cat.mp4"}
 SOUND = {"type": "input_audio", "input_audio": {"data": "aGk=", "format": "wav"}}
 PAGE = {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,aGk="}}
 THOUGHT = {"type": "reasoning", "id": "rs_1", "summary": []}
+SHORT_CALL = {"role": "assistant", "tool_calls": [{**CALL, "id": "abcdefghi"}]}
+SHORT_RESULT = {"role": "tool", "tool_call_id": "abcdefghi", "content": "5"}
 DEVELOPER = {"role": "developer", "content": "Be terse."}
 
 
@@ -130,6 +132,50 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
         {"messages": [HI], "tools": [{"type": "web_search_20250305", "name": "web_search"}]},
         [("refused", "tools[0].type")],
     ),
+    "an answer of blank text": (
+        "mistral_chat",
+        "mistral-large-latest",
+        {"messages": [HI, {"role": "assistant", "content": ""}, HI]},
+        [("refused", "messages[1]")],
+    ),
+    "a system message after a result": (
+        "mistral_chat",
+        "mistral-medium-latest",
+        {"messages": [HI, SHORT_CALL, SHORT_RESULT, {"role": "system", "content": "Be terse."}, HI]},
+        [("refused", "messages[3]")],
+    ),
+    "a result after a system message": (
+        "mistral_chat",
+        "mistral-medium-latest",
+        {
+            "messages": [
+                HI,
+                SHORT_CALL,
+                SHORT_RESULT,
+                SHORT_CALL,
+                {"role": "system", "content": "s"},
+                SHORT_RESULT,
+            ]
+        },
+        [
+            ("refused", "messages[4]"),
+            ("unpaired", "messages[3].tool_calls[0].id"),
+            ("unpaired", "messages[5].tool_call_id"),
+            ("refused", "messages[5]"),
+        ],
+    ),
+    "ids of calls in another form": (
+        "mistral_chat",
+        "mistral-medium-latest",
+        {"messages": [*CALLS, {"role": "tool", "tool_call_id": "c1", "content": "5"}]},
+        [("refused", "messages[1].tool_calls[0].id"), ("refused", "messages[2].tool_call_id")],
+    ),
+    "a name with a dot": (
+        "mistral_chat",
+        "mistral-medium-latest",
+        {"messages": [HI], "tools": [{"type": "function", "function": {"name": "f.g", "parameters": {}}}]},
+        [("refused", "tools[0].function.name")],
+    ),
     "a prompt mode": (
         "mistral_chat",
         "magistral-medium-2509",
@@ -211,6 +257,11 @@ TAKEN: dict[str, tuple[str, str, dict[str, Any]]] = {
         "compatible_chat",
         "gpt-oss-120b",
         {"messages": [HI, DEVELOPER, HI]},
+    ),
+    "words of the user behind a result": (
+        "mistral_chat",
+        "mistral-small-latest",
+        {"messages": [HI, SHORT_CALL, SHORT_RESULT, HI]},
     ),
     "a result without the id of its call": (
         "compatible_chat",

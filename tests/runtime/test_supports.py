@@ -179,7 +179,7 @@ def test_what_portable_does_with_a_field(wire: str, model: str, field: str, fix:
         ("openai_chat", "gpt-4o", "tools.name", 64),
         ("anthropic_messages", "claude-sonnet-4-5", "tools.name", 128),
         ("cohere_v1", "command-r", "tools.name", None),
-        ("mistral_chat", "mistral-large-latest", "tools.name", None),
+        ("mistral_chat", "mistral-large-latest", "tools.name", 64),
         ("openai_responses", "gpt-5.5", "tool_call.id", 64),
         ("bedrock_converse", "us.anthropic.claude-sonnet-4-6", "tool_call.id", 64),
         ("anthropic_messages", "claude-sonnet-4-5", "tool_call.id", None),

@@ -53,14 +53,22 @@ RULES: tuple[Rule, ...] = (
         fix='set: {"vendor": {"prefix": true}}',
     ),
     Rule(
-        reject=(below(at("assistant", "count"), 1),),
+        reject=(present(at("assistant", "blank")),),
         because="an assistant message has content or calls",
-        source="the API's answer 400 to a message with neither, as clients of it report, 2026-11",
+        source="reported 400: Assistant message must have either content or tool_calls, but not none (OpenHands issue 8685, solbrowse issue 16; an empty one also 500 with code 3600, litellm issue 13355), 2025-05 to 2026-07",
     ),
     Rule(
-        reject=(one_of(at("tool", "after"), "user.text", "user.image", "user.document", "user.audio"),),
+        reject=(
+            one_of(at("tool", "after"), "user.text", "user.image", "user.document", "user.audio", "system.*"),
+        ),
         because="a result stands after its call or another result",
-        source="reported 400: Unexpected role 'tool' after role 'user' (crush issue 279, mistral-inference issue 135), 2026-11",
+        source="reported 400: Unexpected role 'tool' after role 'user' (crush issue 279, mistral-inference issue 135), 2026-11; the same validation of roles in mistral-common 1.13.1, 2026-10",
+    ),
+    Rule(
+        reject=(one_of(at("system", "after"), "assistant.*", "tool.*"),),
+        because="a message of the system stands at the start, or after one of the user",
+        source="reported 400: Unexpected role 'system' after role 'assistant' (swarmauri-sdk issue 276), and after role 'tool'; the same validation of roles in mistral-common 1.13.1, 2024-08 to 2026-10",
+        fix="system_as_user",
     ),
     Rule(
         reject=(present(at("vendor", "prompt_mode")),),

@@ -50,6 +50,7 @@ WIRE = Wire(
             "source": "Mistral's page on batch processing, 2026-11; mistralai SDK 3.7.0, docs of files.upload, 2026-11",
         }
     },
+    names="^[a-zA-Z0-9_-]{1,64}$",
     pairs="next",
     transport=_transport,
     load_rules=LateTable(__package__, ".rules", "RULES"),
@@ -60,7 +61,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "native": "false",
         "placement": "first_message",
         "several": "parts",
-        "mid_conversation": "native",
+        "mid_conversation": "by_rule",
     },
     "continuation": {"mode": "resend", "fields": []},
     "tools": {

@@ -57,7 +57,7 @@ PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/mistral_chat/wire.yaml:97).
+    """Write part.text (provider_specs/mistral_chat/wire.yaml:99).
 
     {type: text, text: $text}
     """
@@ -71,7 +71,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/mistral_chat/wire.yaml:99).
+    """Write part.json (provider_specs/mistral_chat/wire.yaml:101).
 
     {type: text, text: $value|json}
     """
@@ -85,7 +85,7 @@ PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/mistral_chat/wire.yaml:101).
+    """Write part.image.data (provider_specs/mistral_chat/wire.yaml:103).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -106,7 +106,7 @@ PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/mistral_chat/wire.yaml:104).
+    """Write part.image.url (provider_specs/mistral_chat/wire.yaml:106).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -124,7 +124,7 @@ PART_IMAGE_DATA_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/mistral_chat/wire.yaml:105).
+    """Write part.image.data#bare (provider_specs/mistral_chat/wire.yaml:107).
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
     """
@@ -140,7 +140,7 @@ PART_IMAGE_URL_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/mistral_chat/wire.yaml:106).
+    """Write part.image.url#bare (provider_specs/mistral_chat/wire.yaml:108).
 
     {type: image_url, image_url: $url}
     """
@@ -156,7 +156,7 @@ PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/mistral_chat/wire.yaml:108).
+    """Write part.document.data (provider_specs/mistral_chat/wire.yaml:110).
 
     {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
     """
@@ -177,7 +177,7 @@ PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/mistral_chat/wire.yaml:112).
+    """Write part.document.url (provider_specs/mistral_chat/wire.yaml:114).
 
     {type: document_url, document_url: $url, document_name?: $filename}
     """
@@ -195,7 +195,7 @@ PART_DOCUMENT_FILE_ID = Row("~filename title context detail citations cache sign
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/mistral_chat/wire.yaml:113).
+    """Write part.document.file_id (provider_specs/mistral_chat/wire.yaml:115).
 
     {type: file, file_id: $file_id}
     """
@@ -213,7 +213,7 @@ PART_DOCUMENT_URI = Row(
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/mistral_chat/wire.yaml:115).
+    """Write part.document.uri (provider_specs/mistral_chat/wire.yaml:117).
 
     {type: resource_link, uri: $uri, metadata?: $vendor.metadata}
     """
@@ -232,7 +232,7 @@ PART_AUDIO_URL = Row("~filename transcript cache signature")
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/mistral_chat/wire.yaml:118).
+    """Write part.audio.url (provider_specs/mistral_chat/wire.yaml:120).
 
     {type: input_audio, input_audio: $url(http*)}
     """
@@ -248,7 +248,7 @@ PART_AUDIO_URL_OBJECT = Row("~filename transcript cache signature")
 
 
 def write_part_audio_url_object(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url#object (provider_specs/mistral_chat/wire.yaml:119).
+    """Write part.audio.url#object (provider_specs/mistral_chat/wire.yaml:121).
 
     {type: input_audio, input_audio: {data: $url(http*), format?: $media_type|format(audio)}}
     """
@@ -264,7 +264,7 @@ PART_AUDIO_DATA = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/mistral_chat/wire.yaml:122).
+    """Write part.audio.data (provider_specs/mistral_chat/wire.yaml:124).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)} or $data}
     """
@@ -285,7 +285,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache", vendo
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/mistral_chat/wire.yaml:127).
+    """Write part.reasoning (provider_specs/mistral_chat/wire.yaml:129).
 
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
     """
@@ -308,7 +308,7 @@ PART_REASONING_SEVERAL = Row(
 
 
 def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.several (provider_specs/mistral_chat/wire.yaml:128).
+    """Write part.reasoning.several (provider_specs/mistral_chat/wire.yaml:130).
 
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
     $vendor.closed}
@@ -335,7 +335,7 @@ PART_REASONING_PIECES = Row(
 
 
 def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.pieces (provider_specs/mistral_chat/wire.yaml:134).
+    """Write part.reasoning.pieces (provider_specs/mistral_chat/wire.yaml:136).
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
     """
@@ -364,7 +364,7 @@ PART_REASONING_BARE = Row("summary texts encrypted redacted ~id ~status cache", 
 
 
 def write_part_reasoning_bare(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#bare (provider_specs/mistral_chat/wire.yaml:135).
+    """Write part.reasoning#bare (provider_specs/mistral_chat/wire.yaml:137).
 
     {type: thinking, thinking: $text(*), signature?: $signature, closed?: $vendor.closed}
     """
@@ -385,7 +385,7 @@ PART_HOSTED_RESULT_REFERENCE = Row("call_id id result is_error? ~status cache si
 
 
 def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.reference (provider_specs/mistral_chat/wire.yaml:138).
+    """Write part.hosted_result.reference (provider_specs/mistral_chat/wire.yaml:140).
 
     {type: $type(reference), ...: $payload}
     """
@@ -401,7 +401,7 @@ PART_HOSTED_RESULT_RESOURCE = Row("call_id id result is_error? ~status cache sig
 
 
 def write_part_hosted_result_resource(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.resource (provider_specs/mistral_chat/wire.yaml:140).
+    """Write part.hosted_result.resource (provider_specs/mistral_chat/wire.yaml:142).
 
     {type: $type(resource), ...: $payload}
     """
@@ -417,11 +417,13 @@ PART_TOOL_CALL = Row("~item_id ~status cache signature", vendor=frozenset({"inde
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/mistral_chat/wire.yaml:142).
+    """Write part.tool_call (provider_specs/mistral_chat/wire.yaml:144).
 
     {id?: $id|alnum(9), type: function, function: {name: $name, arguments: $arguments|json or $arguments},
     index?: $vendor.index}
     """
+    if part.name not in build.wire.known_names:
+        build.check_name(part)
     item: dict[str, Any] = {
         "type": "function",
         "function": {"name": part.name, "arguments": write_json(part.arguments)},
@@ -440,11 +442,13 @@ PART_TOOL_CALL_UNTYPED = Row("~item_id ~status cache signature", vendor=frozense
 
 
 def write_part_tool_call_untyped(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#untyped (provider_specs/mistral_chat/wire.yaml:148).
+    """Write part.tool_call#untyped (provider_specs/mistral_chat/wire.yaml:150).
 
     {id?: $id|alnum(9), function: {name: $name, arguments: $arguments|json or $arguments}, index?:
     $vendor.index}
     """
+    if part.name not in build.wire.known_names:
+        build.check_name(part)
     item: dict[str, Any] = {"function": {"name": part.name, "arguments": write_json(part.arguments)}}
     if part.id is not None:
         item["id"] = write_alnum(part.id, "9", part, "id", build)
@@ -460,7 +464,7 @@ PART_TOOL_RESULT = Row("is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/mistral_chat/wire.yaml:152).
+    """Write part.tool_result (provider_specs/mistral_chat/wire.yaml:154).
 
     {role: tool, tool_call_id?: $call_id|alnum(9), name?: $name, content: $content}
     """
@@ -483,7 +487,7 @@ INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/mistral_chat/wire.yaml:74).
+    """Write instruction.layer (provider_specs/mistral_chat/wire.yaml:76).
 
     {type: text, text: $text}
     """
@@ -497,7 +501,7 @@ TOOL_FUNCTION = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/mistral_chat/wire.yaml:76).
+    """Write tool.function (provider_specs/mistral_chat/wire.yaml:78).
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
     $strict}}
@@ -523,7 +527,7 @@ TOOL_FUNCTION_UNTYPED = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_untyped(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#untyped (provider_specs/mistral_chat/wire.yaml:80).
+    """Write tool.function#untyped (provider_specs/mistral_chat/wire.yaml:82).
 
     {function: {name: $name, description?: $description, parameters: $parameters, strict?: $strict}}
     """
@@ -545,7 +549,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/mistral_chat/wire.yaml:81).
+    """Write tool.hosted (provider_specs/mistral_chat/wire.yaml:83).
 
     {type: $type(image_generation|document_library|connector), ...: $config}
     """
@@ -569,7 +573,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/mistral_chat/wire.yaml:87).
+    """Write tool_choice.named (provider_specs/mistral_chat/wire.yaml:89).
 
     {type: function, function: {name: $name}}
     """
@@ -583,7 +587,7 @@ TOOL_CHOICE_NAMED_UNTYPED = Row("names must type config")
 
 
 def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named#untyped (provider_specs/mistral_chat/wire.yaml:88).
+    """Write tool_choice.named#untyped (provider_specs/mistral_chat/wire.yaml:90).
 
     {function: {name: $name}}
     """
@@ -599,7 +603,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/mistral_chat/wire.yaml:92).
+    """Write response_format.json_schema (provider_specs/mistral_chat/wire.yaml:94).
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -863,7 +867,7 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    if len(message.parts) < 1:
+    if build.says_nothing(message):
         build.check_node(message)
 
 
@@ -943,7 +947,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if role == "tool":
-            if beside == "user":
+            if beside in ("system", "user"):
+                build.check_node(message)
+        elif role == "system":
+            if beside in ("assistant", "tool"):
                 build.check_node(message)
         beside = role
         if open_calls and role != "tool":
@@ -1102,7 +1109,7 @@ def write_keys_from_service_tier(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/mistral_chat/wire.yaml:32).
+    """Write the whole body (provider_specs/mistral_chat/wire.yaml:34).
 
     Keys: model, messages, max_tokens?, min_tokens?, temperature?, top_p?, top_k?, random_seed?, stop?,
     presence_penalty?, frequency_penalty?, repetition_penalty?, n?, logprobs?, top_logprobs?,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from operator import attrgetter
 
+from ..nodes.plain import is_silent
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from .transport import TransportMixin
@@ -84,6 +85,10 @@ class RuleHooks(TransportMixin):
         """Check the last part of a message, for rules about the message that follows it."""
         if message is not None and message.parts:
             self.check_node(message.parts[-1])
+
+    def says_nothing(self, message: Message) -> bool:
+        """Return whether a message holds nothing but blank text."""
+        return is_silent(message)
 
     def is_preceded(self, part: object, message: Message, kinds: tuple[str, ...]) -> bool:
         """Return whether a part of one of these kinds stands directly before a part."""

@@ -294,9 +294,12 @@ def write_alnum(value: str, length: str, node: object, field: str, build: BuildC
     fits = len(value) == int(length) and value.isascii() and value.isalnum()
     if fits or build.policies.ids == "keep":
         return value
+    why = f"{build.wire.title} accepts ids of {length} letters and digits"
+    if build.policies.ids == "error":
+        build.refused(field, value, why, node)
+        return value
     digest = _digest(value, int(length))
-    why = f"{build.wire.title} accepts ids of {length} letters and digits; sent as {digest}"
-    build.note("replaced", node, field, why)
+    build.note("replaced", node, field, f"{why}; sent as {digest}")
     return digest
 
 

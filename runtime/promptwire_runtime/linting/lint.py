@@ -13,7 +13,7 @@ from ..read.readers import Readers
 from ..read.result import Reading
 from ..repairs.engine import errors_of
 from ..reporting.derived_keys import unknown_steps
-from ..reporting.policies import STRICT, Policies
+from ..reporting.policies import Policies
 from ..wire_json.bounds import MOST_LEVELS
 from ..wire_json.kinds import class_of, is_list, is_object
 from .body_places import BodyPlaces
@@ -23,8 +23,9 @@ from .tracing import Trace
 from .typed_json import Fault, faults
 
 _IDS = (".id", ".call_id")
-# blank text of the body itself is judged too, where the API rejects such text
-_JUDGING = Policies(blank="error")
+# ids of the body itself are judged, and its blank text where the API rejects such text
+_JUDGING = Policies(ids="error")
+_JUDGING_BLANKS = Policies(ids="error", blank="error")
 
 
 def lint(
@@ -63,7 +64,7 @@ def lint(
     in_url = url is None and not readers.model
     findings += [
         _of_error(error, places, typed)
-        for error in _refusals(reading, build, _JUDGING if wire.drops_blank else STRICT)
+        for error in _refusals(reading, build, _JUDGING_BLANKS if wire.drops_blank else _JUDGING)
         if not (in_url and isinstance(error, MissingField) and error.field == "model")
     ]
     findings += _respelled(body, reading, wire)

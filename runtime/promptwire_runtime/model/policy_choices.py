@@ -13,7 +13,7 @@ POLICY_CHOICES: dict[str, tuple[str, ...]] = {
     "neighbours": ("merge", "keep"),
     "blank": ("drop", "error", "keep"),
     "orphans": ("error", "answer", "drop", "keep"),
-    "ids": ("replace", "keep"),
+    "ids": ("replace", "keep", "error"),
     "system_texts": ("join", "error"),
     "passes": ("run", "skip"),
     "schemas": ("lossless", "adapt", "keep"),

@@ -38,6 +38,11 @@ def is_blank(text: str) -> bool:
     return not text or text.isspace()
 
 
+def is_silent(message: Any) -> bool:
+    """Return whether a message holds nothing but blank text."""
+    return all(_kind(part) == "text" and is_blank(part.text) for part in message.parts)
+
+
 def is_usual_id(text: Any) -> bool:
     """Return whether an id has 1 to 64 ASCII letters, digits, `_` and `-`, which nearly every API accepts."""
     if type(text) is not str or not 0 < len(text) <= MOST_USUAL or not text.isascii():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import Refused
 from ..model.parts import Text
-from ..nodes.plain import is_blank
+from ..nodes.plain import is_blank, is_silent
 from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
@@ -12,7 +12,6 @@ from ..typed import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..model.parts import Part
     from ..model.request import Message, Request
     from ..reporting.report import Report
 
@@ -34,7 +33,7 @@ def drops_blank(part: Text, message: Message, report: Report) -> bool:
         _judge_own(part, "text", message, report)
         return False
     why = _why(report, part, "text")
-    if all(map(_is_silent, report.request.messages)):
+    if all(map(is_silent, report.request.messages)):
         report.refused("text", part.text, f"{why}, and the conversation has no other content", part)
         return False
     _report_beside(part, report)
@@ -52,7 +51,7 @@ def drops_empty(message: Message, report: Report) -> bool:
         _judge_own(message, "parts", message, report)
         return False
     why = _why(report, message, "parts")
-    if all(map(_is_silent, report.request.messages)):
+    if all(map(is_silent, report.request.messages)):
         report.refused("parts", None, f"{why}, and the conversation has no content", message)
         return False
     return True
@@ -114,11 +113,3 @@ def _judge_own(node: object, field: str, message: Message, report: Report) -> No
 def _is_own(part: Text | Message, message: Message, report: Report) -> bool:
     origin = part.provenance or message.provenance
     return origin is not None and origin.wire == report.wire.name
-
-
-def _is_silent(message: Message) -> bool:
-    return all(map(_is_blank_text, message.parts))
-
-
-def _is_blank_text(part: Part) -> bool:
-    return type(part) is Text and is_blank(part.text)

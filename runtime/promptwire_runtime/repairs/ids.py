@@ -24,7 +24,7 @@ _LONGEST = 40
 _DIGEST = 6
 
 
-@history_repair("ids", off=("keep",))
+@history_repair("ids", off=("keep", "error"))
 def repair_ids(request: Request, log: EditLog) -> Request:
     """Return the request with an id for each call and result that lacks one, and with rejected ids reshaped.
 
@@ -61,7 +61,7 @@ def repair_ids(request: Request, log: EditLog) -> Request:
     return _with_unanswered(changed, shaped)
 
 
-@history_repair("ids", off=("keep",))
+@history_repair("ids", off=("keep", "error"))
 def unique_ids(request: Request, log: EditLog) -> Request:
     """Return the request with a new id for each call that has the id of an earlier one, and for its result.
 

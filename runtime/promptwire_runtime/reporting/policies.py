@@ -34,7 +34,7 @@ class Policies(Record):
         blank: Text of nothing but white space, if the API rejects it: `drop` it with a note, `error`, or `keep` it.
         orphans: A tool call without a result, or a result without a call, if the API rejects it: `error`, `answer` the
             call with a result that says so and send the result as text, `drop` both, or `keep` them.
-        ids: A tool call id in a form that the API does not accept: `replace` it with a note, or `keep` it.
+        ids: A tool call id in a form that the API does not accept: `replace` it with a note, `keep` it, or `error`.
         system_texts: Several layers of instructions, or several texts of a system message, if the API takes one text:
             `join` them with a blank line, with a note for a message, or `error`.
         passes: The pass of a plugin, if the wire names one: `run` it, or `skip` it.
