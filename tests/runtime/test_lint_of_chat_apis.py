@@ -54,6 +54,50 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
         {"input": [HI], "prompt_cache_key": "k" * 65},
         [("refused", "prompt_cache_key")],
     ),
+    "text instead of messages": (
+        "openai_chat",
+        "gpt-4o",
+        {"messages": "hi"},
+        [("wrong type", "messages")],
+    ),
+    "messages without content": (
+        "openai_chat",
+        "gpt-4o",
+        {"messages": [{"role": "user", "content": None}, {"role": "user"}]},
+        [("wrong type", "messages[0].content"), ("missing", "messages[1].content")],
+    ),
+    "words of texts that belong elsewhere": (
+        "openai_responses",
+        "gpt-5.4",
+        {
+            "input": [
+                {"role": "user", "content": [{"type": "text", "text": "hi"}]},
+                {"role": "assistant", "content": [{"type": "input_text", "text": "Hello."}]},
+                {"role": "user", "content": [{"type": "output_text", "text": "Bye."}]},
+            ]
+        },
+        [("refused", f"input[{place}].content[0].type") for place in range(3)],
+    ),
+    "ids of items that are not OpenAI's": (
+        "openai_responses",
+        "gpt-5.4",
+        {
+            "input": [
+                HI,
+                {**THOUGHT, "id": "item_1"},
+                {"type": "message", "id": "lc_1", "role": "assistant", "content": "a"},
+                {
+                    "type": "function_call",
+                    "id": "call_1",
+                    "call_id": "call_1",
+                    "name": "f",
+                    "arguments": "{}",
+                },
+                {"type": "function_call_output", "call_id": "call_1", "output": "5"},
+            ]
+        },
+        [("refused", f"input[{place}].id") for place in (2, 1, 3)],
+    ),
     "a picture by a name that reads text": (
         "deepseek_chat",
         "deepseek-v4-pro",
@@ -334,6 +378,18 @@ TAKEN: dict[str, tuple[str, str, dict[str, Any]]] = {
             ],
             "store": False,
         },
+    ),
+    "text instead of a list of items": ("openai_responses", "gpt-5.4", {"input": "hi"}),
+    "text instead of a list of steps": ("gemini_interactions", "gemini-3-flash", {"input": "hi"}),
+    "a message without any text in it": (
+        "openai_chat",
+        "gpt-4o",
+        {"messages": [{"role": "user", "content": ""}]},
+    ),
+    "ids of items, as other servers of this API give them": (
+        "openai_responses",
+        "deepseek-v4-flash",
+        {"input": [HI, {**THOUGHT, "id": "1e97d346"}, {"role": "assistant", "content": "a"}, HI]},
     ),
     "a PDF as data": (
         "openai_chat",

@@ -98,6 +98,18 @@ RULES: tuple[Rule, ...] = (
         source="OpenAI's page on structured outputs, as pydantic-ai 2.68 has it; the limit was 5 before, 2026-11",
     ),
     Rule(
+        model=Words("gpt-3.5*", "gpt-4*", "chatgpt-4o*"),
+        reject=(other_than("verbosity", "medium"),),
+        because="models before gpt-5 are asked for a medium verbosity only",
+        source="reported 400: 'verbosity' does not support 'low' with this model. Supported values are: 'medium' (concordia issue 164 on gpt-4o, 2025-09); all models of OpenAI tried in big-AGI issue 947, 2026-01",
+    ),
+    Rule(
+        model=Words("o1*", "o3*", "o4*"),
+        reject=(other_than("verbosity", "medium"),),
+        because="models before gpt-5 are asked for a medium verbosity only",
+        source="reported 400: 'verbosity' does not support 'low' with this model. Supported values are: 'medium' (concordia issue 164 on gpt-4o, 2025-09); all models of OpenAI tried in big-AGI issue 947, 2026-01",
+    ),
+    Rule(
         model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*", "ft:*"),
         not_model=Words("gpt-oss*"),
         reject=(other_than(at("tools", "parameters", "properties"), "*"),),

@@ -1057,7 +1057,7 @@ READERS = Readers(
         "user": PlainItem("role", "user", "content", bare=True, text="type=text text"),
         "assistant": PlainItem("role", "assistant", "content", "content", bare=True, text="type=text text"),
         "tool": PlainItem("role", "user", "content", bare=True),
-        "system": PlainItem("role", "system", "content", bare=True, text="type=text text"),
+        "system": PlainItem("role", "system", "content?", bare=True, text="type=text text"),
     },
     shapes={
         "part_text": Shape(read_part_text, "text", "type=text text"),

@@ -41,7 +41,6 @@ from ..openai_responses.types import (
     SystemMessage as SystemMessage,
     SystemPart as SystemPart,
     TextAssistantPart as TextAssistantPart,
-    TextInputPart as TextInputPart,
     TextUserPart as TextUserPart,
     ToolAdditionPart as ToolAdditionPart,
     ToolCallPart as ToolCallPart,

@@ -447,7 +447,7 @@ READERS = Readers(
     plain_messages={
         "system": PlainItem("role", "system", "content", bare=True, text="text"),
         "user": PlainItem("role", "user", "content", bare=True, text="text"),
-        "assistant": PlainItem("role", "assistant", "content", "tool_calls", bare=True, text="text"),
+        "assistant": PlainItem("role", "assistant", "content?", "tool_calls", bare=True, text="text"),
     },
     shapes={
         "part_text": Shape(read_part_text, "text"),

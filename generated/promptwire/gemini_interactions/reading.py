@@ -942,7 +942,7 @@ READERS = Readers(
     ),
     plain_messages={
         "user": PlainItem("type", "user_input", "content", bare=False, text="type=text text"),
-        "assistant": PlainItem("type", "model_output", "content", bare=False, text="type=text text"),
+        "assistant": PlainItem("type", "model_output", "content?", bare=False, text="type=text text"),
     },
     shapes={
         "part_text": Shape(read_part_text, "text", "type=text text"),

@@ -719,7 +719,7 @@ READERS = Readers(
         "developer": PlainItem("role", "developer", "content", bare=True, text="type=text text"),
         "user": PlainItem("role", "user", "content", bare=True, text="type=text text"),
         "assistant": PlainItem(
-            "role", "assistant", "content", "tool_calls", bare=True, text="type=text text"
+            "role", "assistant", "content?", "tool_calls", bare=True, text="type=text text"
         ),
     },
     shapes={

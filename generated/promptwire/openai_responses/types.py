@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextUserPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_responses/wire.yaml:170)."""
+    """Spec: part.text (provider_specs/openai_responses/wire.yaml:171)."""
 
     type: Literal["input_text"]
     text: str
@@ -17,14 +17,14 @@ class TextUserPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_responses/wire.yaml:172)."""
+    """Spec: part.json (provider_specs/openai_responses/wire.yaml:173)."""
 
     type: Literal["input_text"]
     text: str
 
 
 class TextAssistantPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_responses/wire.yaml:173)."""
+    """Spec: part.text (provider_specs/openai_responses/wire.yaml:174)."""
 
     type: Literal["output_text"]
     text: str
@@ -32,23 +32,15 @@ class TextAssistantPart(TypedDict):
     logprobs: NotRequired[Any]
 
 
-class TextInputPart(TypedDict):
-    """Spec: part.text#input (provider_specs/openai_responses/wire.yaml:174)."""
-
-    type: Literal["input_text"]
-    text: str
-    prompt_cache_breakpoint: NotRequired[CacheJson]
-
-
 class RefusalPart(TypedDict):
-    """Spec: part.refusal (provider_specs/openai_responses/wire.yaml:175)."""
+    """Spec: part.refusal (provider_specs/openai_responses/wire.yaml:178)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openai_responses/wire.yaml:177)."""
+    """Spec: part.image.data (provider_specs/openai_responses/wire.yaml:180)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -57,7 +49,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openai_responses/wire.yaml:182)."""
+    """Spec: part.image.url (provider_specs/openai_responses/wire.yaml:185)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -66,7 +58,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageFileIdPart(TypedDict):
-    """Spec: part.image.file_id (provider_specs/openai_responses/wire.yaml:184)."""
+    """Spec: part.image.file_id (provider_specs/openai_responses/wire.yaml:187)."""
 
     type: Literal["input_image"]
     file_id: str
@@ -75,7 +67,7 @@ class ImageFileIdPart(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/openai_responses/wire.yaml:187)."""
+    """Spec: part.document.data (provider_specs/openai_responses/wire.yaml:190)."""
 
     type: Literal["input_file"]
     filename: str
@@ -85,14 +77,14 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentDataNamelessPart(TypedDict):
-    """Spec: part.document.data#nameless (provider_specs/openai_responses/wire.yaml:194)."""
+    """Spec: part.document.data#nameless (provider_specs/openai_responses/wire.yaml:197)."""
 
     type: Literal["input_file"]
     file_data: str
 
 
 class DocumentDataBarePart(TypedDict):
-    """Spec: part.document.data#bare (provider_specs/openai_responses/wire.yaml:195)."""
+    """Spec: part.document.data#bare (provider_specs/openai_responses/wire.yaml:198)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -102,7 +94,7 @@ class DocumentDataBarePart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/openai_responses/wire.yaml:201)."""
+    """Spec: part.document.url (provider_specs/openai_responses/wire.yaml:204)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -112,7 +104,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openai_responses/wire.yaml:203)."""
+    """Spec: part.document.file_id (provider_specs/openai_responses/wire.yaml:206)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -136,7 +128,7 @@ class ReasoningPartContentItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/openai_responses/wire.yaml:207)."""
+    """Spec: part.reasoning (provider_specs/openai_responses/wire.yaml:210)."""
 
     type: Literal["reasoning"]
     id: NotRequired[str]
@@ -165,7 +157,7 @@ ToolCallPart = TypedDict(
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_responses/wire.yaml:226)."""
+    """Spec: part.tool_result (provider_specs/openai_responses/wire.yaml:229)."""
 
     type: Literal["function_call_output"]
     id: NotRequired[str]
@@ -196,7 +188,7 @@ CustomToolCallPart = TypedDict(
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_responses/wire.yaml:247)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_responses/wire.yaml:250)."""
 
     type: Literal["custom_tool_call_output"]
     id: NotRequired[str]
@@ -209,14 +201,14 @@ class CustomToolResultPart(TypedDict):
 
 
 class ItemReferencePart(TypedDict):
-    """Spec: part.item_reference (provider_specs/openai_responses/wire.yaml:256)."""
+    """Spec: part.item_reference (provider_specs/openai_responses/wire.yaml:259)."""
 
     type: Literal["item_reference"]
     id: str
 
 
 class CompactionPart(TypedDict):
-    """Spec: part.compaction (provider_specs/openai_responses/wire.yaml:257)."""
+    """Spec: part.compaction (provider_specs/openai_responses/wire.yaml:260)."""
 
     type: Literal["compaction"]
     id: NotRequired[str]
@@ -225,7 +217,7 @@ class CompactionPart(TypedDict):
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: part.tool_addition (provider_specs/openai_responses/wire.yaml:258)."""
+    """Spec: part.tool_addition (provider_specs/openai_responses/wire.yaml:261)."""
 
     type: Literal["additional_tools"]
     id: NotRequired[str]
@@ -259,7 +251,7 @@ class ToolFunctionNestedJsonFunction(TypedDict):
 
 
 class ToolFunctionNestedJson(TypedDict):
-    """Spec: tool.function#nested (provider_specs/openai_responses/wire.yaml:126)."""
+    """Spec: tool.function#nested (provider_specs/openai_responses/wire.yaml:127)."""
 
     type: Literal["function"]
     name: str
@@ -276,7 +268,7 @@ class ToolFunctionChatJsonFunction(TypedDict):
 
 
 class ToolFunctionChatJson(TypedDict):
-    """Spec: tool.function#chat (provider_specs/openai_responses/wire.yaml:130)."""
+    """Spec: tool.function#chat (provider_specs/openai_responses/wire.yaml:131)."""
 
     type: Literal["function"]
     function: ToolFunctionChatJsonFunction
@@ -297,7 +289,7 @@ ToolCustomJson = TypedDict(
 
 
 class ToolGroupJson(TypedDict):
-    """Spec: tool.group (provider_specs/openai_responses/wire.yaml:141)."""
+    """Spec: tool.group (provider_specs/openai_responses/wire.yaml:142)."""
 
     type: Literal["namespace"]
     name: str
@@ -306,7 +298,7 @@ class ToolGroupJson(TypedDict):
 
 
 class ToolGroupBareJson(TypedDict):
-    """Spec: tool.group#bare (provider_specs/openai_responses/wire.yaml:143)."""
+    """Spec: tool.group#bare (provider_specs/openai_responses/wire.yaml:144)."""
 
     type: Literal["namespace"]
     name: str
@@ -314,14 +306,14 @@ class ToolGroupBareJson(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/openai_responses/wire.yaml:153)."""
+    """Spec: tool_choice.named (provider_specs/openai_responses/wire.yaml:154)."""
 
     type: Literal["function"]
     name: str
 
 
 class ToolChoiceCustomJson(TypedDict):
-    """Spec: tool_choice.custom (provider_specs/openai_responses/wire.yaml:154)."""
+    """Spec: tool_choice.custom (provider_specs/openai_responses/wire.yaml:155)."""
 
     type: Literal["custom"]
     name: str
@@ -335,7 +327,7 @@ class ToolChoiceSeveralJsonToolsItem(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: tool_choice.several (provider_specs/openai_responses/wire.yaml:155)."""
+    """Spec: tool_choice.several (provider_specs/openai_responses/wire.yaml:156)."""
 
     type: Literal["allowed_tools"]
     mode: Literal["required", "auto"]
@@ -343,19 +335,19 @@ class ToolChoiceSeveralJson(TypedDict):
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/openai_responses/wire.yaml:165)."""
+    """Spec: response_format.text (provider_specs/openai_responses/wire.yaml:166)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/openai_responses/wire.yaml:166)."""
+    """Spec: response_format.json (provider_specs/openai_responses/wire.yaml:167)."""
 
     type: Literal["json_object"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/openai_responses/wire.yaml:167)."""
+    """Spec: response_format.json_schema (provider_specs/openai_responses/wire.yaml:168)."""
 
     type: Literal["json_schema"]
     name: str
@@ -365,14 +357,14 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: cache.mark (provider_specs/openai_responses/wire.yaml:113)."""
+    """Spec: cache.mark (provider_specs/openai_responses/wire.yaml:114)."""
 
     mode: Literal["explicit"]
     ttl: NotRequired[str]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_responses/wire.yaml:106."""
+    """A user message. Spec: provider_specs/openai_responses/wire.yaml:107."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -382,7 +374,7 @@ class UserMessage(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_responses/wire.yaml:107."""
+    """A system message. Spec: provider_specs/openai_responses/wire.yaml:108."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -392,7 +384,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_responses/wire.yaml:108."""
+    """A developer message. Spec: provider_specs/openai_responses/wire.yaml:109."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -402,7 +394,7 @@ class DeveloperMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/openai_responses/wire.yaml:109."""
+    """An assistant message. Spec: provider_specs/openai_responses/wire.yaml:110."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -480,7 +472,7 @@ class Body(TypedDict):
     prompt_cache_retention: NotRequired[Any]
     previous_response_id: NotRequired[str]
     conversation: NotRequired[str | BodyConversation1]
-    input: NotRequired[list[Item]]
+    input: NotRequired[str | list[Item]]
 
 
 SystemPart: TypeAlias = "TextUserPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentDataNamelessPart | DocumentDataBarePart | DocumentUrlPart | DocumentFileIdPart"
@@ -489,7 +481,7 @@ DeveloperPart: TypeAlias = "TextUserPart | ImageDataPart | ImageFileIdPart | Doc
 
 UserPart: TypeAlias = "TextUserPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentDataNamelessPart | DocumentDataBarePart | DocumentUrlPart | DocumentFileIdPart"
 
-AssistantPart: TypeAlias = "TextAssistantPart | TextInputPart | RefusalPart"
+AssistantPart: TypeAlias = "TextAssistantPart | RefusalPart"
 
 ToolPart: TypeAlias = "TextUserPart | JsonPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentDataNamelessPart | DocumentDataBarePart | DocumentUrlPart | DocumentFileIdPart"
 

@@ -50,6 +50,7 @@ from promptwire_runtime.build.writers import (
     constant,
 )
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.schemas.counting import loose_lists
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
@@ -66,13 +67,15 @@ PART_TEXT_USER = Row("citations ~logprobs signature")
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses/wire.yaml:170).
+    """Write part.text (provider_specs/openai_responses/wire.yaml:171).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
     item: dict[str, Any] = {"type": "input_text", "text": part.text}
     if part.is_plain:
         return item
+    if part.vendor is not None:
+        build.check_node(part)
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_TEXT_USER)
@@ -82,7 +85,7 @@ PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_responses/wire.yaml:172).
+    """Write part.json (provider_specs/openai_responses/wire.yaml:173).
 
     {type: input_text, text: $value|json}
     """
@@ -96,13 +99,15 @@ PART_TEXT_ASSISTANT = Row("cache signature")
 
 
 def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses/wire.yaml:173).
+    """Write part.text (provider_specs/openai_responses/wire.yaml:174).
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
     """
     item: dict[str, Any] = {"type": "output_text", "text": part.text}
     if part.is_plain:
         return item
+    if part.vendor is not None:
+        build.check_node(part)
     if part.citations is not None:
         item["annotations"] = part.citations
     if part.logprobs is not None:
@@ -110,27 +115,51 @@ def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT_ASSISTANT)
 
 
-PART_TEXT_INPUT = Row("citations ~logprobs signature")
+PART_TEXT_TYPE_USER = Row("citations ~logprobs cache signature", vendor=frozenset({"type"}))
 
 
-def write_part_text_input(part: Text, build: BuildContext) -> Any:
-    """Write part.text#input (provider_specs/openai_responses/wire.yaml:174).
+def write_part_text_type_user(part: Text, build: BuildContext) -> Any:
+    """Write part.text.type (provider_specs/openai_responses/wire.yaml:176).
 
-    {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
+    {type: $vendor.type(text|output_text), text: $text}
     """
-    item: dict[str, Any] = {"type": "input_text", "text": part.text}
+    vendor = build.vendor(part)
+    if "type" not in vendor:
+        return build.missing(part, f"vendor.{build.wire.name}.type")
+    item: dict[str, Any] = {"type": own_json(vendor["type"]), "text": part.text}
     if part.is_plain:
         return item
+    if part.vendor is not None:
+        build.check_node(part)
+    return build.finish(item, part, PART_TEXT_TYPE_USER)
+
+
+PART_TEXT_TYPE_ASSISTANT = Row("citations ~logprobs signature", vendor=frozenset({"type"}))
+
+
+def write_part_text_type_assistant(part: Text, build: BuildContext) -> Any:
+    """Write part.text.type (provider_specs/openai_responses/wire.yaml:177).
+
+    {type: $vendor.type(text|input_text), text: $text, prompt_cache_breakpoint?: $cache}
+    """
+    vendor = build.vendor(part)
+    if "type" not in vendor:
+        return build.missing(part, f"vendor.{build.wire.name}.type")
+    item: dict[str, Any] = {"type": own_json(vendor["type"]), "text": part.text}
+    if part.is_plain:
+        return item
+    if part.vendor is not None:
+        build.check_node(part)
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    return build.finish(item, part, PART_TEXT_INPUT)
+    return build.finish(item, part, PART_TEXT_TYPE_ASSISTANT)
 
 
 PART_REFUSAL = Row("cache signature")
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/openai_responses/wire.yaml:175).
+    """Write part.refusal (provider_specs/openai_responses/wire.yaml:178).
 
     {type: refusal, refusal: $text}
     """
@@ -144,7 +173,7 @@ PART_IMAGE_DATA = Row("~filename signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_responses/wire.yaml:177).
+    """Write part.image.data (provider_specs/openai_responses/wire.yaml:180).
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -169,7 +198,7 @@ PART_IMAGE_URL = Row("~filename signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_responses/wire.yaml:182).
+    """Write part.image.url (provider_specs/openai_responses/wire.yaml:185).
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -200,7 +229,7 @@ PART_IMAGE_FILE_ID = Row("~filename signature")
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
-    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:184).
+    """Write part.image.file_id (provider_specs/openai_responses/wire.yaml:187).
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -231,7 +260,7 @@ PART_DOCUMENT_DATA = Row("title context citations signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_responses/wire.yaml:187).
+    """Write part.document.data (provider_specs/openai_responses/wire.yaml:190).
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -266,7 +295,7 @@ PART_DOCUMENT_DATA_NAMELESS = Row("~filename title context detail citations cach
 
 
 def write_part_document_data_nameless(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:194).
+    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:197).
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
     """
@@ -288,7 +317,7 @@ PART_DOCUMENT_DATA_BARE = Row("title context citations signature")
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:195).
+    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:198).
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -319,7 +348,7 @@ PART_DOCUMENT_URL = Row("title context citations signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openai_responses/wire.yaml:201).
+    """Write part.document.url (provider_specs/openai_responses/wire.yaml:204).
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -350,7 +379,7 @@ PART_DOCUMENT_FILE_ID = Row("title context citations signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:203).
+    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:206).
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -381,7 +410,7 @@ PART_REASONING = Row("text redacted cache signature", vendor=frozenset({"agent"}
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:207).
+    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:210).
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status, agent?:
@@ -401,6 +430,8 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     }
     if thinking.is_plain:
         return item
+    if thinking.id is not None:
+        build.check_node(thinking)
     vendor = build.vendor(thinking)
     if thinking.id is not None:
         item["id"] = thinking.id
@@ -419,7 +450,7 @@ PART_TOOL_CALL = Row("cache signature", vendor=frozenset({"agent", "async", "cal
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:215).
+    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:218).
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?:
@@ -439,6 +470,8 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.is_plain:
         return item
+    if part.item_id is not None and is_unlike(part.item_id, "fc.*"):
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
@@ -452,7 +485,7 @@ PART_TOOL_RESULT = Row("is_error? cache signature", vendor=frozenset({"agent", "
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:226).
+    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:229).
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -489,7 +522,7 @@ PART_CUSTOM_TOOL_CALL = Row("cache signature", vendor=frozenset({"agent", "async
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:236).
+    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:239).
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async, agent?: $vendor.agent}
@@ -508,6 +541,8 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     }
     if part.is_plain:
         return item
+    if part.item_id is not None and is_unlike(part.item_id, "ctc.*"):
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
@@ -521,7 +556,7 @@ PART_CUSTOM_TOOL_RESULT = Row("~name cache signature", vendor=frozenset({"agent"
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:247).
+    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:250).
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller, agent?: $vendor.agent}
@@ -554,7 +589,7 @@ PART_ITEM_REFERENCE = Row("cache signature")
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
-    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:256).
+    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:259).
 
     {type: item_reference, id: $id}
     """
@@ -569,7 +604,7 @@ PART_COMPACTION = Row("text cache signature", vendor=frozenset({"agent"}))
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/openai_responses/wire.yaml:257).
+    """Write part.compaction (provider_specs/openai_responses/wire.yaml:260).
 
     {type: compaction, id?: $id, encrypted_content: $encrypted, agent?: $vendor.agent}
     """
@@ -590,7 +625,7 @@ PART_TOOL_ADDITION = Row("cache signature")
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:258).
+    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:261).
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
@@ -611,7 +646,7 @@ PART_HOSTED_CALL = Row("name arguments server cache signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:261).
+    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:264).
 
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call|multi_agent_call),
@@ -633,7 +668,7 @@ PART_HOSTED_CALL_SEARCH = Row("name server cache signature")
 
 
 def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:267).
+    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:270).
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -658,7 +693,7 @@ PART_HOSTED_CALL_MCP = Row("cache signature")
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:269).
+    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:272).
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -690,7 +725,7 @@ PART_HOSTED_CALL_APPROVAL = Row("~status cache signature")
 
 
 def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:277).
+    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:280).
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -720,7 +755,7 @@ PART_HOSTED_CALL_MCP_TOOLS = Row("name arguments ~status cache signature")
 
 
 def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:284).
+    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:287).
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -740,7 +775,7 @@ PART_HOSTED_CALL_PROGRAM = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:286).
+    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:289).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -758,7 +793,7 @@ PART_HOSTED_CALL_AGENT = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_agent(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:288).
+    """Write part.hosted_call.agent (provider_specs/openai_responses/wire.yaml:291).
 
     {type: $type(agent_message), id?: $id, ...: $payload}
     """
@@ -776,7 +811,7 @@ PART_HOSTED_CALL_TRIGGER = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:289).
+    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:292).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -794,7 +829,7 @@ PART_HOSTED_CALL_CONFIGURATION = Row("name arguments server ~status cache signat
 
 
 def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:290).
+    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:293).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -812,7 +847,7 @@ PART_HOSTED_RESULT = Row("is_error? cache signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:292).
+    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:295).
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -837,7 +872,7 @@ PART_HOSTED_RESULT_SEARCH = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:299).
+    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:302).
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -862,7 +897,7 @@ PART_HOSTED_RESULT_PROGRAM = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_program(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:306).
+    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:309).
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -887,7 +922,7 @@ PART_HOSTED_RESULT_APPROVAL = Row("result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:308).
+    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:311).
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -907,7 +942,7 @@ TOOL_FUNCTION = Row("stream_arguments cache", vendor=frozenset({"allowed_callers
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_responses/wire.yaml:115).
+    """Write tool.function (provider_specs/openai_responses/wire.yaml:116).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -948,7 +983,7 @@ TOOL_FUNCTION_NESTED = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:126).
+    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:127).
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -982,7 +1017,7 @@ TOOL_FUNCTION_CHAT = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:130).
+    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:131).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -1016,7 +1051,7 @@ TOOL_CUSTOM = Row("cache", vendor=frozenset({"allowed_callers", "async"}))
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_responses/wire.yaml:133).
+    """Write tool.custom (provider_specs/openai_responses/wire.yaml:134).
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -1038,7 +1073,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
 
 
 def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
-    """Write tool.group (provider_specs/openai_responses/wire.yaml:141).
+    """Write tool.group (provider_specs/openai_responses/wire.yaml:142).
 
     {type: namespace, name: $name, description: $description, tools: $tools}
     """
@@ -1056,7 +1091,7 @@ def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
 
 
 def write_tool_group_bare(tool: ToolGroup, build: BuildContext) -> Any:
-    """Write tool.group#bare (provider_specs/openai_responses/wire.yaml:143).
+    """Write tool.group#bare (provider_specs/openai_responses/wire.yaml:144).
 
     {type: namespace, name: $name, tools: $tools}
     """
@@ -1076,7 +1111,7 @@ TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:145).
+    """Write tool.hosted (provider_specs/openai_responses/wire.yaml:146).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
@@ -1101,7 +1136,7 @@ TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:153).
+    """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:154).
 
     {type: function, name: $name}
     """
@@ -1115,7 +1150,7 @@ TOOL_CHOICE_CUSTOM = Row("names must type config")
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:154).
+    """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:155).
 
     {type: custom, name: $name}
     """
@@ -1129,7 +1164,7 @@ TOOL_CHOICE_SEVERAL = Row("name type config")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:155).
+    """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:156).
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
     """
@@ -1149,7 +1184,7 @@ TOOL_CHOICE_HOSTED = Row("name names must")
 
 
 def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.hosted (provider_specs/openai_responses/wire.yaml:160).
+    """Write tool_choice.hosted (provider_specs/openai_responses/wire.yaml:161).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|allowed_tools),
@@ -1169,7 +1204,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:167).
+    """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:168).
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
     """
@@ -1186,7 +1221,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/openai_responses/wire.yaml:113).
+    """Write cache.mark (provider_specs/openai_responses/wire.yaml:114).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -1324,6 +1359,16 @@ write_response_format = by_word(
         "json_schema": write_response_format_json_schema,
     },
 )
+
+
+def write_any_text_in_system(part: Text, build: BuildContext) -> Any:
+    """Write a text by the shape that takes it."""
+    vendor = build.vendor(part)
+    if "type" in vendor and vendor["type"] in ("text", "output_text"):
+        return write_part_text_type_user(part, build)
+    return write_part_text_user(part, build)
+
+
 IMAGE_SOURCES = {
     "data": write_part_image_data,
     "url": write_part_image_url,
@@ -1379,12 +1424,11 @@ def write_any_hosted_result_in_user_messages(part: HostedResult, build: BuildCon
     return None
 
 
-def write_any_text(part: Text, build: BuildContext) -> Any:
+def write_any_text_in_assistant(part: Text, build: BuildContext) -> Any:
     """Write a text by the shape that takes it."""
-    if not part.is_plain:
-        shape = build.shape_of(part)
-        if shape == "input":
-            return write_part_text_input(part, build)
+    vendor = build.vendor(part)
+    if "type" in vendor and vendor["type"] in ("text", "input_text"):
+        return write_part_text_type_assistant(part, build)
     return write_part_text_assistant(part, build)
 
 
@@ -1540,9 +1584,27 @@ def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     return content
 
 
+def check_system(message: Message, build: BuildContext) -> None:
+    """Let the rules look at a message."""
+    if message.id is not None:
+        build.check_node(message)
+
+
 def check_developer(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     build.check_node(message)
+
+
+def check_user(message: Message, build: BuildContext) -> None:
+    """Let the rules look at a message."""
+    if message.id is not None:
+        build.check_node(message)
+
+
+def check_assistant(message: Message, build: BuildContext) -> None:
+    """Let the rules look at a message."""
+    if message.id is not None:
+        build.check_node(message)
 
 
 def check_reasoning_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
@@ -1551,9 +1613,15 @@ def check_reasoning_in_assistant(part: Any, message: Message, build: BuildContex
         build.check_node(part)
 
 
+def check_tool(message: Message, build: BuildContext) -> None:
+    """Let the rules look at a message."""
+    if message.id is not None:
+        build.check_node(message)
+
+
 SYSTEM_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(write_part_text_user),
+        Text: PartWriter(write_any_text_in_system),
         Image: PartWriter(write_any_image),
         Document: PartWriter(write_any_document),
         ToolAddition: PartWriter(write_part_tool_addition, STANDALONE, sure=True),
@@ -1561,12 +1629,13 @@ SYSTEM_MESSAGES = MessageWriter(
     nowhere="this API does not support this kind of part in a system message",
     write=write_item_system,
     slots=("content",),
+    check=check_system,
 )
 
 
 DEVELOPER_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(write_part_text_user),
+        Text: PartWriter(write_any_text_in_system),
         Image: PartWriter(write_any_image),
         Document: PartWriter(write_any_document),
         ToolAddition: PartWriter(write_part_tool_addition, STANDALONE, sure=True),
@@ -1581,7 +1650,7 @@ DEVELOPER_MESSAGES = MessageWriter(
 
 USER_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(write_part_text_user),
+        Text: PartWriter(write_any_text_in_system),
         ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes"),
         Image: PartWriter(write_any_image),
         Document: PartWriter(write_any_document),
@@ -1593,12 +1662,13 @@ USER_MESSAGES = MessageWriter(
     nowhere="this API does not support this kind of part in a user message",
     write=write_item_user,
     slots=("content",),
+    check=check_user,
 )
 
 
 ASSISTANT_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(write_any_text, payloads=("citations", "logprobs")),
+        Text: PartWriter(write_any_text_in_assistant, payloads=("citations", "logprobs")),
         ToolCall: PartWriter(write_part_tool_call, STANDALONE, pairs="opens"),
         Refusal: PartWriter(write_part_refusal),
         Reasoning: PartWriter(
@@ -1614,6 +1684,7 @@ ASSISTANT_MESSAGES = MessageWriter(
     write=write_item_assistant,
     slots=("content",),
     shared=("phase", "vendor.agent"),
+    check=check_assistant,
 )
 
 
@@ -1627,12 +1698,13 @@ TOOL_MESSAGES = MessageWriter(
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
+    check=check_tool,
 )
 
 
 TOOL_CONTENT = ContentWriter(
     {
-        Text: PartWriter(write_part_text_user),
+        Text: PartWriter(write_any_text_in_system),
         Image: PartWriter(write_any_image),
         Json: PartWriter(write_part_json),
         Document: PartWriter(write_any_document),

@@ -98,21 +98,21 @@ RULES: tuple[Rule, ...] = (
     # without 30: this is the model that thinks between tool calls
     # without 31: without thinking the effort goes up to high
     *CLAUDE_RULES[32:],
-    *spelled(GPT_RULES[:10], prefix="openai/"),
-    # without 10: these models take low, medium, high, xhigh and max
-    # without 11: these models have no effort minimal
-    # without 12: these models take medium, high and xhigh
-    # without 13: these models take medium only
-    # without 14: these models always reason, with an effort from low upwards
-    # without 15: gpt-5.1 takes none, low, medium and high
-    # without 16: these models take none, low, medium, high and xhigh
-    # without 17: this model takes high only
-    # without 18: these models take minimal, low, medium and high
-    # without 19: these models take low, medium and high
-    # without 20: a model that does not reason takes no effort
-    # without 21: this model does not reason, and takes no effort
-    # without 22: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
-    *spelled(GPT_RULES[23:], prefix="openai/"),
+    *spelled(GPT_RULES[:12], prefix="openai/"),
+    # without 12: these models take low, medium, high, xhigh and max
+    # without 13: these models have no effort minimal
+    # without 14: these models take medium, high and xhigh
+    # without 15: these models take medium only
+    # without 16: these models always reason, with an effort from low upwards
+    # without 17: gpt-5.1 takes none, low, medium and high
+    # without 18: these models take none, low, medium, high and xhigh
+    # without 19: this model takes high only
+    # without 20: these models take minimal, low, medium and high
+    # without 21: these models take low, medium and high
+    # without 22: a model that does not reason takes no effort
+    # without 23: this model does not reason, and takes no effort
+    # without 24: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    *spelled(GPT_RULES[25:], prefix="openai/"),
     Rule(
         model=Words(
             "aion-labs/aion-2.0*",

@@ -42,7 +42,6 @@ from ..openai_responses.types import (
     SystemMessage as SystemMessage,
     SystemPart as SystemPart,
     TextAssistantPart as TextAssistantPart,
-    TextInputPart as TextInputPart,
     TextUserPart as TextUserPart,
     ToolAdditionPart as ToolAdditionPart,
     ToolCallPart as ToolCallPart,
@@ -127,7 +126,7 @@ class Body(TypedDict):
     prompt_cache_retention: NotRequired[Any]
     previous_response_id: NotRequired[str]
     conversation: NotRequired[str | BodyConversation1]
-    input: NotRequired[list[Item]]
+    input: NotRequired[str | list[Item]]
     min_p: NotRequired[float]
     max_turns: NotRequired[Any]
     search_parameters: NotRequired[Any]

@@ -92,7 +92,7 @@ def write_part_hosted_call_custom_tool_call(part: HostedCall, build: BuildContex
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_responses/wire.yaml:115).
+    """Write tool.function (provider_specs/openai_responses/wire.yaml:116).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -121,7 +121,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:126).
+    """Write tool.function#nested (provider_specs/openai_responses/wire.yaml:127).
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -143,7 +143,7 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:130).
+    """Write tool.function#chat (provider_specs/openai_responses/wire.yaml:131).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -318,7 +318,8 @@ ASSISTANT_MESSAGES = openai_responses.ASSISTANT_MESSAGES.changed(
     {
         Reasoning: PartWriter(write_part_reasoning, STANDALONE, payloads=("encrypted",)),
         HostedCall: PartWriter(write_any_hosted_call_in_assistant_messages, STANDALONE, pairs="opens"),
-    }
+    },
+    check=None,
 )
 
 

@@ -75,7 +75,7 @@ def carried_fields(model: WireModel) -> str:
 
 def stands_at(variant: Variant) -> str:
     """Return the key of a shape, without roles, and its line: `part.text (provider_specs/x/wire.yaml:12)`."""
-    return f"{variant.union}.{variant.key.partition('@')[0].rstrip('!')} ({spec_line(variant.span)})"
+    return f"{variant.union}.{variant.key.partition('@')[0].rstrip('!~')} ({spec_line(variant.span)})"
 
 
 def spec_line(span: Span) -> str:

@@ -64,7 +64,7 @@ def part_samples(variant: Variant, *, by_call: bool = False) -> Iterable[PartSam
     Of several with one name the first that no rule refuses is meant.
     """
     part = _whole(variant)
-    key = variant.key.partition("@")[0].partition(">")[0].rstrip("!")
+    key = variant.key.partition("@")[0].partition(">")[0].rstrip("!~")
     needed = {hole.path[-1] for hole in variant.shape.required_holes} | {
         "type",
         variant.source_key,

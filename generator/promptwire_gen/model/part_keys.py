@@ -1,4 +1,4 @@
-"""Parse the keys of shapes: `kind.source#variant!@roles>slot` for parts, `kind#variant` in unions."""
+"""Parse the keys of shapes: `kind.source#variant!~@roles>slot` for parts, `kind#variant` in unions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .wire import ShapeKey
 
 _KEY = re.compile(
     r"(?P<kind>[a-z_]+)(?:\.(?P<source>[a-z_0-9]+))?(?:#(?P<variant>[a-z_0-9]+))?"
-    r"(?P<only>!)?(?:@(?P<roles>[a-z_,]+))?(?:>(?P<slot>[a-z_]+))?"
+    r"(?P<way>[!~])?(?:@(?P<roles>[a-z_,]+))?(?:>(?P<slot>[a-z_]+))?"
 )
 
 
@@ -43,7 +43,8 @@ def part_key(key: Scalar, slots: Collection[str], notation: Notation) -> ShapeKe
     if slot in ("messages", "results") and not roles:
         hint = f"write {kind}@assistant>messages"
         notation.problem(key.span, "missing-role", "an item of its own needs the role of its message", hint)
-    return ShapeKey(kind, match["source"], match["variant"], roles, slot, match["only"] is not None)
+    way = match["way"]
+    return ShapeKey(kind, match["source"], match["variant"], roles, slot, way == "!", way == "~")
 
 
 def _check_source(key: Scalar, kind: Kind, source: str | None, notation: Notation) -> None:

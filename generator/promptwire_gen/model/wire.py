@@ -32,6 +32,7 @@ class ShapeKey:
         roles: The roles it serves; empty for all.
         slot: Its place in a message; `messages` for an item of its own, `results` for one beside the messages.
         write_only: Whether it is never read, because its JSON is read as another kind.
+        refused: Whether it is read although the API refuses it: no type has it.
     """
 
     mode: str
@@ -40,6 +41,7 @@ class ShapeKey:
     roles: tuple[str, ...] = ()
     slot: str = "content"
     write_only: bool = False
+    refused: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,7 +233,7 @@ class WireModel:
     parts: tuple[Variant, ...]
     unions: Mapping[str, tuple[Variant, ...]]
     flat_items: bool
-    lone_message: bool
+    lone_message: str | None
     speaker: str
     passes: tuple[Pass, ...]
     dialect: SchemaDialect | None

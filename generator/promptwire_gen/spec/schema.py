@@ -321,7 +321,9 @@ class Spec(Strict):
         "snake: keys of shapes are read in snake_case as well; camelCase is written."
     )
     flat_items: bool = flag("Whether items stand alone in one flat list and form messages when read.")
-    lone_message: bool = flag("Whether the only message or item is also read without its list.")
+    lone_message: Literal["text", "item"] | None = maybe(
+        "What also stands for the list of messages: one text of the user, or that and one item."
+    )
     passes: Annotated[tuple[Word, ...], Many] = listed(
         "Steps over the messages: merge_neighbours, merge_speakers, drop_blank_text, a plugin's."
     )

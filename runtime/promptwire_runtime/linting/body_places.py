@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -86,6 +86,8 @@ class BodyPlaces:
         """Return the steps to what an error is about: to the value itself where it can be told."""
         head, _, tail = _CHOSEN.sub("", error.field).partition(".")
         base = self.of_node(error.path or head)
+        if head == "message" and tail:
+            base = self._item_with(tail, error.value, base)
         if head == "strict_schemas":
             return self._best((), "tools" if "tools" in self.body else "response_format", None, _NEAR)
         if head == "tools" and not error.path:
@@ -97,6 +99,23 @@ class BodyPlaces:
             # what is not there stands nowhere, and its name elsewhere is another's
             return base
         return self.find(base, head if tail in _INSIDE else words, error.value)
+
+    def _item_with(self, key: str, value: Any, first: Steps) -> Steps:
+        """Return the steps to the item of a message, of which `first` is one, that has a value under a key."""
+        *above, start = first or ("",)
+        if not isinstance(start, int):
+            return first
+        items = self._value(above)
+        # an item with bare text is no node, and may stand before the first that is one
+        near = [*range(start, len(items)), *range(max(start - 1, 0), start)]
+        found = [index for index in near if is_object(items[index]) and items[index].get(key) == value]
+        return (*above, found[0]) if found else first
+
+    def _value(self, steps: Iterable[str | int]) -> Any:
+        value: Any = self.body
+        for step in steps:
+            value = value[step]
+        return value
 
     def of_missing(self, error: RequestError, missing: list[Steps]) -> Steps:
         """Return the steps to where a value should stand: a key that must be there, or the name of its field."""
@@ -134,10 +153,7 @@ class BodyPlaces:
 
     def _own(self, base: Steps) -> Iterator[tuple[Steps, Any]]:
         """Return the values below some steps that belong to no node inside."""
-        value: Any = self.body
-        for step in base:
-            value = value[step]
-        stack: list[tuple[Steps, Any]] = [(base, value)]
+        stack: list[tuple[Steps, Any]] = [(base, self._value(base))]
         while stack:
             here, item = stack.pop()
             owned = here != base and (is_object(item) or is_list(item)) and id(item) in self._owned

@@ -52,7 +52,9 @@ def lint(
     # nodes were read from the copy that the reading holds
     body = reading.body
     places = BodyPlaces(body, reading.counted, trace)
-    unread = [*_unread(places)]
+    # text instead of messages is read, though few APIs accept it
+    texts = [(key,) for key in readers.needs if class_of(body.get(key)) is str]
+    unread = [*texts, *_unread(places)]
     assumed = reading.noted[0]
     typed = [*faults(body, kind)] if unread or assumed else []
     findings = [finding for steps in unread for finding in _explained(steps, typed, body, kind)]

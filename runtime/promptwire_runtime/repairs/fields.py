@@ -6,7 +6,7 @@ import json
 from functools import wraps
 
 from ..model.options import NO_OPTIONS, OPTION_NAMES, Options, ReasoningOptions
-from ..model.parts import HostedTool, Text
+from ..model.parts import HostedTool, Reasoning, Text
 from ..model.request import Message, Request
 from ..model.wire_memory import Provenance
 from ..nodes.records import fields, replace
@@ -35,6 +35,8 @@ _SINGLE = ("tool_choice", "response_format", "reasoning", "continuation", "cache
 _SETTINGS: dict[str, Callable[..., Any]] = {"reasoning": ReasoningOptions}
 # without these a node is another one
 _IDENTIFYING = frozenset({"messages", "options", "parts", "id", "call_id", "name"})
+# these say the same without
+_INCIDENTAL: dict[type, tuple[str, ...]] = {Message: ("id", "name"), Reasoning: ("id",)}
 
 
 def field_repair(change: Callable[[Changes], None]) -> Repair:
@@ -339,4 +341,4 @@ def _is_optional(node: Any, name: str) -> bool:
         replace(node, **{name: None})
     except Exception:  # noqa: BLE001  # constructors refuse None in several ways
         return False
-    return name not in _IDENTIFYING
+    return name not in _IDENTIFYING or name in _INCIDENTAL.get(type(node), ())

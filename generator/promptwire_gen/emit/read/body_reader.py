@@ -128,7 +128,7 @@ class BodyReaders:
             fields |= _special_fields(entry, model)
         first = model.instructions.placement == "first_message"
         given = lookup("body", entries.spellings)
-        if model.lone_message:
+        if model.lone_message == "item":
             given = call("as_list", given)
         messages = call("reader.messages", given)
         if model.body.messages_apart:

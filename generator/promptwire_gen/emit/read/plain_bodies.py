@@ -168,7 +168,8 @@ def _item(role: str, shape: MessageShape, model: WireModel, text: str) -> Expres
             is_written = entry is not content and not content.optional
             calls = "" if entry is None or is_written else entry.key
     more = [literal(calls)] if calls else []
-    words = [literal(model.speaker), literal(shape.wire_role), literal(content.key)]
+    words = [literal(model.speaker), literal(shape.wire_role)]
+    words.append(literal(content.key + ("?" if content.optional else "")))
     alone = {"text": literal(text)} if text else {}
     return call("PlainItem", *words, *more, bare=literal(not content.shape.listed), **alone)
 

@@ -113,9 +113,10 @@ class _Records:
     def _collect_parts(self) -> None:
         model = self.model
         for part in model.parts:
-            self._named(part, _part_name(part))
+            if not part.refused:
+                self._named(part, _part_name(part))
         for role in dict.fromkeys((*ROLES, *model.content_roles)):
-            parts = [part for part in model.parts_of(role) if part.slot == "content"]
+            parts = [part for part in model.parts_of(role) if part.slot == "content" and not part.refused]
             self._alias(part_type(role), [self._type_of(part, _part_name(part)) for part in parts])
 
     def _collect_unions(self) -> None:
