@@ -422,7 +422,7 @@ class Body(TypedDict):
     store: NotRequired[bool]
     stream: NotRequired[bool]
     previous_interaction_id: NotRequired[str]
-    input: NotRequired[str | Item | list[Item]]
+    input: NotRequired[list[Item]]
 
 
 UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentUrlPart | AudioDataPart | AudioUrlPart | VideoDataPart | VideoUrlPart | ToolResultNestedPart"

@@ -247,7 +247,7 @@ class Body(TypedDict):
     tool_confirmations: NotRequired[Any]
     store: NotRequired[bool]
     stream: NotRequired[bool]
-    inputs: NotRequired[str | list[Item]]
+    inputs: NotRequired[list[Item]]
 
 
 UserPart: TypeAlias = "TextUserPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | DocumentDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | Mapping[str, Any]"

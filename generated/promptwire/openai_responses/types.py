@@ -472,7 +472,7 @@ class Body(TypedDict):
     prompt_cache_retention: NotRequired[Any]
     previous_response_id: NotRequired[str]
     conversation: NotRequired[str | BodyConversation1]
-    input: NotRequired[str | list[Item]]
+    input: NotRequired[list[Item]]
 
 
 SystemPart: TypeAlias = "TextUserPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentDataNamelessPart | DocumentDataBarePart | DocumentUrlPart | DocumentFileIdPart"

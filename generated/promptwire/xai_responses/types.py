@@ -126,7 +126,7 @@ class Body(TypedDict):
     prompt_cache_retention: NotRequired[Any]
     previous_response_id: NotRequired[str]
     conversation: NotRequired[str | BodyConversation1]
-    input: NotRequired[str | list[Item]]
+    input: NotRequired[list[Item]]
     min_p: NotRequired[float]
     max_turns: NotRequired[Any]
     search_parameters: NotRequired[Any]

@@ -53,7 +53,8 @@ def lint(
     body = reading.body
     places = BodyPlaces(body, reading.counted, trace)
     # text instead of messages is read, though few APIs accept it
-    texts = [(key,) for key in readers.needs if class_of(body.get(key)) is str]
+    needs = () if readers.lone_text else readers.needs
+    texts = [(key,) for key in needs if class_of(body.get(key)) is str]
     unread = [*texts, *_unread(places)]
     assumed = reading.noted[0]
     typed = [*faults(body, kind)] if unread or assumed else []

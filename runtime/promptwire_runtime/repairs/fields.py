@@ -36,7 +36,7 @@ _SETTINGS: dict[str, Callable[..., Any]] = {"reasoning": ReasoningOptions}
 # without these a node is another one
 _IDENTIFYING = frozenset({"messages", "options", "parts", "id", "call_id", "name"})
 # these say the same without
-_INCIDENTAL: dict[type, tuple[str, ...]] = {Message: ("id", "name"), Reasoning: ("id",)}
+_INCIDENTAL: dict[Any, tuple[str, ...]] = {Message: ("id", "name"), Reasoning: ("id",)}
 
 
 def field_repair(change: Callable[[Changes], None]) -> Repair:

@@ -223,6 +223,7 @@ def _fields(
         **{field: name(function) for field, function in functions.items()},
         "marks": literal(model.marks_cache),
         "groups": literal(model.flat_items),
+        "lone_text": literal(model.lone_message is not None),
         "speaker": literal(model.speaker),
         "lifts": literal(model.instructions.role if model.instructions.placement == "first_message" else ""),
         "plain_body": plain_body(model, messages.filters),

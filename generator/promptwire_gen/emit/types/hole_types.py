@@ -110,7 +110,7 @@ class HoleTypes:
                 slot_type = self.slots[hole.path[-1]]
                 return _content(hole, slot_type) if hole.path[-1] == "content" else slot_type
             case "messages":
-                return self._conversation()
+                return TEXT if self.model.prompt else list_of(named("Item"))
             case "results":
                 return list_of(named("ResultItem"))
             case "last":
@@ -121,13 +121,6 @@ class HoleTypes:
                 return _content(hole, self.elements(named("InstructionJson")))
             case _:
                 return named(f"{camel(declared)}Json")
-
-    def _conversation(self) -> Annotation:
-        """Return the type of all messages: one text, a list, or what may stand for the list."""
-        if self.model.prompt:
-            return TEXT
-        alone = {None: [], "text": [TEXT], "item": [TEXT, named("Item")]}[self.model.lone_message]
-        return union_of([*alone, list_of(named("Item"))])
 
     def _filtered(self, used: HoleFilter, inner: Annotation) -> Annotation:
         """Return the type of a filter's result."""
