@@ -272,8 +272,10 @@ RULES: tuple[Rule, ...] = (
     # without 5: a schema that is followed to the letter takes these formats of texts only; those of numbers are passed over
     # without 6: a pattern in a schema that is followed to the letter looks neither ahead nor behind
     # without 7: schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties
-    *spelled(GPT_RULES[8:22], prefix="*openai."),
-    # without 22: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
+    # without 8: models before gpt-5 are asked for a medium verbosity only
+    # without 9: models before gpt-5 are asked for a medium verbosity only
+    *spelled(GPT_RULES[10:24], prefix="*openai."),
+    # without 24: a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either
     Rule(
         model=Words("*openai.o1*", "*openai.o3*", "*openai.o4*", "*openai.gpt-5*", "*openai.gpt-6*"),
         not_model=Words("*openai.gpt-5-chat*"),
@@ -281,8 +283,8 @@ RULES: tuple[Rule, ...] = (
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
         source="OpenAI's reasoning guide, and for all of GPT-6 its deployment checklist; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-11",
     ),
-    *spelled(GPT_RULES[23:42], prefix="*openai."),
-    # without 42: a schema that is followed to the letter has no such keyword; alternatives are anyOf
+    *spelled(GPT_RULES[25:44], prefix="*openai."),
+    # without 44: a schema that is followed to the letter has no such keyword; alternatives are anyOf
     *GPT_OSS_RULES[:1],
     # without 1: gpt-oss always thinks, at the level low, medium or high
     *GPT_OSS_RULES[2:],
