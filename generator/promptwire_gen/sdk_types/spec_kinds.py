@@ -165,7 +165,9 @@ class _Shapes:
         return tuple([row for kind in kinds for row in kind])
 
     def _content(self, role: str) -> Kind:
-        return self._named([part for part in self.model.parts_of(role) if part.slot == "content"])
+        return self._named(
+            [part for part in self.model.parts_of(role) if part.slot == "content" and not part.refused]
+        )
 
     def _slot(self, slot: str, role: str) -> Kind:
         """Return the kinds of the parts that a message of a role has in a slot."""
