@@ -11,7 +11,7 @@ from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN a
 ANSWERS = PARENT.changed(
     finish={**PARENT.finish, "insufficient_system_resource": "error"},
     thinking={"text": "$text"},
-    message_keys=frozenset("role name reasoning_content reasoning prefix content tool_calls parsed".split()),
+    message_keys=frozenset("role name reasoning_content reasoning content prefix tool_calls parsed".split()),
 )
 
 WRITTEN = PARENT_WRITTEN.changed(

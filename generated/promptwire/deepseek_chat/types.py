@@ -55,7 +55,7 @@ class ImageDataShownPartImageUrl(TypedDict):
 
 
 class ImageDataShownPart(TypedDict):
-    """Spec: part.image.data#shown (provider_specs/deepseek_chat.yaml:63)."""
+    """Spec: part.image.data#shown (provider_specs/deepseek_chat.yaml:65)."""
 
     type: Literal["image_url"]
     image_url: ImageDataShownPartImageUrl
@@ -68,7 +68,7 @@ class ImageUrlShownPartImageUrl(TypedDict):
 
 
 class ImageUrlShownPart(TypedDict):
-    """Spec: part.image.url#shown (provider_specs/deepseek_chat.yaml:64)."""
+    """Spec: part.image.url#shown (provider_specs/deepseek_chat.yaml:66)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlShownPartImageUrl
@@ -82,7 +82,7 @@ class AudioDataForeignPartInputAudio(TypedDict):
 
 
 class AudioDataForeignPart(TypedDict):
-    """Spec: part.audio.data#foreign (provider_specs/deepseek_chat.yaml:67)."""
+    """Spec: part.audio.data#foreign (provider_specs/deepseek_chat.yaml:69)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataForeignPartInputAudio
@@ -95,7 +95,7 @@ class VideoUrlForeignPartVideoUrl(TypedDict):
 
 
 class VideoUrlForeignPart(TypedDict):
-    """Spec: part.video.url#foreign (provider_specs/deepseek_chat.yaml:68)."""
+    """Spec: part.video.url#foreign (provider_specs/deepseek_chat.yaml:70)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlForeignPartVideoUrl
@@ -109,7 +109,7 @@ class DocumentDataForeignPartFile(TypedDict):
 
 
 class DocumentDataForeignPart(TypedDict):
-    """Spec: part.document.data#foreign (provider_specs/deepseek_chat.yaml:69)."""
+    """Spec: part.document.data#foreign (provider_specs/deepseek_chat.yaml:71)."""
 
     type: Literal["file"]
     file: DocumentDataForeignPartFile
@@ -154,8 +154,8 @@ class AssistantMessage(TypedDict):
     name: NotRequired[str]
     reasoning_content: NotRequired[str]
     reasoning: NotRequired[str]
+    content: str | list[AssistantPart]
     prefix: NotRequired[Any]
-    content: NotRequired[str | list[AssistantPart]]
     tool_calls: NotRequired[list[ToolCallPart]]
     parsed: NotRequired[Any]
 

@@ -142,7 +142,7 @@ PART_IMAGE_DATA_SHOWN = Row("~filename detail cache signature")
 
 
 def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#shown (provider_specs/deepseek_chat.yaml:63).
+    """Write part.image.data#shown (provider_specs/deepseek_chat.yaml:65).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}}}
     """
@@ -161,7 +161,7 @@ PART_IMAGE_URL_SHOWN = Row("~filename detail cache signature")
 
 
 def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#shown (provider_specs/deepseek_chat.yaml:64).
+    """Write part.image.url#shown (provider_specs/deepseek_chat.yaml:66).
 
     {type: image_url, image_url: {url: $url}}
     """
@@ -177,7 +177,7 @@ PART_AUDIO_DATA_FOREIGN = Row("~filename transcript cache signature")
 
 
 def write_part_audio_data_foreign(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data#foreign (provider_specs/deepseek_chat.yaml:67).
+    """Write part.audio.data#foreign (provider_specs/deepseek_chat.yaml:69).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -197,7 +197,7 @@ PART_VIDEO_URL_FOREIGN = Row("~filename clip cache signature")
 
 
 def write_part_video_url_foreign(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url#foreign (provider_specs/deepseek_chat.yaml:68).
+    """Write part.video.url#foreign (provider_specs/deepseek_chat.yaml:70).
 
     {type: video_url, video_url: {url: $url}}
     """
@@ -214,7 +214,7 @@ PART_DOCUMENT_DATA_FOREIGN = Row("title context detail citations cache signature
 
 
 def write_part_document_data_foreign(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#foreign (provider_specs/deepseek_chat.yaml:69).
+    """Write part.document.data#foreign (provider_specs/deepseek_chat.yaml:71).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -236,7 +236,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/deepseek_chat.yaml:58).
+    """Write part.reasoning (provider_specs/deepseek_chat.yaml:60).
 
     $text
     """
@@ -255,7 +255,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/deepseek_chat.yaml:73).
+    """Write part.tool_call (provider_specs/deepseek_chat.yaml:75).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
@@ -454,8 +454,7 @@ def write_item_assistant(
     item: dict[str, Any] = {"role": "assistant"}
     if reasoning_content is not None:
         item["reasoning_content"] = reasoning_content
-    if content:
-        item["content"] = bare_text(content, "text")
+    item["content"] = bare_text(content, "text")
     if tool_calls:
         item["tool_calls"] = tool_calls
     if message.fast_path:

@@ -11,6 +11,7 @@ from promptwire_runtime.model.options import make_tool_choice
 from promptwire_runtime.model.reasoning import make_reasoning
 from promptwire_runtime.model.text import make_text
 from promptwire_runtime.read.choices import Choice, Shape
+from promptwire_runtime.read.plain_messages import PlainItem
 from promptwire_runtime.read.plain_reading import PlainBody
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, parted
@@ -63,7 +64,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/xai_chat.yaml:45); None of another shape.
+    """Read part.reasoning (provider_specs/xai_chat.yaml:50); None of another shape.
 
     $text
     """
@@ -73,7 +74,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_tool_choice_named_tool(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named#tool (provider_specs/xai_chat.yaml:40); None of another shape.
+    """Read tool_choice.named#tool (provider_specs/xai_chat.yaml:45); None of another shape.
 
     {type: tool, name: $name}
     """
@@ -162,6 +163,12 @@ READERS = parent.READERS.changed(
         "model=model:str max_completion_tokens/max_tokens=options.max_tokens:int:-2 temperature=options.temperature:number top_p=options.top_p:number frequency_penalty=options.frequency_penalty:number presence_penalty=options.presence_penalty:number logit_bias=options.logit_bias:number_object logprobs=options.logprobs:bool top_logprobs=options.top_logprobs:int:-1 stop=options.stop:strings seed=options.seed:int n=options.n:int:1 reasoning_effort=reasoning.effort:str response_format=response_format service_tier=options.service_tier:str user/safety_identifier=user_id:str deferred=vendor.deferred:json search_parameters=vendor.search_parameters:json stream=stream:bool stream_options.include_usage=stream_usage:bool tools=tools tool_choice=tool_choice parallel_tool_calls=tool_choice.parallel:bool messages=messages",
         "model messages",
     ),
+    plain_messages={
+        "system": PlainItem("role", "system", "content", bare=True, text="type=text text"),
+        "developer": PlainItem("role", "developer", "content", bare=True, text="type=text text"),
+        "user": PlainItem("role", "user", "content", bare=True, text="type=text text"),
+        "assistant": PlainItem("role", "assistant", "content", bare=True, text="type=text text"),
+    },
     shapes={
         "part_text": Shape(read_part_text, "text", "type=text text"),
         "part_image_data": Shape(read_part_image_data, "image_url", "type=image_url image_url.url"),

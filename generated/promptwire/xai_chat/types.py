@@ -72,7 +72,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolChoiceNamedToolJson(TypedDict):
-    """Spec: tool_choice.named#tool (provider_specs/xai_chat.yaml:40)."""
+    """Spec: tool_choice.named#tool (provider_specs/xai_chat.yaml:45)."""
 
     type: Literal["tool"]
     name: str
@@ -103,14 +103,14 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/openai_like.yaml:35."""
+    """An assistant message. Spec: provider_specs/xai_chat.yaml:40."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
     reasoning_content: NotRequired[str]
     reasoning: NotRequired[str]
     reasoning_text: NotRequired[str]
-    content: NotRequired[str | list[AssistantPart]]
+    content: str | list[AssistantPart]
     refusal: NotRequired[str]
     tool_calls: NotRequired[list[ToolCallPart]]
     parsed: NotRequired[Any]

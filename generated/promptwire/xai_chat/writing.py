@@ -141,7 +141,7 @@ PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signatu
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/xai_chat.yaml:45).
+    """Write part.reasoning (provider_specs/xai_chat.yaml:50).
 
     $text
     """
@@ -170,7 +170,7 @@ TOOL_CHOICE_NAMED_TOOL = Row("names must type config")
 
 
 def write_tool_choice_named_tool(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named#tool (provider_specs/xai_chat.yaml:40).
+    """Write tool_choice.named#tool (provider_specs/xai_chat.yaml:45).
 
     {type: tool, name: $name}
     """
@@ -281,8 +281,7 @@ def write_item_assistant(
     item: dict[str, Any] = {"role": "assistant"}
     if reasoning_content is not None:
         item["reasoning_content"] = reasoning_content
-    if content:
-        item["content"] = bare_text(content, "text")
+    item["content"] = bare_text(content, "text")
     if refusal is not None:
         item["refusal"] = refusal
     if tool_calls:
